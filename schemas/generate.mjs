@@ -1,0 +1,133 @@
+// Generates, from the schemas in this folder, the TypeScript types and the standalone ajv validators of src/*/generated.
+// `--into dist` copies the generated validators beside the compiled code.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
+
+/** Rooms that own generated code, and the schema files that each is generated from. */
+const rooms = [
+  { room: 'api', files: () => listSchemas('api') },
+  { room: 'config', files: () => optional(['desired-state.schema.json']) },
+  {
+    room: 'model',
+    files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
+  },
+];
+
+const into = process.argv.indexOf('--into');
+if (into > 0) copyValidators(process.argv[into + 1]);
+else for (const { room, files } of rooms) await generate(room, files());
+
+function listSchemas(folder) {
+  return readdirSync(join(here, folder))
+    .filter((name) => name.endsWith('.schema.json'))
+    .sort()
+    .map((name) => `${folder}/${name}`);
+}
+
+function optional(files) {
+  return files.filter((file) => existsSync(join(here, file)));
+}
+
+function copyValidators(target) {
+  for (const { room } of rooms) {
+    const from = join(root, 'src', room, 'generated');
+    if (existsSync(join(from, 'validators.js'))) {
+      cpSync(join(from, 'validators.js'), join(root, target, room, 'generated', 'validators.js'));
+      cpSync(join(from, 'validators.d.ts'), join(root, target, room, 'generated', 'validators.d.ts'));
+    }
+  }
+}
+
+async function generate(room, files) {
+  if (files.length === 0) return;
+  const texts = files.map((file) => readFileSync(join(here, file), 'utf8'));
+  const target = join(root, 'src', room, 'generated');
+  const stamp = createHash('sha256')
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .update(texts.join('\0'))
+    .digest('hex');
+  const stampFile = join(root, '.cache', `generated-${room}`);
+  const products = ['types.ts', 'validators.js', 'validators.d.ts'].map((name) => join(target, name));
+  if (products.every(existsSync) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  const bundle = bundleOf(texts.map((text) => JSON.parse(text)));
+  mkdirSync(target, { recursive: true });
+  writeFileSync(products[0], await typesOf(bundle));
+  const names = Object.keys(bundle.$defs);
+  writeFileSync(products[1], await validatorsOf(bundle, names));
+  writeFileSync(products[2], declarationsOf(names));
+  mkdirSync(dirname(stampFile), { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+/** One schema whose $defs are those of all files (a file's root, where it is one, under its title); references point into it. */
+function bundleOf(schemas) {
+  const $defs = {};
+  const add = (name, definition) => {
+    if ($defs[name] !== undefined) throw new Error(`two schemas define ${name}`);
+    $defs[name] = definition;
+  };
+  for (const schema of schemas) {
+    for (const [name, definition] of Object.entries(schema.$defs ?? {})) add(name, definition);
+    if (schema.type !== undefined || schema.$ref !== undefined) {
+      const { $defs: _defs, $schema: _schema, $id: _id, ...own } = schema;
+      add(schema.title, own);
+    }
+  }
+  const text = JSON.stringify($defs).replaceAll(/"\$ref":"[^"#]*#\/\$defs\//g, '"$ref":"#/$defs/');
+  return { $id: 'https://trueup.dev/schemas/bundle.json', $defs: JSON.parse(text) };
+}
+
+async function typesOf(bundle) {
+  const { compile } = await import('json-schema-to-typescript');
+  const titled = structuredClone(bundle);
+  for (const [name, definition] of Object.entries(titled.$defs)) definition.title = name;
+  const text = await compile({ ...titled, title: 'Bundle', type: 'object', properties: {} }, 'Bundle', {
+    bannerComment: '// Generated from the schemas by schemas/generate.mjs; do not edit.',
+    unreachableDefinitions: true,
+    additionalProperties: true,
+    strictIndexSignatures: true,
+    format: false,
+    style: { singleQuote: true },
+  });
+  return text;
+}
+
+async function validatorsOf(bundle, names) {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const { default: standalone } = await import('ajv/dist/standalone/index.js');
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    allowUnionTypes: true,
+    discriminator: true,
+    ownProperties: true,
+    verbose: false,
+    schemas: [bundle],
+    keywords: ['x-trueup'],
+    code: { source: true, esm: true, lines: false },
+  });
+  const entries = Object.fromEntries(names.map((name) => [name, `${bundle.$id}#/$defs/${name}`]));
+  const code = standalone(ajv, entries);
+  const prelude = code.includes('require(')
+    ? "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n"
+    : '';
+  return `// Generated from the schemas by schemas/generate.mjs; do not edit.\n${prelude}${code}\n`;
+}
+
+function declarationsOf(names) {
+  const lines = names.map((name) => `export declare const ${name}: Validator;`);
+  return [
+    '// Generated from the schemas by schemas/generate.mjs; do not edit.',
+    'export interface ValidationError { instancePath: string; schemaPath: string; keyword: string; params: Record<string, unknown>; message?: string }',
+    'export interface Validator { (value: unknown): boolean; errors?: ValidationError[] | null }',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,23 @@
+// The wire's words: types of the control API, generated from schemas/api, and the check that a body has the shape of one.
+import * as validators from './generated/validators.js';
+import type { ValidationError } from './generated/validators.js';
+
+export type * from './generated/types.ts';
+
+/** Name of a wire shape (a definition in schemas/api). */
+export type ShapeName = keyof typeof validators;
+
+/** The outcome of `checkShape`: the typed body, or the places where it differs from its schema. */
+export type ShapeResult<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Checks `body` against the wire schema `name`. Problems name the place and the rule, never the value. */
+export function checkShape<T>(name: ShapeName, body: unknown): ShapeResult<T> {
+  const validate = validators[name];
+  if (validate(body)) return { ok: true, value: body as T };
+  return { ok: false, problems: (validate.errors ?? []).slice(0, 5).map(describe) };
+}
+
+function describe(error: ValidationError): string {
+  return `${error.instancePath === '' ? 'body' : error.instancePath} ${error.message ?? error.keyword}`;
+}

@@ -1,0 +1,35 @@
+// The compute size table of the API page ("Limits"): what a size in compute units gives.
+
+/** One row of the size table. RAM is 4 GB a unit, the local file cache 80 % of it. */
+export interface ComputeSize {
+  readonly units: number;
+  readonly vcpu: number;
+  readonly ramGb: number;
+  readonly cacheGb: number;
+  readonly maxConnections: number;
+}
+
+const MAX_CONNECTIONS: ReadonlyMap<number, number> = new Map([
+  [0.25, 112],
+  [0.5, 225],
+  [1, 450],
+  [2, 901],
+  [3, 1351],
+  [4, 1802],
+  [5, 2253],
+  [6, 2703],
+  [7, 3154],
+  [8, 3604],
+  [9, 4000],
+  [10, 4000],
+]);
+
+/** The sizes of the table, smallest first. */
+export const tableSizes: readonly number[] = [...MAX_CONNECTIONS.keys()];
+
+/** The table's row for a size, or undefined for a size off the table. */
+export function sizeOf(units: number): ComputeSize | undefined {
+  const maxConnections = MAX_CONNECTIONS.get(units);
+  if (maxConnections === undefined) return undefined;
+  return { units, vcpu: units, ramGb: units * 4, cacheGb: Math.round(units * 32) / 10, maxConnections };
+}

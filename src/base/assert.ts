@@ -1,0 +1,11 @@
+// Assertions for our own mistakes: a failure here is a bug in trueup, never the user's or the world's.
+
+/** Throws when `condition` is false; the message names the broken assumption. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(`bug in trueup: ${message}`);
+}
+
+/** Ends a `switch` over a union: the compiler refuses it while a case is missing. */
+export function unreachable(value: never): never {
+  throw new Error(`bug in trueup: unexpected value ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,82 @@
+// JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
+import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
+import { createHash } from 'node:crypto';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const LONG_NUMBER = /[0-9]{16}/;
+
+/**
+ * Parses JSON text. A number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
+ * so that no id is ever rounded. A `__proto__` key is refused. Throws SyntaxError.
+ */
+export function parseJson(text: string): Json {
+  const value = LONG_NUMBER.test(text)
+    ? (parseExactly(text, undefined, (digits) => (isSafeNumber(digits) ? Number(digits) : digits)) as Json)
+    : (JSON.parse(text) as Json);
+  if (text.includes('__proto__')) refuseProto(value);
+  return value;
+}
+
+function refuseProto(value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (
+    Object.hasOwn(value, '__proto__') ||
+    Object.getPrototypeOf(value) !== (Array.isArray(value) ? Array.prototype : Object.prototype)
+  )
+    throw new SyntaxError('the key "__proto__" is not accepted');
+  for (const inner of Object.values(value)) refuseProto(inner as Json);
+}
+
+/** JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */
+export function stringifyJson(value: unknown, indent?: number): string {
+  return stringifyExactly(value, undefined, indent) ?? 'null';
+}
+
+/** Structural equality; the order of object keys does not matter. `1` and `1.0` are the same number. */
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => jsonEqual(item, b[at] as Json))
+    );
+  const left = a as JsonObject;
+  const right = b as JsonObject;
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
+  );
+}
+
+/** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** `sha256:` and the hex SHA-256 of the value's canonical text. */
+export function digestOf(value: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+}
+
+/** Order by UTF-16 code units: the same on every machine and locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

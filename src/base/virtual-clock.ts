@@ -1,0 +1,93 @@
+// A clock that jumps: simulations and tests live through hours in milliseconds.
+import { setImmediate as macrotask } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
+
+interface Timer {
+  readonly dueMs: number;
+  readonly order: number;
+  readonly wake: () => void;
+}
+
+/** A Clock whose time passes only while `run` or `advance` drives it. */
+export class VirtualClock implements Clock {
+  #nowMs: number;
+  readonly #startMs: number;
+  #order = 0;
+  #timers: Timer[] = [];
+
+  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
+    this.#nowMs = startMs;
+    this.#startMs = startMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs - this.#startMs;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const timer: Timer = {
+        dueMs: this.#nowMs + Math.max(0, ms),
+        order: this.#order++,
+        wake: () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        },
+      };
+      const abort = (): void => {
+        this.#timers = this.#timers.filter((other) => other !== timer);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#insert(timer);
+    });
+  }
+
+  /** Drives time until `work` settles; throws when nothing is left that could wake it. */
+  async run<T>(work: Promise<T>): Promise<T> {
+    let settled = false;
+    const mark = (): void => {
+      settled = true;
+    };
+    work.then(mark, mark);
+    for (let idleRounds = 0; ;) {
+      await macrotask();
+      if (settled) return work;
+      if (this.#wakeNext()) idleRounds = 0;
+      // Real I/O (a file, a child process) may still be under way: give it some rounds before calling it a deadlock.
+      else if (++idleRounds > 20_000) throw new Error(`deadlock: nothing left to wake at t=${this.monotonicMs()} ms`);
+    }
+  }
+
+  /** Lets `ms` pass, waking every timer that falls due, in order. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      await macrotask();
+      const next = this.#timers[0];
+      if (next === undefined || next.dueMs > endMs) break;
+      this.#wakeNext();
+    }
+    this.#nowMs = endMs;
+    await macrotask();
+  }
+
+  #insert(timer: Timer): void {
+    let at = this.#timers.length;
+    while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;
+    this.#timers.splice(at, 0, timer);
+  }
+
+  #wakeNext(): boolean {
+    const timer = this.#timers.shift();
+    if (timer === undefined) return false;
+    this.#nowMs = Math.max(this.#nowMs, timer.dueMs);
+    timer.wake();
+    return true;
+  }
+}
