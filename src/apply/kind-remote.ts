@@ -1,0 +1,71 @@
+// What the executor asks of a kind of resource: read it, understand replies, tell what may be repeated.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Secret } from '../base/secret.ts';
+import type { ApiClient, Reader } from '../client/types.ts';
+import type { OperationRef } from '../client/waiting.ts';
+import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
+import type { LiveResource, OperationRecord } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+
+/**
+ * What may be done after a reply was lost, once the world was read again.
+ * `fenced`: the service refuses a second one, so it may be sent again · `once`: never sent again, the outcome stays unknown
+ * without proof · `converging`: sending it again is harmless when nothing changed · `never`: only the operation log can
+ * prove it · `secret`: what was made without a readable reply is removed and made anew.
+ */
+export type Repeat = 'fenced' | 'once' | 'converging' | 'never' | 'secret';
+
+/** A usable reply to a write. `operations` is empty when none was started. */
+export interface WriteOutcome {
+  readonly id: ResourceId | null;
+  readonly operations: readonly OperationRef[];
+  readonly secret: Secret | null;
+  /** Facts to store beside a secret (name, created_at); never the value. */
+  readonly record: JsonObject;
+}
+
+export interface KindRemote {
+  readonly kind: KindName;
+  readonly scope: 'project' | 'account';
+  /** All live resources of one project (or of the account when `projectId` is null). */
+  list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
+  outcome(step: Step, reply: Json): WriteOutcome | null;
+  repeat(step: Step): Repeat;
+  /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
+  proves(step: Step, operation: OperationRecord): boolean;
+  /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
+  prove?(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
+  /** The request that removes a resource which this run made and could not keep. */
+  undo?(id: ResourceId): { readonly method: 'DELETE'; readonly path: string };
+  /** Address of the resource for people and tools, after the run (host, state, …). */
+  describe(live: LiveResource): {
+    readonly host: string | null;
+    readonly branchId: string | null;
+    readonly state: string | null;
+  };
+  /** What planning needs to know besides the list (for example what the secret stores hold). */
+  facts?(input: FactsInput): Promise<JsonObject>;
+}
+
+/** Lets a kind look at secret stores and the journal without knowing how they work. */
+export interface FactsInput {
+  readonly desired: readonly DesiredResource[];
+  readonly live: readonly LiveResource[];
+  readonly reader: Reader;
+  readonly signal: AbortSignal;
+  readonly sinks: SinkLookup;
+  /** Ids and names of secrets that an earlier run intended or made, by the journal. */
+  readonly orphans: readonly JsonObject[];
+}
+
+/** What a secret store says of one target: `id` is that of the stored record when it can be read. */
+export interface SinkLookup {
+  look(
+    target: JsonObject,
+  ): Promise<{
+    readonly state: 'stored' | 'absent' | 'broken';
+    readonly id: string | null;
+    readonly reason: string | null;
+  }>;
+}

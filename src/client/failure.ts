@@ -1,0 +1,39 @@
+// The one error of the client: what failed, and what is known of the request's fate.
+import type { FailureClass, HttpMethod } from './types.ts';
+
+export interface FailureFacts {
+  readonly failureClass: FailureClass;
+  readonly method: HttpMethod;
+  readonly path: string;
+  /** Null when no answer arrived. */
+  readonly status?: number | null;
+  /** The service's machine-readable reason, often empty. */
+  readonly code?: string;
+  /** How long the service asks to wait. */
+  readonly retryAfterMs?: number | null;
+  readonly requestId?: string | null;
+  readonly cause?: unknown;
+}
+
+/** A request without a usable success. The message is inert and never holds a credential or a body. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure' as const;
+  readonly failureClass: FailureClass;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly status: number | null;
+  readonly code: string;
+  readonly retryAfterMs: number | null;
+  readonly requestId: string | null;
+
+  constructor(message: string, facts: FailureFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.failureClass = facts.failureClass;
+    this.method = facts.method;
+    this.path = facts.path;
+    this.status = facts.status ?? null;
+    this.code = facts.code ?? '';
+    this.retryAfterMs = facts.retryAfterMs ?? null;
+    this.requestId = facts.requestId ?? null;
+  }
+}

@@ -1,0 +1,74 @@
+// What the client offers: reads that retry, writes that tell exactly what is known of their fate.
+import type { JsonObject, Json } from '../base/json.ts';
+import type { ShapeName } from '../api/index.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** One HTTP exchange as the transport sees it. `path` is relative to the base URL and starts with `/`. */
+export interface HttpRequest {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Sends one request once. Rejects with `ApiFailure`; any status that arrives whole is a response. */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * What is known of a request that did not succeed.
+ * `not_sent`: it never reached the service · `come_later`: refused for now, nothing was done (423, 429, 503) ·
+ * `refused`: refused for good, nothing was done (other 3xx, 4xx) · `ambiguous`: it may or may not have been done ·
+ * `unusable`: done, but the reply cannot be used.
+ */
+export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' | 'unusable';
+
+/** A read of the API; the only thing that planning and drift are ever given. */
+export interface Reader {
+  /** GET, retried within the budget; the body is checked against the wire shape. `query` values are URL-encoded. */
+  get<T>(path: string, shape: ShapeName, options?: ReadOptions): Promise<T>;
+}
+
+export interface ReadOptions {
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly signal?: AbortSignal;
+}
+
+/** One write. It is sent again only when it was provably not processed for want of a connection, a 429 or a 503. */
+export interface Writer {
+  /**
+   * Resolves with the reply's JSON (null for an empty body) of a 2xx answer; rejects with `ApiFailure` otherwise.
+   * 423 is not waited for here: the caller knows which operations it has to wait for.
+   */
+  write(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body: JsonObject | null,
+    signal?: AbortSignal,
+  ): Promise<Json>;
+}
+
+export interface ApiClient extends Reader, Writer {
+  readonly baseUrl: string;
+  /** Requests sent so far, retries included. */
+  requests(): number;
+  /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
+  withCredential(credential: import('../base/secret.ts').Secret): ApiClient;
+}
+
+/** Told before each pause that precedes a retry. */
+export interface RetryNotice {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly cause: string;
+}

@@ -1,0 +1,40 @@
+// What a waiter of operations is asked and answers.
+import type { OperationRecord } from '../model/live.ts';
+
+/** An operation that a reply of ours named. */
+export interface OperationRef {
+  readonly id: string;
+  readonly projectId: string;
+  readonly action: string;
+  /** Status in the reply that named it. */
+  readonly status: string;
+  readonly failuresCount: number;
+}
+
+/**
+ * How a wait ended. `finished`: all succeeded (finished or skipped) · `failed`: one failed for good · `vanished`: one is
+ * no longer known · `timed_out`: still running at the deadline.
+ */
+export interface WaitOutcome {
+  readonly end: 'finished' | 'failed' | 'vanished' | 'timed_out';
+  /** The operations as last seen. */
+  readonly operations: readonly OperationRecord[];
+}
+
+export interface WaitOptions {
+  /** On the clock's monotonic scale. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** Told at each look, and while it waits at least every ten seconds. */
+  readonly onLook?: (operation: OperationRecord, expectedMs: number | null) => void;
+}
+
+/** One poll loop per project serves all waits (API page, "Operation status": the recommended pause is 5 s). */
+export interface OperationWaiter {
+  /** Waits until all of `operations` (of one project) have ended. Rejects with the signal's reason, or `ApiFailure` when polling is refused. */
+  settled(operations: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome>;
+  /** Waits until the project has no operation under way that conflicts with a write (it answered 423); false at the deadline. */
+  quiet(projectId: string, options: WaitOptions): Promise<boolean>;
+  /** The newest look at a project's log, newest first; reads it when there is none. */
+  recent(projectId: string, signal: AbortSignal): Promise<readonly OperationRecord[]>;
+}

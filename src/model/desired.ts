@@ -1,0 +1,112 @@
+// The wish: what the files say the account shall have, with the place of every word.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from './address.ts';
+import type { SourceRange } from './source.ts';
+
+/** Name of a kind of resource, as machine outputs show it. */
+export type KindName = string;
+
+/** The service's name of a resource; integer ids are the string of their digits. */
+export type ResourceId = string;
+
+/** A known difference that is let be while the live value equals `value` and `untilMs` has not passed. */
+export interface Hold {
+  readonly path: string;
+  readonly value: Json;
+  readonly untilMs: number;
+  readonly reason: string;
+  readonly source: SourceRange;
+}
+
+/** What the file asks of the tool rather than of the resource. */
+export interface Lifecycle {
+  /** Never deleted nor replaced. */
+  readonly protect: boolean;
+  /** Attribute paths left to others. */
+  readonly ignore: readonly string[];
+  readonly hold: readonly Hold[];
+  /** A place to pass through when moves form a ring (a branch id). */
+  readonly via: string | null;
+}
+
+/** One declared resource. `spec` holds only what is managed, in the service's own words and units. */
+export interface DesiredResource {
+  readonly kind: KindName;
+  readonly address: Address;
+  /** Label of its project, or the section of an account-wide kind. */
+  readonly scope: string;
+  /** Its name in the file. */
+  readonly name: string;
+  readonly pin: ResourceId | null;
+  readonly absent: boolean;
+  /** Written `new: true`: not an existing resource that moved here. */
+  readonly isNew: boolean;
+  /** The place (branch id) whose holder moves here. */
+  readonly movedFrom: string | null;
+  readonly spec: JsonObject;
+  readonly lifecycle: Lifecycle;
+  /** What only its kind understands. */
+  readonly options: JsonObject;
+  /** Where it is declared: its key. */
+  readonly source: SourceRange;
+  /** Where each attribute path and option was written; a profile's value points into the profile. */
+  readonly sources: Readonly<Record<string, SourceRange>>;
+}
+
+/** Which unlisted resources may be deleted: none, all, or those whose attributes are among the given values. */
+export type PruneRule = boolean | Readonly<Record<string, readonly string[]>>;
+
+/** A project that the files speak of. */
+export interface DesiredProject {
+  readonly label: string;
+  /** Its name in the API; used to find it when `id` is null. */
+  readonly name: string;
+  readonly id: string | null;
+  /** Labels of branches → ids. */
+  readonly branches: Readonly<Record<string, string>>;
+  readonly prune: PruneRule;
+  /** Ids of resources or branches that are known and neither reported nor pruned. */
+  readonly unmanagedOk: readonly string[];
+  readonly source: SourceRange;
+}
+
+/** One block of limits; with several, each holds. `project` is null for a block that covers everything. */
+export interface SafetyLimits {
+  readonly project: string | null;
+  readonly protect: readonly string[];
+  readonly maxDeletes: number | null;
+  readonly maxRestarts: number | null;
+  readonly maxChangePercent: number | null;
+  /** Disruptive steps run only within one of these, when there are any. */
+  readonly windows: readonly TimeWindow[];
+}
+
+/** A weekly window in a time zone, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end before the start is on the next day. */
+export interface TimeWindow {
+  readonly text: string;
+  /** 0 = Sunday … 6 = Saturday; empty = every day. */
+  readonly weekdays: readonly number[];
+  readonly startMinute: number;
+  readonly endMinute: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** What the run must find, or it refuses to go on. */
+export interface Expectations {
+  readonly baseUrl: string | null;
+  readonly hasProject: string | null;
+  readonly source: SourceRange;
+}
+
+/** Everything that the files say. Projects are sorted by label, resources by address. */
+export interface DesiredState {
+  readonly expect: Expectations | null;
+  readonly projects: readonly DesiredProject[];
+  readonly resources: readonly DesiredResource[];
+  /** Account-wide kinds whose unlisted resources are to be deleted. */
+  readonly accountPrune: readonly KindName[];
+  readonly safety: readonly SafetyLimits[];
+  /** Digest of the meaning of the files: layout, comments and order do not count. */
+  readonly digest: string;
+}

@@ -1,0 +1,24 @@
+// What trueup has to say about the user's input or the world: collected and returned, never thrown.
+import type { Address } from './address.ts';
+import type { SourceRange } from './source.ts';
+
+/** A further place that belongs to a diagnostic, with what stands there. */
+export interface RelatedPlace {
+  readonly message: string;
+  readonly range: SourceRange;
+}
+
+/** One thing to say: `code` is stable and for machines, `message` is one sentence, `hint` says what to do. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly address?: Address;
+  readonly range?: SourceRange;
+  readonly related?: readonly RelatedPlace[];
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

@@ -1,0 +1,88 @@
+// What happened in a run: the executor's only output. Renderers, the log and the exit code are functions of it.
+import type { Address } from './address.ts';
+import type { ResourceId } from './desired.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Change, PlanSummary, StepAction, StepId } from './plan.ts';
+
+/** The step that an event is about. */
+export interface StepRef {
+  readonly step: StepId;
+  readonly address: Address;
+  readonly action: StepAction;
+}
+
+/** An operation of the control plane as it was last seen. */
+export interface OperationGlimpse {
+  readonly id: string;
+  readonly action: string;
+  readonly status: string;
+  readonly failuresCount: number;
+}
+
+/** How far the run is: `done` of `total` steps have ended. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'interrupted' | 'error';
+
+/** How many steps ended in which way. */
+export interface OutcomeCounts {
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  readonly notStarted: number;
+  readonly blocked: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly destroyed: number;
+}
+
+/** Every event carries the wall time `atMs` at which it happened. */
+export type ApplyEvent = { readonly atMs: number } & (
+  | { readonly type: 'planned_change'; readonly change: Change }
+  | { readonly type: 'change_summary'; readonly summary: PlanSummary }
+  | ({ readonly type: 'apply_start'; readonly resourceId: ResourceId | null } & StepRef)
+  | ({
+      readonly type: 'apply_progress';
+      readonly elapsedMs: number;
+      /** How long such operations took before; null when nothing is known. */
+      readonly expectedMs: number | null;
+      readonly operation: OperationGlimpse | null;
+      readonly progress: Progress;
+      /** In words, when it waits for something other than its own operation. */
+      readonly waitingFor: string | null;
+    } & StepRef)
+  | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
+  | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
+  | ({ readonly type: 'step_skipped'; readonly reason: string } & StepRef)
+  | ({
+      readonly type: 'step_unknown';
+      readonly elapsedMs: number;
+      readonly reason: string;
+      readonly timedOut: boolean;
+    } & StepRef)
+  | {
+      readonly type: 'retry';
+      readonly step: StepId | null;
+      readonly address: Address | null;
+      readonly method: string;
+      readonly path: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly cause: string;
+    }
+  | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string }
+  | { readonly type: 'verify'; readonly converged: boolean; readonly remaining: readonly string[] }
+  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
+  | {
+      readonly type: 'run_finished';
+      readonly status: RunStatus;
+      readonly counts: OutcomeCounts;
+      readonly requests: number;
+      readonly seconds: number;
+    }
+);

@@ -1,0 +1,62 @@
+// The truth: what the service says the account has.
+import type { JsonObject } from '../base/json.ts';
+import type { KindName, ResourceId } from './desired.ts';
+
+/** One live resource. `spec` can be compared with a wish; `observed` is runtime noise that is only ever shown. */
+export interface LiveResource {
+  readonly kind: KindName;
+  readonly id: ResourceId;
+  /** Null for account-wide kinds. */
+  readonly projectId: string | null;
+  readonly spec: JsonObject;
+  readonly observed: JsonObject;
+  /** Milliseconds since the epoch; null when the service does not say. */
+  readonly createdAtMs: number | null;
+}
+
+/** A live project, by the label that the files give it (its name where they give none). */
+export interface LiveProject {
+  readonly label: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One action of the control plane, as its log tells it. */
+export interface OperationRecord {
+  readonly id: string;
+  readonly action: string;
+  readonly status: string;
+  readonly projectId: string;
+  readonly branchId: string | null;
+  readonly resourceId: ResourceId | null;
+  readonly failuresCount: number;
+  readonly error: string | null;
+  readonly retryAtMs: number | null;
+  readonly createdAtMs: number | null;
+  readonly updatedAtMs: number | null;
+}
+
+/** The newest part of a project's operation log, newest first. */
+export interface OperationHistory {
+  readonly operations: readonly OperationRecord[];
+  /** True when the log was read to its very end. */
+  readonly complete: boolean;
+}
+
+/** Something that could not be read, and why. `what` is a project label or a section. */
+export interface Unread {
+  readonly what: string;
+  readonly projectId: string | null;
+  readonly reason: string;
+}
+
+/** Everything that was read in one go. */
+export interface LiveState {
+  readonly projects: readonly LiveProject[];
+  readonly resources: readonly LiveResource[];
+  /** Operation logs by project id; only of the projects for which they were read. */
+  readonly histories: ReadonlyMap<string, OperationHistory>;
+  readonly unread: readonly Unread[];
+  /** What a kind found out besides its list (by kind): only that kind's rules understand it. */
+  readonly facts: ReadonlyMap<KindName, JsonObject>;
+}

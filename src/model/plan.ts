@@ -1,0 +1,166 @@
+// The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from './address.ts';
+import type { KindName, ResourceId } from './desired.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Unread } from './live.ts';
+import type { SourceRange } from './source.ts';
+
+export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
+
+/** Worst-case effects on the people connected. */
+export type Impact =
+  'drops_connections' | 'cold_start' | 'permanent' | 'host_changes' | 'max_connections' | 'secret_created' | 'none';
+
+/** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked. */
+export type Block =
+  | 'protect'
+  | 'consent'
+  | 'move_or_create'
+  | 'window'
+  | 'stale_pin'
+  | 'secret_missing'
+  | 'self'
+  | 'not_due'
+  | 'dependency'
+  | 'max_deletes'
+  | 'max_restarts'
+  | 'max_change_percent';
+
+/** One attribute's difference; `path` uses dots (`settings.pg_settings.work_mem`), `undefined` sides are null. */
+export interface AttributeChange {
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  /** True when this difference alone restarts the resource. */
+  readonly restarts: boolean;
+}
+
+/** A difference that a hold lets be. */
+export interface HeldDifference {
+  readonly path: string;
+  readonly wanted: Json;
+  readonly live: Json;
+  readonly untilMs: number;
+  readonly reason: string;
+}
+
+/** The newest operation that explains the live value, from the operation log. */
+export interface LastOperation {
+  readonly id: string;
+  readonly action: string;
+  /** ISO 8601. */
+  readonly at: string | null;
+}
+
+/** One difference between wish and truth, for people. */
+export interface Change {
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly name: string;
+  readonly action: Action;
+  readonly resourceId: ResourceId | null;
+  readonly projectId: string | null;
+  /** Why this live resource is taken to be this address, in words. */
+  readonly matchedBy: string;
+  /** Managed and identifying attributes before; null when it does not exist. */
+  readonly before: JsonObject | null;
+  /** The same after; null when it will not exist. */
+  readonly after: JsonObject | null;
+  readonly attributes: readonly AttributeChange[];
+  readonly impact: readonly Impact[];
+  /** Numbers behind the impact, for example connections, RAM and cache before and after. */
+  readonly impactDetails: JsonObject;
+  readonly notes: readonly string[];
+  /** Why it is to be done: stable words or sentences. */
+  readonly reasons: readonly string[];
+  readonly blockedBy: readonly Block[];
+  readonly held: readonly HeldDifference[];
+  /** Driven by the clock: runs only when due changes are asked for. */
+  readonly due: boolean;
+  /** Where the wish comes from: `file`, `prune`, `absent`, `rotate`, `restart`, … */
+  readonly origin: string;
+  readonly source: SourceRange | null;
+  readonly lastOperation: LastOperation | null;
+  /** Attribute paths that force a replacement. */
+  readonly replacePaths: readonly string[];
+}
+
+export type StepId = string;
+export type StepAction = 'create' | 'update' | 'move' | 'delete' | 'restart' | 'rotate' | 'revoke';
+export type Method = 'POST' | 'PATCH' | 'DELETE';
+
+/** A set of live resources that share these attribute values, and the ids in it at planning time. */
+export interface Pool {
+  readonly where: JsonObject;
+  readonly known: readonly ResourceId[];
+}
+
+/**
+ * What must hold right before a step. `present`: the resource exists with these attributes, and the pool it moves into
+ * has no stranger. `absent`: nothing unknown is in the pool that the new resource joins.
+ */
+export type Expectation =
+  | { readonly state: 'present'; readonly id: ResourceId; readonly attributes: JsonObject; readonly joins: Pool | null }
+  | { readonly state: 'absent'; readonly joins: Pool };
+
+/** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */
+export interface Step {
+  readonly id: StepId;
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly action: StepAction;
+  readonly projectId: string | null;
+  readonly method: Method;
+  readonly path: string;
+  readonly body: JsonObject | null;
+  /** Steps that must be done first. */
+  readonly needs: readonly StepId[];
+  readonly expects: Expectation;
+  /** Attribute values that the read-back must show when the step is done; null when the resource must be gone. */
+  readonly achieves: JsonObject | null;
+  /** What only its kind understands (for example where a created secret goes). */
+  readonly options: JsonObject;
+}
+
+/** Live resources that no file lists. */
+export interface UnmanagedResource {
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly id: ResourceId;
+  readonly projectId: string | null;
+  readonly spec: JsonObject;
+  /** True when a prune rule asks for its deletion: it then stands among the changes too. */
+  readonly pruned: boolean;
+}
+
+export interface PlanSummary {
+  readonly create: number;
+  readonly update: number;
+  readonly move: number;
+  readonly replace: number;
+  readonly delete: number;
+  readonly restart: number;
+  readonly rotate: number;
+  readonly revoke: number;
+  readonly blocked: number;
+  readonly held: number;
+  readonly due: number;
+  readonly unchanged: number;
+}
+
+/** The difference between wish and truth, and how to close it. Changes are sorted by address, steps by id. */
+export interface Plan {
+  readonly baseUrl: string;
+  /** Every managed resource, also those without a difference (`none`). */
+  readonly changes: readonly Change[];
+  /** Only of changes that are neither blocked nor (unless asked for) due. */
+  readonly steps: readonly Step[];
+  readonly summary: PlanSummary;
+  readonly unmanaged: readonly UnmanagedResource[];
+  readonly unread: readonly Unread[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly desiredDigest: string;
+  /** Digest of steps and before/after alone: not of the clock, nor of runtime noise. */
+  readonly planHash: string;
+}

@@ -1,0 +1,45 @@
+// How a run ended, step by step: written as it goes, read back by whoever comes later.
+import type { Address } from './address.ts';
+import type { ResourceId } from './desired.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
+import type { StepAction, StepId } from './plan.ts';
+
+/** How a step ended; `pending` and `running` only while the run goes on. `satisfied` = it was so already. */
+export type StepOutcome =
+  'pending' | 'running' | 'done' | 'satisfied' | 'failed' | 'unknown' | 'timed_out' | 'skipped' | 'not_started';
+
+export interface StepResult {
+  readonly id: StepId;
+  readonly address: Address;
+  readonly action: StepAction;
+  readonly outcome: StepOutcome;
+  readonly resourceId: ResourceId | null;
+  readonly operations: readonly OperationGlimpse[];
+  readonly startedAtMs: number | null;
+  readonly elapsedMs: number | null;
+  readonly attempts: number;
+  /** Why it failed, is unknown or was skipped. */
+  readonly message: string | null;
+}
+
+/** A managed resource as the read-back shows it. */
+export interface ResourceResult {
+  readonly id: ResourceId;
+  readonly host: string | null;
+  readonly branchId: string | null;
+  readonly state: string | null;
+}
+
+export interface RunResult {
+  readonly status: RunStatus;
+  readonly planHash: string;
+  readonly steps: readonly StepResult[];
+  readonly resources: Readonly<Record<Address, ResourceResult>>;
+  readonly counts: OutcomeCounts;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly requests: number;
+  readonly seconds: number;
+  /** Ids of keys whose value could be neither stored nor revoked. */
+  readonly secretsAtRisk: readonly { readonly address: Address; readonly id: ResourceId }[];
+}

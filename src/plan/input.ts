@@ -1,0 +1,31 @@
+// What a plan is made from: values only.
+import type { DesiredState } from '../model/desired.ts';
+import type { LiveState } from '../model/live.ts';
+import type { KindRules } from './kind-rules.ts';
+
+/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs). */
+export interface Allowance {
+  readonly action: 'delete' | 'replace' | 'restart' | 'revoke' | '*';
+  readonly address: string;
+}
+
+/**
+ * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes needs an
+ * allowance · `no_impact`: nobody did, and only steps that drop no connection and remove nothing may run.
+ */
+export type Consent = 'reviewed' | 'unattended' | 'no_impact';
+
+export interface PlanInput {
+  readonly baseUrl: string;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  readonly kinds: readonly KindRules[];
+  readonly nowMs: number;
+  readonly consent: Consent;
+  readonly allow: readonly Allowance[];
+  /** Whether due changes are to run. */
+  readonly due: boolean;
+  /** Address globs; empty `target` = everything. */
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+}

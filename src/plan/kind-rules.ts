@@ -1,0 +1,123 @@
+// What planning asks of a kind of resource. Pure: rules are tables and functions of values.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
+import type { Action, AttributeChange, Block, Impact, Method, StepAction } from '../model/plan.ts';
+
+/** What changing one attribute takes. `move`: it changes which place the resource holds. */
+export interface AttributeRule {
+  readonly onChange: 'update' | 'move' | 'replace';
+  /** True when the change restarts the resource and drops its connections. */
+  readonly restarts: boolean;
+}
+
+/** Everything clock-driven or found out besides the lists, for the kind's own decisions. */
+export interface KindContext {
+  readonly nowMs: number;
+  readonly project: DesiredProject | null;
+  readonly liveProject: LiveProject | null;
+  readonly history: OperationHistory | null;
+  readonly facts: JsonObject;
+}
+
+/** The request that a step sends; `path` is relative to the base URL and made of validated ids only. */
+export interface RequestDraft {
+  readonly method: Method;
+  readonly path: string;
+  readonly body: JsonObject | null;
+}
+
+/** A change that is not an attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
+export interface Intent {
+  readonly action: Extract<Action, 'restart' | 'rotate' | 'revoke' | 'replace'>;
+  /** The live resource it acts on; a rotation acts on none. */
+  readonly target: LiveResource | null;
+  readonly due: boolean;
+  readonly origin: string;
+  readonly reasons: readonly string[];
+  readonly notes: readonly string[];
+  readonly blockedBy: readonly Block[];
+  /** True when the file itself consents (a rotation's own retirement). */
+  readonly consented: boolean;
+}
+
+/** What a matched (or unmatched) declaration leads to besides its attribute differences. */
+export interface Verdict {
+  readonly intents: readonly Intent[];
+  readonly notes: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Reasons for which the change itself (for example a create) is held back. */
+  readonly blockedBy: readonly Block[];
+}
+
+/** The live resource chosen among several that could be a declaration, and why. */
+export interface Choice {
+  readonly live: LiveResource | null;
+  readonly because: string;
+  /** Others that belong to the same declaration: neither unmanaged nor pruned. */
+  readonly companions: readonly LiveResource[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface EffectInput {
+  readonly action: Action;
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+  readonly attributes: readonly AttributeChange[];
+  readonly live: LiveResource | null;
+}
+
+export interface Effect {
+  readonly impact: readonly Impact[];
+  readonly details: JsonObject;
+  readonly notes: readonly string[];
+}
+
+export interface KindRules {
+  readonly kind: KindName;
+  /** Project-wide or account-wide. */
+  readonly scope: 'project' | 'account';
+  /** Section of an account-wide kind, for addresses of what the file does not list. */
+  readonly section: string;
+  /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
+  attribute(path: string): AttributeRule;
+  /** The value in the form in which equal meanings are equal (for example a sentinel and the default it stands for). */
+  canonical(path: string, value: Json | undefined): Json;
+  /** Attributes that say which place a resource holds or joins (for example branch and type): always in before/after. */
+  readonly identity: readonly string[];
+  /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
+  place(spec: JsonObject): string | null;
+  /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
+  known(live: LiveResource): boolean;
+  /** Attribute values shared by the resources that could be this declaration when it has no pin. */
+  pool(spec: JsonObject): JsonObject;
+  /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
+  poolWords(spec: JsonObject): string;
+  /** For kinds where one declaration may stand for several live resources; otherwise assignment by least cost decides. */
+  choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
+  /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
+  verdict(input: {
+    readonly desired: DesiredResource;
+    readonly live: LiveResource | null;
+    readonly companions: readonly LiveResource[];
+    readonly differs: boolean;
+    readonly restarts: boolean;
+    readonly context: KindContext;
+  }): Verdict;
+  /** Whether this failed operation means that the resource's last change did not take. */
+  failedChange(operation: OperationRecord): boolean;
+  effect(input: EffectInput): Effect;
+  /** Action word for the removal of a resource of this kind. */
+  readonly removal: 'delete' | 'revoke';
+  request(input: {
+    readonly action: StepAction;
+    readonly projectId: string | null;
+    readonly id: ResourceId | null;
+    /** Whole wished spec for a create; only what changes (merged where the API replaces a whole) for an update. */
+    readonly attributes: JsonObject;
+    readonly live: LiveResource | null;
+  }): RequestDraft;
+  /** Options that a step carries for the executor's side of the kind. */
+  stepOptions(action: StepAction, desired: DesiredResource | null): JsonObject;
+}
