@@ -1,0 +1,90 @@
+// The doors: one file an npm package, no machine in the pure rooms, time and chance handed in.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { machineViolations, packageViolations, unusedPackages } from './laws/doors.ts';
+import { reachViolations } from './laws/reaches.ts';
+import { parseSource, readSourceTree, root } from './source-tree.ts';
+
+const tree = readSourceTree();
+const manifest = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { dependencies: Record<string, string> };
+
+describe('the tree', () => {
+  it('lets each package into its rooms through one file', () => {
+    expect(packageViolations(tree)).toEqual([]);
+  });
+
+  it('uses every dependency that it asks users to install', () => {
+    expect(unusedPackages(tree, Object.keys(manifest.dependencies))).toEqual([]);
+  });
+
+  it('keeps the machine out of the pure rooms and in its places elsewhere', () => {
+    expect(machineViolations(tree)).toEqual([]);
+  });
+
+  it('is given time, chance and locale', () => {
+    expect(reachViolations(tree)).toEqual([]);
+  });
+});
+
+describe('a planted offence is seen', () => {
+  const packages: readonly (readonly [path: string, text: string, says: string])[] = [
+    ['plan/a.ts', "import { parse } from 'yaml';", 'yaml belongs to config/, control-plane/'],
+    ['client/a.ts', "import { Hono } from 'hono/tiny';", 'hono belongs to control-plane/'],
+    [
+      'control-plane/a.ts',
+      "import { serve } from '@hono/node-server';\nimport 'left-pad';",
+      'no room holds a door to left-pad',
+    ],
+    ['model/a.ts', "export type A = import('undici').Agent;", 'undici belongs to client/'],
+  ];
+  it.each(packages)('%s: %s', (path, text, says) => {
+    expect(packageViolations([parseSource(path, text)]).join('\n')).toContain(says);
+  });
+
+  it('one package through two files', () => {
+    const twice = ['config/a.ts', 'config/b.ts'].map((path) => parseSource(path, "import 'yaml';"));
+    expect(packageViolations(twice)).toEqual(['yaml comes into config/ through 2 files: config/a.ts, config/b.ts']);
+  });
+
+  it('a dependency that nothing imports', () => {
+    expect(unusedPackages([parseSource('config/a.ts', "import 'yaml';")], ['yaml', 'diff'])).toEqual(['diff']);
+  });
+
+  const machine: readonly (readonly [path: string, specifier: string, says: string])[] = [
+    ['plan/a.ts', 'node:util', 'plan/ is pure'],
+    ['model/a.ts', 'node:crypto', 'model/ is pure'],
+    ['render/a.ts', 'node:fs', 'render/ may not import node:fs'],
+    ['kinds/compute/a.ts', 'node:child_process', 'kinds/ may not import node:child_process'],
+    ['apply/a.ts', 'fs', 'write node:fs'],
+    ['apply/a.ts', 'node:timers/promises', 'apply/ may not import node:timers/promises'],
+  ];
+  it.each(machine)('%s imports %s', (path, specifier, says) => {
+    expect(machineViolations([parseSource(path, `import '${specifier}';`)]).join('\n')).toContain(says);
+  });
+
+  const reaches: readonly (readonly [text: string, says: string])[] = [
+    ['export const a = Date.now();', 'Date.now: time'],
+    ['export const a = new Date();', 'the date of now: time'],
+    ['export const a = Date();', 'the date of now: time'],
+    ['export const a = Math.random();', 'Math.random: chance'],
+    ["import { randomUUID } from 'node:crypto';", 'randomUUID: chance'],
+    ['export const a = crypto.getRandomValues(b);', 'getRandomValues: chance'],
+    ['export const a = AbortSignal.timeout(5);', 'AbortSignal.timeout: time'],
+    ['export const a = [b].sort((x, y) => x.localeCompare(y));', 'localeCompare: locale'],
+    ['export const a = (5000).toLocaleString();', 'toLocaleString: locale'],
+    ["import { env } from 'node:process';", 'node:process env: environment'],
+    ["import process from 'node:process';", 'node:process default: environment'],
+  ];
+  it.each(reaches)('%s', (text, says) => {
+    expect(reachViolations([parseSource('apply/a.ts', text)]).join('\n')).toContain(says);
+  });
+
+  const fine: readonly string[] = [
+    'export const a = new Date(5).toISOString();',
+    "export const a = (5000).toLocaleString('en-US');",
+    "import { kill, pid } from 'node:process';",
+  ];
+  it.each(fine)('but this is none: %s', (text) => {
+    expect(reachViolations([parseSource('apply/a.ts', text)])).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+// The floors: who may import whom, on the real tree and on planted offences.
+import { describe, expect, it } from 'vitest';
+import { annex, floors } from './floor-plan.ts';
+import { cycleViolations, layerViolations } from './laws/layers.ts';
+import { filesBelow, parseSource, readSourceTree } from './source-tree.ts';
+
+const tree = readSourceTree();
+
+describe('the tree', () => {
+  it('imports only from lower floors or its own room', () => {
+    expect(layerViolations(tree)).toEqual([]);
+  });
+
+  it('has no rings of imports', () => {
+    expect(cycleViolations(tree)).toEqual([]);
+  });
+
+  it('has no room that the floor plan does not know', () => {
+    const known = new Set([...floors.flat(), annex.room]);
+    const rooms = new Set(filesBelow('src', '.ts').map((path) => path.split('/')[0]?.replace(/\.ts$/, '') ?? ''));
+    expect([...rooms].filter((room) => !known.has(room))).toEqual([]);
+  });
+});
+
+describe('a planted offence is seen', () => {
+  const offences: readonly { name: string; path: string; text: string; says: string }[] = [
+    {
+      name: 'a lower floor imports a higher one',
+      path: 'model/a.ts',
+      text: "import '../plan/b.ts';",
+      says: 'model may not import plan',
+    },
+    {
+      name: 'two rooms of one floor',
+      path: 'plan/a.ts',
+      text: "import { b } from '../config/b.ts';",
+      says: 'plan may not import config',
+    },
+    {
+      name: 'our words and the words of the wire',
+      path: 'api/a.ts',
+      text: "export * from '../model/b.ts';",
+      says: 'api may not import model',
+    },
+    {
+      name: 'a type-only import',
+      path: 'base/a.ts',
+      text: "import type { B } from '../model/b.ts';",
+      says: 'base may not import model',
+    },
+    {
+      name: 'an import() type',
+      path: 'base/a.ts',
+      text: "export type B = import('../model/b.ts').B;",
+      says: 'base may not import model',
+    },
+    {
+      name: 'a dynamic import',
+      path: 'apply/a.ts',
+      text: "await import('../kinds/index.ts');",
+      says: 'apply may not import kinds',
+    },
+    {
+      name: 'the hall from below',
+      path: 'kinds/compute/a.ts',
+      text: "import '../../reconciler.ts';",
+      says: 'may not import reconciler',
+    },
+    {
+      name: 'the annex and the client',
+      path: 'control-plane/a.ts',
+      text: "import '../client/b.ts';",
+      says: 'control-plane may not import client',
+    },
+    {
+      name: 'the client and the annex',
+      path: 'client/a.ts',
+      text: "import '../control-plane/b.ts';",
+      says: 'client may not import control-plane',
+    },
+    {
+      name: 'the annex and our words',
+      path: 'control-plane/a.ts',
+      text: "import '../model/b.ts';",
+      says: 'control-plane may not import model',
+    },
+    {
+      name: 'the hall and the annex',
+      path: 'reconciler.ts',
+      text: "import './control-plane/index.ts';",
+      says: 'reconciler may not import control-plane',
+    },
+    {
+      name: 'one kind and its neighbour',
+      path: 'kinds/compute/a.ts',
+      text: "import '../api-key/b.ts';",
+      says: 'kinds/compute may not import kinds/api-key',
+    },
+    {
+      name: 'the library door and the street door',
+      path: 'index.ts',
+      text: "import './cli/main.ts';",
+      says: 'index may not import cli',
+    },
+    { name: 'a room nobody drew', path: 'attic/a.ts', text: 'export {};', says: 'no room "attic"' },
+  ];
+  it.each(offences)('$name', ({ path, text, says }) => {
+    expect(layerViolations([parseSource(path, text)]).join('\n')).toContain(says);
+  });
+
+  it('a ring of three files', () => {
+    const ring = [
+      parseSource('plan/a.ts', "import './b.ts';"),
+      parseSource('plan/b.ts', "import type { C } from './deep/c.ts';"),
+      parseSource('plan/deep/c.ts', "export * from '../a.ts';"),
+    ];
+    expect(cycleViolations(ring)).toEqual(['plan/a.ts -> plan/b.ts -> plan/deep/c.ts -> plan/a.ts']);
+  });
+});
+
+describe('what the floor plan allows stays allowed', () => {
+  const fine: readonly (readonly [path: string, specifier: string])[] = [
+    ['plan/a.ts', '../model/b.ts'],
+    ['plan/deep/a.ts', '../b.ts'],
+    ['apply/a.ts', '../client/b.ts'],
+    ['kinds/compute/a.ts', '../shared.ts'],
+    ['kinds/index.ts', './compute/index.ts'],
+    ['reconciler.ts', './kinds/index.ts'],
+    ['cli/serve.ts', '../control-plane/index.ts'],
+    ['control-plane/a.ts', '../api/b.ts'],
+  ];
+  it.each(fine)('%s imports %s', (path, specifier) => {
+    expect(layerViolations([parseSource(path, `import '${specifier}';`)])).toEqual([]);
+  });
+});

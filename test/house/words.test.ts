@@ -1,0 +1,64 @@
+// The words: below the kinds nobody names a kind, and nothing unfinished or silenced stays anywhere.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { mannersViolations, type TextFile } from './laws/manners.ts';
+import { vocabularyViolations } from './laws/words.ts';
+import { filesBelow, parseSource, readSourceTree, root } from './source-tree.ts';
+
+const read = (folder: string, extension: string): TextFile[] =>
+  filesBelow(folder, extension).map((path) => ({
+    path: `${folder}/${path}`,
+    text: readFileSync(`${root}/${folder}/${path}`, 'utf8'),
+  }));
+
+describe('the tree', () => {
+  it('does not name a kind below the kinds', () => {
+    expect(vocabularyViolations(readSourceTree())).toEqual([]);
+  });
+
+  it('keeps nothing unfinished, switched off or silenced', () => {
+    const files = [...read('src', '.ts'), ...read('test', '.ts'), ...read('schemas', '.json'), ...read('docs', '.md')];
+    expect(mannersViolations(files)).toEqual([]);
+  });
+});
+
+describe('a planted word is seen', () => {
+  const told: readonly (readonly [path: string, text: string])[] = [
+    ['plan/a.ts', '// matches a compute\n'],
+    ['model/a.ts', 'export const computeSize = 1;\n'],
+    ['apply/a.ts', "export const path = '/endpoints';\n"],
+    ['client/a.ts', 'export const hasApiKey = true;\n'],
+    ['render/a.ts', '// an API key\n'],
+    ['config/a.ts', "export const section = 'api_keys';\n"],
+    ['reconciler.ts', '// api-key\n'],
+  ];
+  it.each(told)('in %s: %s', (path, text) => {
+    expect(vocabularyViolations([parseSource(path, text)])).toHaveLength(1);
+  });
+
+  const fine: readonly (readonly [path: string, text: string])[] = [
+    ['apply/a.ts', 'export const endpoint_id = 1;\n'],
+    ['plan/a.ts', '// a computed default\n'],
+    ['kinds/compute/a.ts', '// the compute\n'],
+    ['cli/a.ts', '// TRUEUP_API_KEY\n'],
+  ];
+  it.each(fine)('and stays allowed in %s: %s', (path, text) => {
+    expect(vocabularyViolations([parseSource(path, text)])).toEqual([]);
+  });
+});
+
+describe('a planted lapse is seen', () => {
+  const lapses: readonly string[] = [
+    ['// TO', 'DO: later'],
+    ['it.sk', "ip('x', () => {});"],
+    ['describe.on', "ly('x', () => {});"],
+    ['// oxlint-dis', 'able-next-line'],
+    ['// @ts-ign', 'ore'],
+    ['// prettier-ign', 'ore'],
+    ['  debug', 'ger;'],
+    ['<<<<', '<<< HEAD'],
+  ].map((halves) => halves.join(''));
+  it.each(lapses)('%s', (text) => {
+    expect(mannersViolations([{ path: 'a.ts', text }])).toHaveLength(1);
+  });
+});
