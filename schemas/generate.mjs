@@ -1,9 +1,11 @@
-// Generates, from the schemas in this folder, the TypeScript types and the standalone ajv validators of src/*/generated.
+// Composes desired-state.schema.json from its parts, and generates from the schemas in this folder the TypeScript types and the
+// standalone ajv validators of src/*/generated.
 // `--into dist` copies the generated validators beside the compiled code.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { composeDesiredState, notesOf } from './compose.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -11,7 +13,13 @@ const root = dirname(here);
 /** Rooms that own generated code, and the schema files that each is generated from. */
 const rooms = [
   { room: 'api', files: () => listSchemas('api') },
-  { room: 'config', files: () => optional(['desired-state.schema.json']) },
+  {
+    room: 'config',
+    files: () => optional(['desired-state.schema.json']),
+    /** Only these shapes get a validator; the others are compiled into them. */
+    roots: ['DesiredStateFile', 'SafetyFile'],
+    extra: { 'notes.ts': notesOf },
+  },
   {
     room: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
@@ -20,7 +28,10 @@ const rooms = [
 
 const into = process.argv.indexOf('--into');
 if (into > 0) copyValidators(process.argv[into + 1]);
-else for (const { room, files } of rooms) await generate(room, files());
+else {
+  await composeDesiredState(here);
+  for (const room of rooms) await generate(room);
+}
 
 function listSchemas(folder) {
   return readdirSync(join(here, folder))
@@ -43,23 +54,27 @@ function copyValidators(target) {
   }
 }
 
-async function generate(room, files) {
+async function generate({ room, files: listFiles, roots, extra = {} }) {
+  const files = listFiles();
   if (files.length === 0) return;
   const texts = files.map((file) => readFileSync(join(here, file), 'utf8'));
   const target = join(root, 'src', room, 'generated');
   const stamp = createHash('sha256')
     .update(readFileSync(fileURLToPath(import.meta.url)))
+    .update(readFileSync(join(here, 'compose.mjs')))
     .update(texts.join('\0'))
     .digest('hex');
   const stampFile = join(root, '.cache', `generated-${room}`);
-  const products = ['types.ts', 'validators.js', 'validators.d.ts'].map((name) => join(target, name));
+  const names = ['types.ts', 'validators.js', 'validators.d.ts', ...Object.keys(extra)];
+  const products = names.map((name) => join(target, name));
   if (products.every(existsSync) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   const bundle = bundleOf(texts.map((text) => JSON.parse(text)));
   mkdirSync(target, { recursive: true });
   writeFileSync(products[0], await typesOf(bundle));
-  const names = Object.keys(bundle.$defs);
-  writeFileSync(products[1], await validatorsOf(bundle, names));
-  writeFileSync(products[2], declarationsOf(names));
+  const shapes = roots ?? Object.keys(bundle.$defs);
+  writeFileSync(products[1], await validatorsOf(bundle, shapes));
+  writeFileSync(products[2], declarationsOf(shapes));
+  for (const [name, write] of Object.entries(extra)) writeFileSync(join(target, name), write(bundle));
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
 }

@@ -11,6 +11,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Like `Array.isArray`, without widening to `any`. */
+function isJsonArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 const LONG_NUMBER = /[0-9]{16}/;
 
 /**
@@ -32,7 +37,7 @@ function refuseProto(value: Json): void {
     Object.getPrototypeOf(value) !== (Array.isArray(value) ? Array.prototype : Object.prototype)
   )
     throw new SyntaxError('the key "__proto__" is not accepted');
-  for (const inner of Object.values(value)) refuseProto(inner as Json);
+  for (const inner of Object.values(value)) refuseProto(inner);
 }
 
 /** JSON text in which a `bigint` becomes an exact integer. `indent` is a number of spaces. */
@@ -44,15 +49,10 @@ export function stringifyJson(value: unknown, indent?: number): string {
 export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b))
-    return (
-      Array.isArray(a) &&
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((item, at) => jsonEqual(item, b[at] as Json))
-    );
-  const left = a as JsonObject;
-  const right = b as JsonObject;
+  if (isJsonArray(a) || isJsonArray(b))
+    return isJsonArray(a) && isJsonArray(b) && a.length === b.length && a.every((item, at) => jsonEqual(item, b[at]));
+  const left = a;
+  const right = b;
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&

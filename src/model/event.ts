@@ -58,7 +58,14 @@ export type ApplyEvent = { readonly atMs: number } & (
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  | ({ readonly type: 'step_skipped'; readonly reason: string } & StepRef)
+  /** `satisfied`: it was so already; otherwise it will not run, and with `blocked` because a guard holds it back. */
+  | ({
+      readonly type: 'step_skipped';
+      readonly reason: string;
+      readonly satisfied?: boolean;
+      readonly blocked?: boolean;
+      readonly resourceId?: ResourceId | null;
+    } & StepRef)
   | ({
       readonly type: 'step_unknown';
       readonly elapsedMs: number;
@@ -77,7 +84,8 @@ export type ApplyEvent = { readonly atMs: number } & (
     }
   | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string }
   | { readonly type: 'verify'; readonly converged: boolean; readonly remaining: readonly string[] }
-  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
+  /** `resourceId` with the code `secret_at_risk`: what holds a secret that is kept nowhere. */
+  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic; readonly resourceId?: ResourceId }
   | {
       readonly type: 'run_finished';
       readonly status: RunStatus;

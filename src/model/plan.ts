@@ -1,7 +1,7 @@
 // The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
-import type { KindName, ResourceId } from './desired.ts';
+import type { KindName, ResourceId, TimeWindow } from './desired.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Unread } from './live.ts';
 import type { SourceRange } from './source.ts';
@@ -134,6 +134,23 @@ export interface UnmanagedResource {
   readonly pruned: boolean;
 }
 
+/** A count limit of a safety block that the plan would break: nothing of it runs. */
+export interface ExceededLimit {
+  readonly limit: Extract<Block, 'max_deletes' | 'max_restarts' | 'max_change_percent'>;
+  /** Label of the project that the limit covers; null when it covers everything. */
+  readonly project: string | null;
+  readonly allowed: number;
+  readonly planned: number;
+  /** What counts towards it. */
+  readonly addresses: readonly Address[];
+}
+
+/** Windows of one safety block: what is disruptive runs only within one of them. `project` is null for a block that covers everything. */
+export interface CoveringWindows {
+  readonly project: string | null;
+  readonly windows: readonly TimeWindow[];
+}
+
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
@@ -159,6 +176,10 @@ export interface Plan {
   readonly summary: PlanSummary;
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
+  /** Safety limits that are exceeded: then every change is blocked. */
+  readonly limitsExceeded: readonly ExceededLimit[];
+  /** They hold when a step is about to be sent, not only when the plan was made. */
+  readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly desiredDigest: string;
   /** Digest of steps and before/after alone: not of the clock, nor of runtime noise. */

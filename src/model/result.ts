@@ -5,9 +5,18 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
 import type { StepAction, StepId } from './plan.ts';
 
-/** How a step ended; `pending` and `running` only while the run goes on. `satisfied` = it was so already. */
+/** How a step ended; `pending` and `running` only while the run goes on. `satisfied` = it was so already; `blocked` = held back by a guard when its turn came. */
 export type StepOutcome =
-  'pending' | 'running' | 'done' | 'satisfied' | 'failed' | 'unknown' | 'timed_out' | 'skipped' | 'not_started';
+  | 'pending'
+  | 'running'
+  | 'done'
+  | 'satisfied'
+  | 'failed'
+  | 'unknown'
+  | 'timed_out'
+  | 'skipped'
+  | 'blocked'
+  | 'not_started';
 
 export interface StepResult {
   readonly id: StepId;

@@ -1,0 +1,92 @@
+// Composes the desired-state schema from its base and one part a kind, and writes down what messages need to know of it.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Writes desired-state.schema.json when it differs from what the parts give. */
+export async function composeDesiredState(folder) {
+  const { format } = await import('prettier');
+  const target = join(folder, 'desired-state.schema.json');
+  const text = await format(JSON.stringify(composedSchema(folder)), { parser: 'json', printWidth: 120 });
+  if (!existsSync(target) || readFileSync(target, 'utf8') !== text) writeFileSync(target, text);
+}
+
+/** The whole schema: each part is mounted where its `x-trueup` says, and brings properties for the root and for projects along. */
+export function composedSchema(folder) {
+  const parts = readdirSync(join(folder, 'desired-state'))
+    .filter((name) => name.endsWith('.schema.json') && name !== 'base.schema.json')
+    .sort();
+  const read = (name) => JSON.parse(readFileSync(join(folder, 'desired-state', name), 'utf8'));
+  const whole = read('base.schema.json');
+  for (const name of parts) mount(whole, read(name), name);
+  for (const definition of Object.values(whole.$defs)) include(definition, whole.$defs);
+  const included = includedNames(whole.$defs);
+  whole.$defs = Object.fromEntries(Object.entries(whole.$defs).filter(([name]) => !included.has(name)));
+  for (const definition of Object.values(whole.$defs)) delete definition['x-trueup']?.include;
+  return whole;
+}
+
+function mount(whole, part, file) {
+  const { scope, section, definition, description, examples, root = {}, project = {} } = part['x-trueup'];
+  addAll(whole.$defs, part.$defs, file);
+  addAll(whole.properties, root, file);
+  addAll(whole.$defs.Project.properties, project, file);
+  const home = scope === 'account' ? whole.properties : whole.$defs.Project.properties;
+  addAll(home, { [section]: { description, $ref: `#/$defs/${definition}`, examples } }, file);
+}
+
+function addAll(target, members, file) {
+  for (const [name, member] of Object.entries(members)) {
+    if (Object.hasOwn(target, name)) throw new Error(`${file}: ${name} is already defined`);
+    target[name] = member;
+  }
+}
+
+/** `x-trueup: { include: NAME }` gives a definition the properties of another one, so that it can be closed. */
+function include(definition, definitions) {
+  const name = definition['x-trueup']?.include;
+  if (name !== undefined) definition.properties = { ...definition.properties, ...definitions[name].properties };
+}
+
+function includedNames(definitions) {
+  const names = Object.values(definitions).map((definition) => definition['x-trueup']?.include);
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/**
+ * TypeScript: a small map of the schema for messages. Each place says what is expected there, why some members are refused, and
+ * which place each member leads to (an empty name is a leaf without a note).
+ */
+export function notesOf(bundle) {
+  const notes = {};
+  const placeOf = (schema, own) => {
+    if (schema['x-trueup'] === undefined) return schema.$ref?.replace('#/$defs/', '') ?? '';
+    note(own, schema);
+    return own;
+  };
+  const note = (place, schema) => {
+    const { expected, expectedKey, refused } = schema['x-trueup'] ?? {};
+    const members = Object.entries(schema.properties ?? {});
+    notes[place] = {
+      expected,
+      expectedKey,
+      refused,
+      properties:
+        schema.properties &&
+        Object.fromEntries(members.map(([key, member]) => [key, placeOf(member, `${place}.${key}`)])),
+      values: Object.values(schema.patternProperties ?? {}).map((value) => placeOf(value, `${place}.*`))[0],
+      items: schema.items && placeOf(schema.items, `${place}.[]`),
+    };
+  };
+  for (const [name, definition] of Object.entries(bundle.$defs)) note(name, definition);
+  return `// Generated from the schemas by schemas/generate.mjs; do not edit.
+export interface SchemaNote {
+  readonly expected?: string;
+  readonly expectedKey?: string;
+  readonly refused?: Readonly<Record<string, string>>;
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly values?: string;
+  readonly items?: string;
+}
+export const notes: Readonly<Record<string, SchemaNote>> = ${JSON.stringify(notes, null, 2)};
+`;
+}

@@ -1,0 +1,12 @@
+// How a plan stands to the files of another branch: which of its changes are this change's own, and what was let go.
+import type { Address } from './address.ts';
+
+/** Addresses of a plan, sorted. An address with several changes is pending only if all of them are. */
+export interface Comparison {
+  /** They have a difference that the other files would not make. */
+  readonly fromThisChange: readonly Address[];
+  /** The other files ask for the same already. */
+  readonly alreadyPending: readonly Address[];
+  /** Live resources that the other files manage and these files leave alone. */
+  readonly noLongerManaged: readonly Address[];
+}

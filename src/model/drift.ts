@@ -1,0 +1,29 @@
+// What a comparison of wish and truth found, for those who only want to know.
+import type { Address } from './address.ts';
+import type { Change, UnmanagedResource } from './plan.ts';
+import type { Unread } from './live.ts';
+
+export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
+
+/** Attributes of a declared resource at which nobody looked, and why. An empty list of paths means the whole resource. */
+export interface NotCompared {
+  readonly address: Address;
+  readonly paths: readonly string[];
+  readonly reason: string;
+}
+
+/** The differences, sorted by address. Unmanaged resources make it drifted only where a prune rule asks for their deletion. */
+export interface DriftReport {
+  readonly status: DriftStatus;
+  /** Live resources that differ from their declaration. */
+  readonly changed: readonly Change[];
+  /** Declared resources that do not exist. */
+  readonly missing: readonly Change[];
+  readonly unmanaged: readonly UnmanagedResource[];
+  /** Resources with a difference that a hold lets be. */
+  readonly held: readonly Change[];
+  readonly notCompared: readonly NotCompared[];
+  readonly unread: readonly Unread[];
+  /** Driven by the clock: never counted as drift. */
+  readonly due: readonly Change[];
+}

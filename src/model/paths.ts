@@ -1,0 +1,55 @@
+// Attribute paths: the leaves of a nested value, and reading and writing along a path.
+import { isJsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+
+/** One value within a nested one. `path` is for people and rules; `segments` is exact, for a name may hold a dot itself. */
+export interface Leaf {
+  readonly path: string;
+  readonly segments: readonly string[];
+  readonly value: Json;
+}
+
+/** Every value that is not a non-empty object, in the order of their paths. */
+export function leavesOf(value: JsonObject, under: readonly string[] = []): Leaf[] {
+  return Object.keys(value)
+    .sort()
+    .flatMap((key) => {
+      const segments = [...under, key];
+      const inner = value[key] ?? null;
+      if (isJsonObject(inner) && Object.keys(inner).length > 0) return leavesOf(inner, segments);
+      return [{ path: segments.join('.'), segments, value: inner }];
+    });
+}
+
+/** The value at a path, or undefined where there is none. */
+export function valueAt(value: Json | undefined, segments: readonly string[]): Json | undefined {
+  let at: Json | undefined = value;
+  for (const segment of segments) {
+    if (!isJsonObject(at) || !Object.hasOwn(at, segment)) return undefined;
+    at = at[segment];
+  }
+  return at;
+}
+
+/** A copy with `leaf` at its path; objects on the way are made where they are missing. */
+export function withValue(value: JsonObject, segments: readonly string[], leaf: Json): JsonObject {
+  const [first, ...rest] = segments;
+  if (first === undefined) return value;
+  const inner = Object.hasOwn(value, first) ? value[first] : undefined;
+  return { ...value, [first]: rest.length === 0 ? leaf : withValue(isJsonObject(inner) ? inner : {}, rest, leaf) };
+}
+
+/** A copy with every value of `over` laid over it, objects merged at every depth. */
+export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
+  const merged: Record<string, Json> = { ...value };
+  for (const [key, inner] of Object.entries(over)) {
+    const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    merged[key] = isJsonObject(inner) && isJsonObject(below) ? mergeDeep(below, inner) : inner;
+  }
+  return merged;
+}
+
+/** True when `path` is `pattern` or lies within it (`settings` covers `settings.pg_settings.work_mem`). */
+export function coversPath(pattern: string, path: string): boolean {
+  return path === pattern || path.startsWith(`${pattern}.`);
+}
