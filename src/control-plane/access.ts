@@ -1,0 +1,63 @@
+// The view that only this process has: the world as it truly is, and simulated access to computes.
+import type { Engine } from './engine.ts';
+import { connect } from './connections.ts';
+import type { Connection, ConnectionRequest } from './connections.ts';
+import { limitsOf } from './limits.ts';
+import type { ComputeLimits } from './limits.ts';
+import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from './records.ts';
+import { findCompute, oldestFirst } from './services/lookups.ts';
+import { Refusal } from './refusal.ts';
+
+/** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */
+export interface Access {
+  projects(): ProjectRecord[];
+  branches(projectId?: string): BranchRecord[];
+  computes(projectId?: string): ComputeRecord[];
+  compute(computeId: string): ComputeRecord | undefined;
+  /** Newest first, also of deleted projects; open ones only on request. */
+  operations(query?: {
+    readonly projectId?: string;
+    readonly limit?: number;
+    readonly open?: boolean;
+  }): OperationRecord[];
+  keys(): KeyRecord[];
+  /** A connection request to a compute: wakes an idle one and resets its autosuspend timer. */
+  connect(computeId: string, request?: ConnectionRequest): Connection;
+  limits(computeId: string): ComputeLimits;
+}
+
+export function createAccess(engine: Engine): Access {
+  const { state } = engine;
+  const settled = <T>(read: () => T): T => {
+    engine.settle();
+    return read();
+  };
+  return {
+    projects: () => settled(() => oldestFirst(state.projects.values())),
+    branches: (projectId) =>
+      settled(() => oldestFirst(projectId === undefined ? state.branches.values() : state.branchesOf.get(projectId))),
+    computes: (projectId) =>
+      settled(() => oldestFirst(projectId === undefined ? state.computes.values() : state.computesOf.get(projectId))),
+    compute: (computeId) => settled(() => state.computes.get(computeId)),
+    operations: (query = {}) =>
+      settled(() => {
+        if (query.open === true) return openOperations(engine, query.projectId);
+        const project = query.projectId === undefined ? {} : { projectId: query.projectId };
+        return engine.store.operations({ ...project, limit: query.limit ?? Number.MAX_SAFE_INTEGER });
+      }),
+    keys: () => settled(() => oldestFirst(state.keys.values())),
+    connect: (computeId, request = {}) => connect(engine, computeId, request),
+    limits: (computeId) => limitsOf(knownCompute(engine, computeId)),
+  };
+}
+
+function openOperations(engine: Engine, projectId: string | undefined): OperationRecord[] {
+  const open = projectId === undefined ? engine.state.operations.values() : engine.state.operationsOf.get(projectId);
+  return [...open].sort((a, b) => b.seq - a.seq);
+}
+
+function knownCompute(engine: Engine, computeId: string): ComputeRecord {
+  const compute = engine.state.computes.get(computeId);
+  if (compute === undefined) throw new Refusal(404, `endpoint not found; endpoint_id:"${computeId}"`);
+  return findCompute(engine, compute.projectId, computeId);
+}

@@ -1,0 +1,71 @@
+// The admin interface: faults, switches, the ledger and simulated access, for tests that drive a server from outside.
+import { timingSafeEqual } from 'node:crypto';
+import { parseJson, stringifyJson } from '../../base/json.ts';
+import { hashOfKey } from '../naming.ts';
+import { DatabaseError } from '../connections.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { FaultPlanError, requireFaultPlan } from '../faults/check-plan.ts';
+import { readBounded } from '../http/bounded-body.ts';
+import { MAX_BODY_BYTES } from '../http/exchange.ts';
+import { switchTable } from '../switches.ts';
+import { Hono } from '../web.ts';
+import type { Context } from '../web.ts';
+import { worldToYaml } from '../world-file.ts';
+
+const LEDGER_PAGE = 1000;
+
+/** Routes below `/admin`, each behind the token. */
+export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
+  const admin = new Hono();
+  admin.use(async (context, next) => {
+    if (!isToken(context.req.header('authorization'), token)) return context.json({ message: 'unauthorized' }, 401);
+    return next();
+  });
+  admin.get('/faults', (context) => context.json(controlPlane.engine.faults.plan));
+  admin.put('/faults', (context) =>
+    withBody(context, (body) => {
+      controlPlane.setFaults(requireFaultPlan(body));
+      return controlPlane.engine.faults.plan;
+    }),
+  );
+  admin.get('/switches', (context) => context.json({ switches: controlPlane.engine.switches, table: switchTable }));
+  admin.patch('/switches', (context) =>
+    withBody(context, (body) => {
+      controlPlane.setSwitches(body as Parameters<ControlPlane['setSwitches']>[0]);
+      return controlPlane.engine.switches;
+    }),
+  );
+  admin.get('/ledger', (context) => {
+    const after = Number(context.req.query('after') ?? 0);
+    const entries = controlPlane.ledger(Number.isFinite(after) ? after : 0, LEDGER_PAGE);
+    return context.body(stringifyJson({ entries }), 200, { 'Content-Type': 'application/json' });
+  });
+  admin.get('/world', (context) => context.text(worldToYaml(controlPlane.exportWorld())));
+  admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
+  admin.post('/computes/:id/connect', (context) => {
+    const connection = controlPlane.truth.connect(context.req.param('id'));
+    return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
+  });
+  admin.onError((error, context) => {
+    const known = error instanceof DatabaseError || error instanceof RangeError || error instanceof FaultPlanError;
+    return context.json({ message: known ? error.message : 'internal error' }, known ? 400 : 500);
+  });
+  return admin;
+}
+
+function isToken(header: string | undefined, token: string): boolean {
+  const sent = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
+  return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(token)));
+}
+
+async function withBody(context: Context, use: (body: unknown) => unknown): Promise<Response> {
+  const text = await readBounded(context.req.raw, MAX_BODY_BYTES);
+  if (text === undefined) return context.json({ message: 'the body is too large' }, 413);
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    return context.json({ message: 'the body is not valid JSON' }, 400);
+  }
+  return context.json(use(body) as object);
+}

@@ -1,0 +1,81 @@
+// One request to change something: who asks, when, and the note that it leaves in the ledger.
+import { isoTime } from '../base/clock.ts';
+import { unreachable } from '../base/assert.ts';
+import type { Engine } from './engine.ts';
+import type { LedgerEntry, OperationRecord } from './records.ts';
+import { Refusal } from './refusal.ts';
+
+/** Who asks the services for something, and when. The console makes one too. */
+export interface Call {
+  readonly engine: Engine;
+  readonly atMs: number;
+  /** Id of the key that asks; absent for changes made in process. */
+  readonly keyId?: string;
+  readonly requestId: string;
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after'> & {
+  readonly projectId?: string;
+  readonly operations?: readonly OperationRecord[];
+  readonly restarted?: boolean;
+  readonly droppedConnections?: boolean;
+};
+
+/** Notes a committed change in the ledger. */
+export function noteChange(call: Call, noted: Noted): void {
+  const { state } = call.engine;
+  const seq = state.meta.nextLedgerSeq;
+  state.setMeta({ nextLedgerSeq: seq + 1 });
+  state.note({
+    seq,
+    atMs: call.atMs,
+    at: isoTime(call.atMs),
+    ...(call.keyId === undefined ? {} : { actor: call.keyId }),
+    requestId: call.requestId,
+    verb: call.verb,
+    path: call.path,
+    kind: noted.kind,
+    id: noted.id,
+    ...(noted.projectId === undefined ? {} : { projectId: noted.projectId }),
+    before: noted.before,
+    after: noted.after,
+    operations: (noted.operations ?? []).map((operation) => operation.id),
+    restarted: noted.restarted === true,
+    droppedConnections: noted.droppedConnections === true,
+  });
+}
+
+/** Refuses with 423 while operations that conflict are open: nothing has been done, the request may be sent again. */
+export function requireUnlocked(engine: Engine, projectId: string, computeId?: string): void {
+  if (engine.faults.isLocked(projectId) || hasConflict(engine, projectId, computeId))
+    throw new Refusal(
+      423,
+      'project already has running conflicting operations, scheduling of new ones is prohibited; ' +
+        `project_id:${JSON.stringify(projectId)}`,
+      { headers: retryAfterHeader(engine, 1) },
+    );
+}
+
+function hasConflict(engine: Engine, projectId: string, computeId: string | undefined): boolean {
+  const { locking } = engine.switches;
+  switch (locking) {
+    case 'off':
+      return false;
+    case 'project':
+      return engine.state.operationsOf.count(projectId) > 0;
+    case 'compute':
+      return computeId !== undefined && engine.state.operationsOn.count(computeId) > 0;
+    default:
+      return unreachable(locking);
+  }
+}
+
+/** The Retry-After header as the switch has it. */
+export function retryAfterHeader(engine: Engine, seconds: number): Readonly<Record<string, string>> {
+  const { retryAfter } = engine.switches;
+  if (retryAfter === 'absent') return {};
+  if (retryAfter === 'seconds') return { 'Retry-After': String(Math.ceil(seconds)) };
+  return { 'Retry-After': new Date(Math.ceil(engine.atMs / 1000 + seconds) * 1000).toUTCString() };
+}

@@ -1,0 +1,136 @@
+// Simulated connections: they wake a compute, keep it from being suspended, are limited by its size, and are dropped by restarts.
+import type { Engine } from './engine.ts';
+import { touchProject } from './detach.ts';
+import { limitsOf } from './limits.ts';
+import { startOperations } from './operation-start.ts';
+import type { ComputeRecord } from './records.ts';
+import { START } from './services/compute-change.ts';
+
+export interface ConnectionRequest {
+  /** Through the pooler. */
+  readonly pooled?: boolean;
+}
+
+/** An error as Postgres words it. */
+export class DatabaseError extends Error {
+  readonly sqlstate: string;
+
+  constructor(sqlstate: string, message: string) {
+    super(message);
+    this.name = 'DatabaseError';
+    this.sqlstate = sqlstate;
+  }
+}
+
+export interface Connection {
+  readonly computeId: string;
+  /** When the compute can serve it: at once for an active one, a few seconds later for one that had to start. */
+  readyAtMs(): number | undefined;
+  /** False once it has been closed, or dropped by a restart, suspend, move or delete. */
+  isOpen(): boolean;
+  /** A query: resets the autosuspend timer. Throws DatabaseError when the connection is gone. */
+  query(): void;
+  /** Fills the temporary disk by so many GiB. Throws DatabaseError 53100 when it is full. */
+  spill(gib: number): void;
+  close(): void;
+}
+
+interface Live {
+  readonly generation: number;
+  readonly pooled: boolean;
+  diskGib: number;
+}
+
+const LIVE = new WeakMap<Engine, Map<string, Set<Live>>>();
+
+/** Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, or it has no connection left. */
+export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
+  engine.transact((atMs) => {
+    const compute = engine.state.computes.get(computeId);
+    if (compute === undefined) throw new DatabaseError('08001', 'the requested endpoint could not be found');
+    if (compute.disabled) throw new DatabaseError('08004', 'the endpoint is disabled');
+    requireRoom(engine, compute, request.pooled === true);
+    access(engine, compute, atMs);
+  });
+  const compute = engine.state.computes.get(computeId) as ComputeRecord;
+  // A compute that still has to stop loses its connections then: this one comes after that.
+  const stops = compute.currentState === 'active' && isStopping(engine, computeId);
+  const live: Live = { generation: compute.generation + (stops ? 1 : 0), pooled: request.pooled === true, diskGib: 0 };
+  liveOn(engine, computeId).add(live);
+  return connectionOf(engine, computeId, live);
+}
+
+/** Any access to an idle compute starts it; every connection request resets the timer. */
+function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
+  touchProject(engine, compute.projectId, atMs);
+  const heading = compute.pendingState ?? compute.currentState;
+  const { projectId, branchId, id } = compute;
+  if (heading === 'active' || heading === 'init') {
+    const lastActiveMs = compute.currentState === 'active' ? { lastActiveMs: atMs } : {};
+    return engine.state.put('computes', { ...compute, activityMs: atMs, ...lastActiveMs });
+  }
+  engine.state.put('computes', { ...compute, activityMs: atMs, pendingState: 'active', updatedMs: atMs });
+  startOperations(engine, atMs, { projectId, branchId, endpointId: id }, [START]);
+}
+
+function isStopping(engine: Engine, computeId: string): boolean {
+  for (const operation of engine.state.operationsOn.get(computeId)) if (operation.effect === 'suspend') return true;
+  return false;
+}
+
+function requireRoom(engine: Engine, compute: ComputeRecord, pooled: boolean): void {
+  const limits = limitsOf(compute);
+  const most = pooled ? limits.maxPooledConnections : limits.maxConnections;
+  let count = 0;
+  for (const live of liveOn(engine, compute.id))
+    if (live.pooled === pooled && live.generation >= compute.generation) count++;
+  if (count >= most) throw new DatabaseError('53300', 'sorry, too many clients already');
+}
+
+function liveOn(engine: Engine, computeId: string): Set<Live> {
+  const byCompute = LIVE.get(engine) ?? new Map<string, Set<Live>>();
+  LIVE.set(engine, byCompute);
+  const live = byCompute.get(computeId) ?? new Set<Live>();
+  byCompute.set(computeId, live);
+  return live;
+}
+
+function connectionOf(engine: Engine, computeId: string, live: Live): Connection {
+  const isOpen = (): boolean => {
+    engine.settle();
+    const compute = engine.state.computes.get(computeId);
+    return liveOn(engine, computeId).has(live) && compute !== undefined && compute.generation <= live.generation;
+  };
+  const requireOpen = (): void => {
+    if (!isOpen()) throw new DatabaseError('57P01', 'terminating connection due to administrator command');
+  };
+  return {
+    computeId,
+    isOpen,
+    readyAtMs: () => readyAtMs(engine, computeId),
+    query: () => {
+      requireOpen();
+      engine.transact((atMs) => access(engine, engine.state.computes.get(computeId) as ComputeRecord, atMs));
+    },
+    spill: (gib) => {
+      requireOpen();
+      live.diskGib += gib;
+      let usedGib = 0;
+      for (const other of liveOn(engine, computeId)) usedGib += other.diskGib;
+      if (usedGib <= limitsOf(engine.state.computes.get(computeId) as ComputeRecord).temporaryDiskGib) return;
+      live.diskGib = 0;
+      throw new DatabaseError('53100', 'could not write to file "base/pgsql_tmp/pgsql_tmp": No space left on device');
+    },
+    close: () => void liveOn(engine, computeId).delete(live),
+  };
+}
+
+function readyAtMs(engine: Engine, computeId: string): number | undefined {
+  const nowMs = engine.settle();
+  const compute = engine.state.computes.get(computeId);
+  if (compute === undefined) return undefined;
+  if (compute.currentState === 'active' && compute.pendingState === undefined) return nowMs;
+  for (const operation of engine.state.operationsOn.get(computeId))
+    if (operation.effect === 'activate') return operation.endsMs;
+  return undefined;
+}

@@ -1,0 +1,64 @@
+// The computes of a project: status, what each is doing, size, and what can be done to it.
+import type { Endpoint } from '../../api/index.ts';
+import { html } from './html.ts';
+import type { Markup } from './html.ts';
+import { tokenField } from './layout.ts';
+import { pathTo, pill, table, time } from './parts.ts';
+import type { Row } from './parts.ts';
+import type { Session } from './sessions.ts';
+import type { ProjectView } from './view.ts';
+import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } from './words.ts';
+
+export function computesTable(view: ProjectView, session: Session): Markup {
+  const headings = ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];
+  if (view.computes.length === 0) return html`<p class="empty">This project has no computes.</p>`;
+  return table(
+    'Computes',
+    headings,
+    view.computes.map((compute) => rowOf(view, compute, session)),
+  );
+}
+
+function rowOf(view: ProjectView, compute: Endpoint, session: Session): Row {
+  const { id } = compute;
+  const status = computeStatus(compute);
+  const doing = doingWords(
+    compute,
+    view.open.filter((operation) => operation.endpoint_id === id),
+  );
+  const name = typeof compute.name === 'string' ? html`<span class="name">${compute.name}</span> ` : null;
+  return {
+    id: `compute-${id}`,
+    say: `Compute ${id}: ${status.label}`,
+    cells: [
+      html`${name}<a class="id" href="${pathTo('projects', view.project.id, 'computes', id)}"><code>${id}</code></a>
+        <span class="faint line">${typeWords(compute)}</span>`,
+      branchCell(view, compute.branch_id),
+      html`${pill(status)} <span class="faint line doing">${doing}</span>`,
+      html`<span class="whole">${sizeWords(compute)}</span>`,
+      html`${autosuspendWords(compute)}`,
+      time(compute.last_active),
+      actions(view.project.id, compute, session),
+    ],
+  };
+}
+
+/** A branch by its name, with its id. */
+export function branchCell({ branchNames }: Pick<ProjectView, 'branchNames'>, branchId: unknown): Markup {
+  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
+  const name = branchNames.get(branchId);
+  if (name === undefined) return html`<code>${branchId}</code>`;
+  return html`<span class="name">${name}</span> <code class="faint line">${branchId}</code>`;
+}
+
+function actions(projectId: string, { id, current_state: state }: Endpoint, session: Session): Markup {
+  const path = (act: string): string => pathTo('projects', projectId, 'computes', id, act);
+  const link = (act: string, words: string): Markup =>
+    html`<a class="button small" id="${act}-${id}" href="${path(act)}">${words}<span class="unseen"> ${id}</span></a>`;
+  const start = html`<form method="post" action="${path('start')}">
+    ${tokenField(session)} <button class="small" id="start-${id}">Start<span class="unseen"> ${id}</span></button>
+  </form>`;
+  return html`<div class="actions">
+    ${link('size', 'Edit size')} ${link('restart', 'Restart')} ${state === 'idle' ? start : link('suspend', 'Suspend')}
+  </div>`;
+}

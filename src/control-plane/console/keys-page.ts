@@ -1,0 +1,119 @@
+// The API keys page: create one (its value is shown once), see when each was last used, revoke.
+import type { ApiKeyListItem } from '../../api/index.ts';
+import type { Secret } from '../../base/secret.ts';
+import { html } from './html.ts';
+import type { Markup } from './html.ts';
+import { tokenField } from './layout.ts';
+import { noticeBox, pathTo, table, time } from './parts.ts';
+import type { Row } from './parts.ts';
+import type { Session } from './sessions.ts';
+import { counted } from './words.ts';
+
+const KEYS_PER_PAGE = 100;
+/** "Limits": no strict limit, under 10,000 recommended. */
+const RECOMMENDED_KEYS = 10_000;
+
+export interface KeysView {
+  readonly keys: readonly ApiKeyListItem[];
+  readonly session: Session;
+  /** Pages count from 1. */
+  readonly page: number;
+  /** A key just created; its value is here only the first time. */
+  readonly created?: { readonly id: string; readonly value?: Secret };
+  readonly problem?: string;
+  readonly name?: string;
+}
+
+export function keysMain(view: KeysView): Markup {
+  const newestFirst = view.keys.toReversed();
+  const shown = newestFirst.slice((view.page - 1) * KEYS_PER_PAGE, view.page * KEYS_PER_PAGE);
+  const headings = ['Name', 'Id', 'Created', 'Last used', 'From', 'Actions'];
+  return html`<h1>API keys</h1>
+    <p class="faint">A key gives access to all projects of this account until it is revoked.</p>
+    ${view.created === undefined ? null : createdBox(view.created)}
+    <section class="panel padded" aria-labelledby="create-title">
+      <h2 id="create-title">Create a key</h2>
+      ${view.problem === undefined ? null : noticeBox({ tone: 'bad', text: view.problem })}
+      <form class="inline" method="post" action="/keys">
+        ${tokenField(view.session)}
+        <div class="field">
+          <label for="key-name">Name</label>
+          <input
+            id="key-name"
+            name="name"
+            required
+            maxlength="64"
+            value="${view.name ?? ''}"
+            placeholder="What will use it"
+            autocomplete="off"
+          />
+        </div>
+        <button class="primary" id="create-key">Create key</button>
+      </form>
+      ${view.keys.length > RECOMMENDED_KEYS ? html`<p class="faint">More than 10,000 keys are not recommended.</p>` : null}
+    </section>
+    <section aria-labelledby="keys-title">
+      <h2 id="keys-title">${counted(view.keys.length, 'valid key')}</h2>
+      <div class="panel">
+        ${table(
+          'Valid API keys, newest first',
+          headings,
+          shown.map((key) => rowOf(key, view.session)),
+        )}
+      </div>
+      ${pager(view)}
+    </section>`;
+}
+
+function createdBox({ id, value }: { readonly id: string; readonly value?: Secret }): Markup {
+  if (value === undefined)
+    return html`<p class="notice good" role="status">
+      The value of key ${id} was shown once and cannot be viewed again. If it is lost, revoke the key and create
+      another.
+    </p>`;
+  return html`<section class="panel padded fresh" aria-labelledby="created-title">
+    <h2 id="created-title">Copy your new key now</h2>
+    <p>This is the only time that its value is shown. Keep it where secrets are kept.</p>
+    <div class="value">
+      <code id="key-value" tabindex="0" aria-label="Value of the new key">${value.reveal()}</code>
+      <button type="button" class="primary" id="copy-key" data-copy="key-value" hidden>Copy</button>
+    </div>
+    <p class="faint" role="status" id="copied"></p>
+  </section>`;
+}
+
+function rowOf(key: ApiKeyListItem, session: Session): Row {
+  const id = String(key.id);
+  const isOwn = id === session.keyId;
+  const used = isUsed(key);
+  return {
+    id: `key-${id}`,
+    cells: [
+      html`<span class="name">${key.name}</span
+        >${isOwn ? html` <span class="pill quiet">Signed in with</span>` : null}`,
+      html`<code>${id}</code>`,
+      time(key.created_at),
+      used ? time(key.last_used_at) : html`<span class="faint">Never</span>`,
+      used && key.last_used_from_addr
+        ? html`<code>${key.last_used_from_addr}</code>`
+        : html`<span class="faint">–</span>`,
+      html`<a class="button small" id="revoke-${id}" href="${pathTo('keys', id, 'revoke')}"
+        >Revoke<span class="unseen"> ${key.name}</span></a
+      >`,
+    ],
+  };
+}
+
+/** A key never used has no date, an empty one, or the epoch. */
+function isUsed({ last_used_at: at }: ApiKeyListItem): boolean {
+  return typeof at === 'string' && at !== '' && Date.parse(at) !== 0;
+}
+
+function pager({ keys, page }: KeysView): Markup {
+  const isLast = page * KEYS_PER_PAGE >= keys.length;
+  if (page === 1 && isLast) return html``;
+  return html`<nav class="pager" aria-label="Pages of keys">
+    ${page === 1 ? null : html`<a class="button" href="/keys?page=${page - 1}">Newer</a>`}
+    ${isLast ? null : html`<a class="button" href="/keys?page=${page + 1}">Older</a>`}
+  </nav>`;
+}

@@ -1,0 +1,71 @@
+// Pieces that pages share: status pills, tables that become cards on a phone, notices, dates.
+import { html } from './html.ts';
+import type { Markup } from './html.ts';
+import type { Notice } from './sessions.ts';
+import type { Status } from './words.ts';
+import { dateWords } from './words.ts';
+
+/** A status as a word in a coloured pill. */
+export function pill({ label, tone }: Status): Markup {
+  return html`<span class="pill ${tone}">${label}</span>`;
+}
+
+export function time(timestamp: unknown): Markup {
+  if (typeof timestamp !== 'string' || timestamp === '') return html`<span class="faint">–</span>`;
+  const [date = '', clock = ''] = dateWords(timestamp).split(/ (.*)/);
+  return html`<time datetime="${timestamp}">${date} <span class="whole">${clock}</span></time>`;
+}
+
+export function noticeBox({ tone, text }: Notice): Markup {
+  return tone === 'bad'
+    ? html`<p class="notice bad" role="alert">${text}</p>`
+    : html`<p class="notice good" role="status">${text}</p>`;
+}
+
+export interface Row {
+  /** Unique on the page. */
+  readonly id: string;
+  /** One for each heading; the first names the row. */
+  readonly cells: readonly Markup[];
+  /** What is read out when it changes. */
+  readonly say?: string;
+}
+
+/** A table. The roles are said aloud, since the cards of a narrow screen are no table to the browser any more. */
+export function table(caption: string, headings: readonly string[], rows: readonly Row[]): Markup {
+  return html`<table role="table">
+    <caption class="unseen">
+      ${caption}
+    </caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows.map((row) => tableRow(row, headings))}
+    </tbody>
+  </table>`;
+}
+
+function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup {
+  const [first = html``, ...others] = cells;
+  return html`<tr role="row" id="${id}" ${say === undefined ? null : html` data-say="${say}"`}>
+    <th role="rowheader" scope="row" data-label="${headings[0] ?? ''}">${first}</th>
+    ${others.map((cell, at) => html`<td role="cell" data-label="${headings[at + 1] ?? ''}"><div>${cell}</div></td>`)}
+  </tr> `;
+}
+
+/** The way down from the top: links to the pages above this one. */
+export function trail(steps: readonly (readonly [path: string, name: string])[]): Markup {
+  return html`<nav class="trail" aria-label="Breadcrumb">
+    <ol>
+      ${steps.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}
+    </ol>
+  </nav>`;
+}
+
+/** A path of the console; each segment is encoded. */
+export function pathTo(...segments: readonly string[]): string {
+  return `/${segments.map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,91 @@
+// Sessions of signed-in people: kept in memory, ended by time, by signing out and by the end of their key.
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Secret } from '../../base/secret.ts';
+import { hashOfKey } from '../naming.ts';
+
+/** Something to say on the next page that is shown. */
+export interface Notice {
+  readonly tone: 'good' | 'bad';
+  readonly text: string;
+}
+
+/** A session knows which key it belongs to, never the key's value. */
+export interface Session {
+  /** What the cookie carries. */
+  readonly id: string;
+  readonly keyId: string;
+  /** What each form must carry. */
+  readonly token: string;
+  readonly beganMs: number;
+  usedMs: number;
+  notice?: Notice;
+  /** The value of a key just created, until it has been shown. */
+  created?: { readonly keyId: string; readonly value: Secret };
+}
+
+/** A session ends after this long without a page being opened, milliseconds. */
+const IDLE_MS = 3_600_000;
+/** And after this long in any case. */
+const LIFETIME_MS = 12 * 3_600_000;
+const MAX_SESSIONS = 1000;
+
+export interface SessionParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly isValidKey: (keyId: string) => boolean;
+}
+
+/** The sessions of one console. They are found by the hash of their id. */
+export class Sessions {
+  readonly #parts: SessionParts;
+  readonly #byHash: Map<string, Session> = new Map();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  open(keyId: string): Session {
+    this.#sweep();
+    const { clock, random } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    const session = { id: newToken(random), keyId, token: newToken(random), beganMs: nowMs, usedMs: nowMs };
+    this.#byHash.set(hashOfKey(session.id), session);
+    return session;
+  }
+
+  /** The live session of a cookie. `isVisit` is false for what pages fetch by themselves: that keeps no session alive. */
+  find(id: string | undefined, isVisit: boolean): Session | undefined {
+    const hash = hashOfKey(id ?? '');
+    const session = this.#byHash.get(hash);
+    if (session === undefined) return undefined;
+    if (!this.#isLive(session)) {
+      this.#byHash.delete(hash);
+      return undefined;
+    }
+    if (isVisit) session.usedMs = this.#parts.clock.monotonicMs();
+    return session;
+  }
+
+  end(session: Session): void {
+    this.#byHash.delete(hashOfKey(session.id));
+  }
+
+  #isLive(session: Session): boolean {
+    const nowMs = this.#parts.clock.monotonicMs();
+    const inTime = nowMs - session.usedMs < IDLE_MS && nowMs - session.beganMs < LIFETIME_MS;
+    return inTime && this.#parts.isValidKey(session.keyId);
+  }
+
+  /** Makes room: what has ended goes, and the oldest of too many. */
+  #sweep(): void {
+    for (const [hash, session] of this.#byHash) {
+      if (this.#isLive(session) && this.#byHash.size < MAX_SESSIONS) continue;
+      this.#byHash.delete(hash);
+    }
+  }
+}
+
+function newToken(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url');
+}

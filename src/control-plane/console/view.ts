@@ -1,0 +1,136 @@
+// What the pages show of the world: gathered through the API's routes, in the words of the wire.
+import type { Branch, Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { presentOperation } from '../present.ts';
+import { Refusal } from '../refusal.ts';
+import type { Gateway } from './gateway.ts';
+
+/** The services as one signed-in person sees them. */
+export interface Viewer {
+  readonly controlPlane: ControlPlane;
+  readonly gateway: Gateway;
+  readonly keyId: string;
+}
+
+const PROJECTS_PER_PAGE = 50;
+const OPERATIONS_PER_PAGE = 25;
+
+interface Pagination {
+  readonly cursor?: string;
+}
+
+/** One page of a list, and the cursor of the next one if there is one. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+}
+
+export interface ProjectRow {
+  readonly project: ProjectListItem;
+  readonly active: number;
+  readonly idle: number;
+  readonly open: number;
+}
+
+export interface ProjectQuery {
+  readonly search: string;
+  readonly cursor: string | undefined;
+}
+
+export function projectRows(viewer: Viewer, { search, cursor }: ProjectQuery): Listed<ProjectRow> {
+  const filter: Record<string, string> = search === '' ? {} : { search };
+  const listed = pageOf(cursor, PROJECTS_PER_PAGE, (query) => {
+    const question = { verb: 'GET', path: ['projects'], query: { ...filter, ...query } } as const;
+    const reply = viewer.gateway(viewer.keyId, question) as { projects: ProjectListItem[]; pagination?: Pagination };
+    return { items: reply.projects, next: reply.pagination?.cursor };
+  });
+  return { ...listed, items: listed.items.map((project) => projectRow(viewer, project)) };
+}
+
+/** A page of a list of the API. Its last page may carry a cursor too, so the next page is looked at before it is offered. */
+function pageOf<T>(
+  cursor: string | undefined,
+  size: number,
+  ask: (query: Record<string, string>) => { readonly items: readonly T[]; readonly next: string | undefined },
+): Listed<T> {
+  const { items, next } = ask({ limit: String(size), ...(cursor === undefined ? {} : { cursor }) });
+  const hasMore = next !== undefined && ask({ limit: '1', cursor: next }).items.length > 0;
+  return hasMore ? { items, next } : { items };
+}
+
+function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
+  const computes = computesOf(viewer, project.id);
+  const active = computes.filter(({ current_state: state }) => state === 'active').length;
+  return { project, active, idle: computes.length - active, open: openOperations(viewer, project.id).length };
+}
+
+export interface ProjectView {
+  readonly project: ProjectListItem;
+  readonly computes: readonly Endpoint[];
+  /** Names of the project's branches, by id. */
+  readonly branchNames: ReadonlyMap<string, string>;
+  /** Operations under way, oldest first. */
+  readonly open: readonly Operation[];
+  readonly operations: Listed<Operation>;
+  /** The time of this view, milliseconds. */
+  readonly atMs: number;
+}
+
+export function projectView(viewer: Viewer, projectId: string, cursor: string | undefined): ProjectView {
+  return {
+    project: projectOf(viewer, projectId),
+    computes: computesOf(viewer, projectId),
+    branchNames: branchNamesOf(viewer, projectId),
+    open: openOperations(viewer, projectId),
+    operations: operationsOf(viewer, projectId, cursor),
+    atMs: viewer.controlPlane.engine.atMs,
+  };
+}
+
+export function projectOf({ gateway, keyId }: Viewer, projectId: string): ProjectListItem {
+  return (gateway(keyId, { verb: 'GET', path: ['projects', projectId] }) as { project: ProjectListItem }).project;
+}
+
+export function computeOf({ gateway, keyId }: Viewer, projectId: string, computeId: string): Endpoint {
+  const path = ['projects', projectId, 'endpoints', computeId];
+  return (gateway(keyId, { verb: 'GET', path }) as { endpoint: Endpoint }).endpoint;
+}
+
+function computesOf({ gateway, keyId }: Viewer, projectId: string): readonly Endpoint[] {
+  const path = ['projects', projectId, 'endpoints'];
+  return (gateway(keyId, { verb: 'GET', path }) as { endpoints: Endpoint[] }).endpoints;
+}
+
+export function branchNamesOf({ gateway, keyId }: Viewer, projectId: string): ReadonlyMap<string, string> {
+  const path = ['projects', projectId, 'branches'];
+  const { branches } = gateway(keyId, { verb: 'GET', path }) as { branches: Branch[] };
+  return new Map(branches.map(({ id, name }) => [id, name]));
+}
+
+/** The open ones may be older than any page of the list. */
+export function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
+  const open = controlPlane.truth.operations({ projectId, open: true });
+  return open
+    .filter(({ hidden }) => hidden !== true)
+    .reverse()
+    .map(presentOperation);
+}
+
+function operationsOf({ gateway, keyId }: Viewer, projectId: string, cursor: string | undefined): Listed<Operation> {
+  return pageOf(cursor, OPERATIONS_PER_PAGE, (query) => {
+    const question = { verb: 'GET', path: ['projects', projectId, 'operations'], query } as const;
+    const reply = gateway(keyId, question) as { operations: Operation[]; pagination?: Pagination };
+    return { items: reply.operations, next: reply.pagination?.cursor };
+  });
+}
+
+/** Runs `work`; a refusal is given back, not thrown. */
+export function refusalOf(work: () => void): Refusal | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+// The words of the console: statuses, actions, sizes, dates and durations as people read them.
+import { humanDuration } from '../../base/duration.ts';
+import type { Endpoint, Operation } from '../../api/index.ts';
+import { sizeOf } from '../../api/size-table.ts';
+
+export type Tone = 'good' | 'quiet' | 'busy' | 'waiting' | 'bad';
+
+export interface Status {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+/** Status of an operation: OK, Scheduling, In progress or Error ("Operation" of the API page). */
+export function statusOf({ status }: Operation): Status {
+  switch (status) {
+    case 'finished':
+    case 'skipped':
+      return { label: 'OK', tone: 'good' };
+    case 'scheduling':
+      return { label: 'Scheduling', tone: 'waiting' };
+    case 'running':
+    case 'cancelling':
+      return { label: 'In progress', tone: 'busy' };
+    default:
+      return { label: 'Error', tone: 'bad' };
+  }
+}
+
+/** What stands beside the status: how it differs from the plain word, why it failed, when it is tried again. */
+export function statusDetail({ status, error, retry_at: retryAt, failures_count: failures }: Operation): string {
+  const parts: string[] = [];
+  if (['skipped', 'cancelled', 'cancelling'].includes(status)) parts.push(status);
+  if (typeof error === 'string' && error !== '') parts.push(error);
+  if (failures !== undefined && failures > 1) parts.push(`${failures} attempts failed`);
+  if (typeof retryAt === 'string') parts.push(`next attempt ${dateWords(retryAt)}`);
+  return parts.join('; ');
+}
+
+/** Status of a compute: Active and Idle are the typical ones. */
+export function computeStatus({ current_state: state = 'unknown' }: Endpoint): Status {
+  return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
+}
+
+/** `suspend_compute` → "Suspend compute". */
+export function actionWords(action: string): string {
+  return capitalised(action.replaceAll('_', ' '));
+}
+
+const DOINGS: ReadonlyMap<string, string> = new Map([
+  ['start_compute', 'starting'],
+  ['suspend_compute', 'suspending'],
+  ['apply_config', 'applying configuration'],
+  ['check_availability', 'checking availability'],
+]);
+
+/** What a compute is doing: its open operations, oldest first; else since when it is as it is. */
+export function doingWords(compute: Endpoint, open: readonly Operation[]): string {
+  if (open.length > 0)
+    return capitalised(open.map(({ action }) => DOINGS.get(action) ?? actionWords(action)).join(', then '));
+  if (compute.disabled === true) return 'Disabled: accepts no connections';
+  const since = compute.current_state === 'active' ? compute.started_at : compute.suspended_at;
+  return typeof since === 'string' ? `Since ${dateWords(since)}` : '';
+}
+
+export function typeWords({ type }: Endpoint): string {
+  return type === 'read_write' ? 'Read-write' : 'Read replica';
+}
+
+/** "1 CU" when fixed, "0.25 to 2 CU" when it scales. */
+export function sizeWords(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
+  const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
+  return min === max ? `${min} CU` : `${min} to ${max} CU`;
+}
+
+/** "1 vCPU, 4 GB RAM" of a size in compute units; RAM in GB is always 4 times the vCPU count. */
+export function capacityWords(units: number): string {
+  return `${units} vCPU, ${units * 4} GB RAM`;
+}
+
+/** "450 connections" of a size of the table, else nothing. */
+export function connectionWords(units: number): string {
+  const size = sizeOf(units);
+  return size === undefined ? '' : `${size.maxConnections} connections`;
+}
+
+const DEFAULT_SUSPEND_SECONDS = 300;
+
+/** The autosuspend delay: 0 is the default, -1 is never ("Autosuspend"). */
+export function autosuspendWords({ suspend_timeout_seconds: seconds = 0 }: Endpoint): string {
+  if (seconds === -1) return 'Never';
+  return `After ${humanDuration((seconds === 0 ? DEFAULT_SUSPEND_SECONDS : seconds) * 1000)}`;
+}
+
+/** "2026-07-24 10:30:12 UTC" of an ISO 8601 timestamp in UTC. */
+export function dateWords(timestamp: string): string {
+  return `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** "1.2 s", "45s", "1h 2m". */
+export function durationWords(ms: number): string {
+  if (ms < 50) return '0 s';
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : humanDuration(ms);
+}
+
+/** "1 operation", "2 operations". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

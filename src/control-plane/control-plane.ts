@@ -1,0 +1,171 @@
+// Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
+import type { Random } from '../base/random.ts';
+import { Secret } from '../base/secret.ts';
+import type { World } from '../api/index.ts';
+import { createAccess } from './access.ts';
+import type { Access } from './access.ts';
+import type { Call } from './call.ts';
+import { Engine } from './engine.ts';
+import type { DurationRange } from './engine.ts';
+import { FaultInjector } from './faults/injector.ts';
+import { ListMemory } from './faults/list-memory.ts';
+import type { FaultPlan } from './faults/plan.ts';
+import { happen } from './happenings.ts';
+import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
+import { exchange } from './http/exchange.ts';
+import type { Origin } from './http/exchange.ts';
+import { routes } from './http/routes.ts';
+import { newUuid } from './naming.ts';
+import type { LedgerEntry } from './records.ts';
+import { issueKey } from './services/keys.ts';
+import { State } from './state.ts';
+import { createMemoryStore } from './store/memory-store.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+import type { Meta, Store } from './store/store.ts';
+import { resolveSwitches } from './switches.ts';
+import type { Switches } from './switches.ts';
+import { defaultWorld } from './world/default-world.ts';
+import { exportWorld } from './world/export-world.ts';
+import { loadWorld } from './world/load-world.ts';
+
+export interface ControlPlaneOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** A store, ':memory:' (the default), or a folder that keeps it. A folder is held until `close`. */
+  readonly store?: Store | string;
+  /** What a new store holds; a small account unless told. */
+  readonly seed?: World;
+  readonly faults?: FaultPlan;
+  readonly switches?: Partial<Switches>;
+  /** Bounds of an operation's duration, milliseconds; 200 to 3000 unless told. */
+  readonly operationMs?: DurationRange;
+  /** Told of errors that became a 500: bugs of the control plane. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+export interface ControlPlane {
+  /** Serves a request below `/api/v2`. Rejects with ConnectionFault where an injected fault ends the connection. */
+  handle(request: Request, from?: Origin): Promise<Response>;
+  /** The first API key of a new store; undefined for a store that was there already. */
+  readonly rootKey: Secret | undefined;
+  /** The committed mutations, also those whose reply was lost, oldest first. */
+  ledger(after?: number, limit?: number): LedgerEntry[];
+  /** The world as it truly is, settled to now. */
+  readonly truth: Access;
+  /** The services' view, for a console in the same process. */
+  readonly engine: Engine;
+  /** A call of the services on behalf of a key. */
+  call(request: { readonly verb: string; readonly path: string; readonly keyId?: string }): Call;
+  setFaults(plan: FaultPlan): void;
+  setSwitches(changes: Partial<Switches>): void;
+  /** Makes a further API key and returns its value. */
+  issueKey(name: string): Secret;
+  exportWorld(): World;
+  /** Lets everything happen that is due. */
+  settle(): void;
+  /** Writes what is pending and lets go of the store. */
+  close(): void;
+}
+
+const DEFAULT_OPERATION_MS: DurationRange = { min: 200, max: 3000 };
+const FIRST_KEY_ID = '165001';
+
+/** Makes a control plane that runs in this process. Throws StoreError, WorldError, RangeError (switches). */
+export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
+  const store = storeOf(options.store ?? ':memory:');
+  try {
+    return assemble(store, options);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function storeOf(store: Store | string): Store {
+  if (typeof store !== 'string') return store;
+  return store === ':memory:' ? createMemoryStore() : openSqliteStore(store);
+}
+
+function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const loaded = store.load();
+  const state = new State(store, loaded, loaded.meta ?? newMeta(clock, random));
+  const engine = new Engine({
+    clock,
+    random,
+    state,
+    store,
+    switches: resolveSwitches(options.switches),
+    faults: new FaultInjector(),
+    operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
+    happen,
+  });
+  const call = callMaker(engine);
+  const makeKey = (name: string): Secret =>
+    new Secret(engine.transact(() => issueKey(call({ verb: 'POST', path: '/api_keys' }), name)).value);
+  let rootKey: Secret | undefined;
+  if (loaded.meta === undefined) {
+    loadWorld(engine, options.seed ?? defaultWorld);
+    rootKey = makeKey('root');
+    store.complete();
+  }
+  engine.faults.set(options.faults ?? {});
+  const dispatcher = new Dispatcher(engine, routes, options.onBug ?? (() => undefined));
+  const parts = { engine, dispatcher, lists: new ListMemory() };
+  return {
+    handle: (request, from) => handle(parts, request, from ?? {}),
+    rootKey,
+    ledger: (after = 0, limit = Infinity) => {
+      engine.settle();
+      return store.ledger(after, limit);
+    },
+    truth: createAccess(engine),
+    engine,
+    call,
+    setFaults: (plan) => engine.faults.set(plan),
+    setSwitches: (changes) => {
+      engine.switches = resolveSwitches({ ...engine.switches, ...changes });
+    },
+    issueKey: makeKey,
+    exportWorld: () => exportWorld(engine),
+    settle: () => void engine.settle(),
+    close: () => {
+      if (engine.keyUses.hasPending) engine.transact(() => undefined);
+      store.close();
+    },
+  };
+}
+
+function newMeta(clock: Clock, random: Random): Meta {
+  return {
+    account: { id: newUuid(random), name: 'local', email: 'local@db.localhost' },
+    nextOperationSeq: 1,
+    nextLedgerSeq: 1,
+    nextKeyId: FIRST_KEY_ID,
+    settledMs: clock.nowMs(),
+  };
+}
+
+function callMaker(engine: Engine): ControlPlane['call'] {
+  return ({ verb, path, keyId }) => ({
+    engine,
+    atMs: engine.settle(),
+    requestId: newUuid(engine.random),
+    verb,
+    path,
+    ...(keyId === undefined ? {} : { keyId }),
+  });
+}
+
+async function handle(parts: Parameters<typeof exchange>[0], request: Request, from: Origin): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith(`${BASE_PATH}/`)) return exchange(parts, request, from);
+  return new Response(JSON.stringify({ code: '', message: `the API is below ${BASE_PATH}` }), {
+    status: 404,
+    headers: { 'Content-Type': 'application/json' },
+  });
+}

@@ -1,0 +1,54 @@
+// The fate of an operation: how long it takes and how it ends. Without faults every operation finishes and has its effect.
+import type { Outcome } from '../records.ts';
+
+export interface Fate {
+  readonly outcome: Outcome;
+  readonly durationMs?: number;
+  readonly neverStarts?: boolean;
+  readonly neverEnds?: boolean;
+  readonly hidden?: boolean;
+}
+
+export const DEFAULT_OUTCOME: Outcome = { status: 'finished', applied: true };
+export const DEFAULT_FATE: Fate = { outcome: DEFAULT_OUTCOME };
+
+/** An injected behaviour of operations. */
+export type OperationFault =
+  /** Fails for good; `applied` leaves the change in place. `failures` attempts fail first and are repeated, after which it ends well. */
+  | { readonly kind: 'fail'; readonly applied?: boolean; readonly error?: string }
+  | { readonly kind: 'fail-then-finish'; readonly failures: number; readonly retryAfterMs?: number }
+  /** Stays scheduling or running for ever. */
+  | { readonly kind: 'hang'; readonly status: 'scheduling' | 'running' }
+  /** Happens, but the API never shows it. */
+  | { readonly kind: 'vanish' }
+  /** Says finished, and nothing has changed. */
+  | { readonly kind: 'lie' }
+  /** Ends with this status word, with or without its effect. */
+  | { readonly kind: 'status'; readonly status: string; readonly applied?: boolean }
+  | { readonly kind: 'slow'; readonly durationMs: number };
+
+/** The fate that a fault gives. */
+export function fateOf(fault: OperationFault): Fate {
+  switch (fault.kind) {
+    case 'fail':
+      return {
+        outcome: { status: 'failed', applied: fault.applied === true, error: fault.error ?? 'the operation failed' },
+      };
+    case 'fail-then-finish': {
+      const retry = fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs };
+      return { outcome: { ...DEFAULT_OUTCOME, failures: fault.failures, ...retry } };
+    }
+    case 'hang':
+      return { ...DEFAULT_FATE, ...(fault.status === 'scheduling' ? { neverStarts: true } : { neverEnds: true }) };
+    case 'vanish':
+      return { ...DEFAULT_FATE, hidden: true };
+    case 'lie':
+      return { outcome: { status: 'finished', applied: false } };
+    case 'status':
+      return { outcome: { status: fault.status, applied: fault.applied === true } };
+    case 'slow':
+      return { ...DEFAULT_FATE, durationMs: fault.durationMs };
+    default:
+      return fault satisfies never;
+  }
+}

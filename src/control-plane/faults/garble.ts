@@ -1,0 +1,60 @@
+// Replies that come through spoilt: what captive portals, broken proxies and hostile servers send.
+import { gzipSync } from 'node:zlib';
+import type { Garbling } from './plan.ts';
+
+const HUGE_BYTES = 64 * 1_048_576;
+
+export interface Spoilt {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly bytes: string | Uint8Array<ArrayBuffer> | null;
+}
+
+/** The reply as `how` spoils it; status and headers stay where they are not part of the fault. */
+export function garble(reply: Spoilt, how: Garbling): Spoilt {
+  const text = typeof reply.bytes === 'string' ? reply.bytes : '{}';
+  const withBytes = (bytes: Spoilt['bytes']): Spoilt => ({ ...reply, bytes });
+  const withMembers = (change: (body: Record<string, unknown>) => unknown): Spoilt =>
+    withBytes(JSON.stringify(change(objectOf(text))));
+  switch (how) {
+    case 'empty':
+      return withBytes('');
+    case 'no-content':
+      return { ...reply, status: 204, bytes: null };
+    case 'html':
+      return { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/html' }, bytes: '<html>Sign in</html>' };
+    case 'malformed':
+      return withBytes(text.slice(0, -1));
+    case 'array':
+      return withBytes('[]');
+    case 'null':
+      return withBytes('null');
+    case 'no-ids':
+      return withBytes(text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''));
+    case 'no-operations':
+      return withMembers(({ operations: _operations, ...body }) => body);
+    case 'byte-order-mark':
+      return withBytes(`\u{feff}${text}`);
+    case 'invalid-utf8':
+      return withBytes(Uint8Array.from([...Buffer.from(text).subarray(0, -1), 0xff, 0xfe, 0x7d]));
+    case 'proto-key':
+      return withBytes(text.replace('{', '{"__proto__":{"polluted":true},'));
+    case 'unknown-members':
+      return withMembers((body) => ({ ...body, new_member: { kind: 'unheard of' } }));
+    case 'gzip':
+      return { ...reply, headers: { ...reply.headers, 'Content-Encoding': 'gzip' }, bytes: gzipped(text) };
+    case 'huge':
+      return withBytes(`${text.slice(0, -1)}${' '.repeat(HUGE_BYTES)}}`);
+    default:
+      return how satisfies never;
+  }
+}
+
+function gzipped(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(gzipSync(text));
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  const body = JSON.parse(text === '' ? '{}' : text) as unknown;
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+}

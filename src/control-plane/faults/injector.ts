@@ -1,0 +1,108 @@
+// The injector: keeps count of what has been matched and says what goes wrong with the exchange or operation at hand.
+import { seededRandom } from '../../base/random.ts';
+import type { Random } from '../../base/random.ts';
+import { DEFAULT_FATE, fateOf } from './fate.ts';
+import type { Fate, OperationFault } from './fate.ts';
+import type { ExchangeFault, FaultMatch, FaultPlan, FaultRule } from './plan.ts';
+
+/** What a rule is held against. */
+export interface Occasion {
+  readonly method?: string;
+  readonly path?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly endpointId?: string;
+  readonly projectId?: string;
+}
+
+interface Armed {
+  readonly rule: FaultRule;
+  readonly path: RegExp | undefined;
+  seen: number;
+  done: number;
+}
+
+/** Holds the fault plan under way and its counters. */
+export class FaultInjector {
+  #plan: FaultPlan = {};
+  #armed: Armed[] = [];
+  #random: Random = seededRandom(0);
+  #locked: ReadonlySet<string> = new Set();
+
+  constructor(plan: FaultPlan = {}) {
+    this.set(plan);
+  }
+
+  get plan(): FaultPlan {
+    return this.#plan;
+  }
+
+  /** True when the plan may change what lists show, so that past lists must be remembered. */
+  get remembersLists(): boolean {
+    return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
+  }
+
+  /** Replaces the plan; all counters start anew. */
+  set(plan: FaultPlan): void {
+    this.#plan = plan;
+    this.#armed = (plan.rules ?? []).map((rule) => ({ rule, path: globOf(rule.when?.path), seen: 0, done: 0 }));
+    this.#random = seededRandom(plan.seed ?? 0);
+    this.#locked = new Set(plan.lockedProjects ?? []);
+  }
+
+  isLocked(projectId: string): boolean {
+    return this.#locked.has(projectId);
+  }
+
+  /** The faults of one exchange, in the order of the plan. */
+  ofExchange(occasion: Occasion): ExchangeFault[] {
+    if (this.#armed.length === 0) return [];
+    return this.#fire(occasion, (rule) => !('on' in rule.fault)).map((rule) => rule.fault as ExchangeFault);
+  }
+
+  /** Milliseconds to wait before the exchange. */
+  latencyMs(): number {
+    const range = this.#plan.latencyMs;
+    return range === undefined ? 0 : range.min + this.#random.next() * (range.max - range.min);
+  }
+
+  /** The fate of a new operation. */
+  fateOf(occasion: Occasion): Fate {
+    if (this.#armed.length === 0) return DEFAULT_FATE;
+    const [rule] = this.#fire(occasion, (candidate) => 'on' in candidate.fault);
+    return rule === undefined ? DEFAULT_FATE : fateOf(rule.fault as OperationFault);
+  }
+
+  #fire(occasion: Occasion, isWanted: (rule: FaultRule) => boolean): FaultRule[] {
+    const fired: FaultRule[] = [];
+    for (const armed of this.#armed) {
+      if (!isWanted(armed.rule) || !matches(armed, occasion)) continue;
+      armed.seen++;
+      const { nth, chance } = armed.rule.when ?? {};
+      const { times = 1 } = armed.rule;
+      if (nth !== undefined && nth !== armed.seen) continue;
+      if (times !== 'always' && armed.done >= times) continue;
+      if (chance !== undefined && this.#random.next() >= chance) continue;
+      armed.done++;
+      fired.push(armed.rule);
+    }
+    return fired;
+  }
+}
+
+function matches(armed: Armed, occasion: Occasion): boolean {
+  if (armed.path !== undefined && !armed.path.test(occasion.path ?? '')) return false;
+  const when: FaultMatch = armed.rule.when ?? {};
+  return (['method', 'actor', 'action', 'endpointId', 'projectId'] as const).every(
+    (name) => when[name] === undefined || when[name] === occasion[name],
+  );
+}
+
+function globOf(path: string | undefined): RegExp | undefined {
+  if (path === undefined) return undefined;
+  const source = path
+    .split(/(\*\*|\*)/)
+    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')))
+    .join('');
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,67 @@
+// What lists showed before: the memory from which stale, reordered and shortened lists are served.
+import type { RawRequest } from '../http/dispatch.ts';
+import type { Reply } from '../http/route.ts';
+import type { ExchangeFault, ListFault } from './plan.ts';
+
+const KEPT_VERSIONS = 16;
+
+/** Remembers the bodies of list replies, by path, while the fault plan may need them. */
+export class ListMemory {
+  readonly #versions: Map<string, { readonly text: string; readonly body: unknown }[]> = new Map();
+
+  /** The reply as the faults of the exchange change it; the true one is remembered. */
+  recall(request: RawRequest, reply: Reply, faults: readonly ExchangeFault[]): Reply {
+    if (reply.status !== 200 || listOf(reply.body) === undefined) return reply;
+    const versions = this.#remember(`${request.path}?${request.search.toString()}`, reply.body);
+    let body = reply.body;
+    for (const fault of faults) {
+      if (fault.kind !== 'list') continue;
+      if (fault.how === 'stale') body = versions[Math.max(0, versions.length - 1 - (fault.back ?? 1))]?.body ?? body;
+      else body = changed(body, fault.how);
+    }
+    return { ...reply, body };
+  }
+
+  #remember(path: string, body: unknown): { readonly text: string; readonly body: unknown }[] {
+    const versions = this.#versions.get(path) ?? [];
+    const text = JSON.stringify(body, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    if (versions.at(-1)?.text !== text) versions.push({ text, body });
+    if (versions.length > KEPT_VERSIONS) versions.shift();
+    this.#versions.set(path, versions);
+    return versions;
+  }
+}
+
+/** The member of a body that is its list; '' when the body itself is one. */
+function listOf(body: unknown): string | undefined {
+  if (Array.isArray(body)) return '';
+  if (typeof body !== 'object' || body === null) return undefined;
+  return Object.entries(body).find(([, member]) => Array.isArray(member))?.[0];
+}
+
+function changed(body: unknown, how: Exclude<ListFault, 'stale'>): unknown {
+  const member = listOf(body) ?? '';
+  const holder = body as Record<string, unknown>;
+  const list = (member === '' ? body : holder[member]) as unknown[];
+  if (how === 'repeated-cursor') return { ...holder, pagination: { cursor: '2020-01-01T00:00:00.000000Z' } };
+  const result = changedList(list, how);
+  return member === '' ? result : { ...holder, [member]: result };
+}
+
+function changedList(list: readonly unknown[], how: Exclude<ListFault, 'stale' | 'repeated-cursor'>): unknown[] {
+  switch (how) {
+    case 'reversed':
+      return [...list].reverse();
+    case 'shuffled':
+      // A fixed shuffle: odd places first, then even ones backwards.
+      return [...list.filter((_, at) => at % 2 === 1), ...list.filter((_, at) => at % 2 === 0).reverse()];
+    case 'first-half':
+      return list.slice(0, list.length >> 1);
+    case 'empty':
+      return [];
+    case 'doubled':
+      return [...list, ...list];
+    default:
+      return how satisfies never;
+  }
+}

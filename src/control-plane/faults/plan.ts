@@ -1,0 +1,90 @@
+// The plan of faults: which exchanges and operations go wrong, and how. Plain data: it travels as JSON too.
+import type { OperationFault } from './fate.ts';
+
+/** Something that goes wrong with one exchange. "Committed" means that the change has been made all the same. */
+export type ExchangeFault =
+  /** Connection refused: nothing was sent. */
+  | { readonly kind: 'before-connect' }
+  /** Connection reset before the first byte. */
+  | { readonly kind: 'before-send' }
+  /** Reset in the middle of the request, and after it, before anything was done. */
+  | { readonly kind: 'mid-request' | 'after-send-before-commit' }
+  /** Committed; then the connection ends without a reply, within its headers, or within its body. */
+  | { readonly kind: 'after-commit-before-reply' | 'mid-headers' | 'mid-body' }
+  /** Committed and answered; then the connection ends. */
+  | { readonly kind: 'after-reply' }
+  /** The connection ends now, the change is committed `delayMs` later. */
+  | { readonly kind: 'late-commit'; readonly delayMs: number }
+  /** Taken, never answered. */
+  | { readonly kind: 'black-hole'; readonly commit: boolean }
+  /** Another reply than the true one, with or without commit. A missing body is that of the true reply. */
+  | {
+      readonly kind: 'reply';
+      readonly commit: boolean;
+      readonly status: number;
+      readonly body?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** The true reply, spoilt. */
+  | { readonly kind: 'garble'; readonly how: Garbling }
+  /** The true reply, a few bytes at a time. */
+  | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
+  | { readonly kind: 'latency'; readonly ms: number }
+  /** 423 and 429. */
+  | { readonly kind: 'locked' | 'rate-limited'; readonly retryAfter?: string }
+  | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number };
+
+export type Garbling =
+  | 'empty'
+  | 'no-content'
+  | 'html'
+  | 'malformed'
+  | 'array'
+  | 'null'
+  | 'no-ids'
+  | 'no-operations'
+  | 'byte-order-mark'
+  | 'invalid-utf8'
+  | 'proto-key'
+  | 'unknown-members'
+  | 'gzip'
+  | 'huge';
+
+/** Lists that show an older state, or the true one in another order or extent. */
+export type ListFault = 'stale' | 'reversed' | 'shuffled' | 'first-half' | 'empty' | 'doubled' | 'repeated-cursor';
+
+export type Fault = ExchangeFault | (OperationFault & { readonly on: 'operation' });
+
+/** Which exchanges (or operations) a rule applies to; what is absent matches all. */
+export interface FaultMatch {
+  readonly method?: string;
+  /** Path below the version segment; `*` stands for one segment, `**` for any rest. */
+  readonly path?: string;
+  /** Id of the key that asks. */
+  readonly actor?: string;
+  /** Action of the operation. */
+  readonly action?: string;
+  readonly endpointId?: string;
+  readonly projectId?: string;
+  /** Only the n-th match (from 1). */
+  readonly nth?: number;
+  /** Probability of each match, drawn from the plan's seed. */
+  readonly chance?: number;
+}
+
+export interface FaultRule {
+  readonly when?: FaultMatch;
+  /** How often it happens; 1 unless told, `always` without end. */
+  readonly times?: number | 'always';
+  readonly fault: Fault;
+}
+
+export interface FaultPlan {
+  /** Seed of the chances. */
+  readonly seed?: number;
+  /** Added to every exchange. */
+  readonly latencyMs?: { readonly min: number; readonly max: number };
+  /** Projects that answer every write with 423. */
+  readonly lockedProjects?: readonly string[];
+  readonly rules?: readonly FaultRule[];
+}

@@ -1,0 +1,111 @@
+// Serves one request, synchronously: who asks, which route, what is brought, what comes of it. Nothing else can happen in between.
+import { newUuid } from '../naming.ts';
+import { retryAfterHeader } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { Engine } from '../engine.ts';
+import { Refusal } from '../refusal.ts';
+import { authenticate } from '../services/keys.ts';
+import { readBody, readQuery } from './input.ts';
+import { RateLimiter } from './rate-limit.ts';
+import type { Reply, Route } from './route.ts';
+import { createRouter } from './router.ts';
+import type { RouteMatch } from './router.ts';
+
+/** The base path of the API: the version segment ends the base URL ("Versioning"). */
+export const BASE_PATH = '/api/v2';
+
+/** A request that has been read to its end. */
+export interface RawRequest {
+  readonly method: string;
+  /** Below the version segment. */
+  readonly path: string;
+  readonly search: URLSearchParams;
+  readonly authorization: string | null;
+  readonly contentType: string | null;
+  readonly requestId: string | null;
+  readonly body: string;
+  readonly address: string;
+}
+
+/** Serves requests of one engine. */
+export class Dispatcher {
+  readonly #engine: Engine;
+  readonly #find: (method: string, path: string) => RouteMatch;
+  readonly #limiter: RateLimiter = new RateLimiter();
+  readonly #onBug: (error: unknown) => void;
+
+  constructor(engine: Engine, routes: readonly Route[], onBug: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onBug = onBug;
+    this.#find = createRouter(routes);
+  }
+
+  /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. */
+  serve(request: RawRequest): Reply {
+    const requestId = requestIdOf(request, this.#engine);
+    try {
+      return this.#run(request, requestId);
+    } catch (error) {
+      if (error instanceof Refusal) return this.#refused(error, requestId);
+      const refusal = failureOf(error);
+      if (refusal.status === 500) this.#onBug(error);
+      return this.#refused(refusal, requestId);
+    }
+  }
+
+  #run(request: RawRequest, requestId: string): Reply {
+    const engine = this.#engine;
+    const atMs = engine.settle();
+    const keyId = this.#identify(request, atMs);
+    const match = this.#find(request.method, request.path);
+    const wait = this.#limiter.waitSeconds(engine, match.kind === 'route' ? match.route.id : 'none');
+    if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(engine, wait) });
+    if (match.kind === 'none') throw new Refusal(404, 'this route does not exist');
+    if (match.kind === 'wrong-method')
+      throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });
+    const { route, params } = match;
+    const query = readQuery(route, request.search);
+    const body = readBody(route, request.contentType, request.body);
+    const call: Call = { engine, atMs, keyId, requestId, verb: route.method, path: request.path };
+    if (route.method === 'GET' && route.id !== 'listApiKeys') return route.run(call, { params, query, body });
+    return engine.transact(() => route.run(call, { params, query, body }));
+  }
+
+  /** The id of the valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
+  #identify(request: RawRequest, atMs: number): string {
+    const value = /^Bearer +(\S+) *$/i.exec(request.authorization ?? '')?.[1];
+    const key = value === undefined ? undefined : authenticate(this.#engine, value);
+    if (key === undefined)
+      throw new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
+    this.#engine.keyUses.note(key.id, atMs, request.address);
+    return key.id;
+  }
+
+  #refused(refusal: Refusal, requestId: string): Reply {
+    const { status, message, headers } = refusal;
+    const code = this.#engine.switches.errorCodes === 'published' ? refusal.code : '';
+    switch (this.#engine.switches.errorBody) {
+      case 'code_and_message':
+        return { status, headers, body: { request_id: requestId, code, message } };
+      case 'message_only':
+        return { status, headers, body: { message } };
+      case 'plain_text':
+        return { status, headers: { ...headers, 'Content-Type': 'text/plain' }, body: message };
+      default:
+        return this.#engine.switches.errorBody satisfies never;
+    }
+  }
+}
+
+function requestIdOf(request: RawRequest, engine: Engine): string {
+  const sent = request.requestId;
+  return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : newUuid(engine.random);
+}
+
+/** A store that cannot write is unavailable, and nothing was done; anything else is a bug. */
+function failureOf(error: unknown): Refusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code))
+    return new Refusal(503, `the store cannot be written (${code}); nothing was done`);
+  return new Refusal(500, 'internal error');
+}

@@ -1,0 +1,166 @@
+// One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
+import { stringifyJson } from '../../base/json.ts';
+import type { Engine } from '../engine.ts';
+import type { ExchangeFault } from '../faults/plan.ts';
+import { garble } from '../faults/garble.ts';
+import type { ListMemory } from '../faults/list-memory.ts';
+import { BASE_PATH } from './dispatch.ts';
+import type { Dispatcher, RawRequest } from './dispatch.ts';
+import { ConnectionFault } from './connection-fault.ts';
+import { readBounded } from './bounded-body.ts';
+import { brokenBody, trickledBody } from './body-stream.ts';
+import type { Reply } from './route.ts';
+
+/** A body above this is refused with 413, bytes. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+export interface ExchangeParts {
+  readonly engine: Engine;
+  readonly dispatcher: Dispatcher;
+  readonly lists: ListMemory;
+}
+
+/** Where a request comes from. */
+export interface Origin {
+  /** Address of the client; 127.0.0.1 unless told. */
+  readonly address?: string;
+  /** Ends the connection; without it a connection that breaks within a body is an error of the body's stream. */
+  readonly hangUp?: () => void;
+}
+
+/** What is written back: a finished text with its status and headers. */
+interface Written {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly bytes: string | Uint8Array<ArrayBuffer> | null;
+}
+
+/** Serves a request below the base path. Rejects with ConnectionFault where a connection would end without a reply. */
+export async function exchange(parts: ExchangeParts, request: Request, from: Origin): Promise<Response> {
+  const { engine } = parts;
+  const url = new URL(request.url);
+  const path = url.pathname.slice(BASE_PATH.length);
+  const faults = engine.faults.ofExchange({ method: request.method, path });
+  const latencyMs = engine.faults.latencyMs();
+  if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
+  await sufferBefore(parts, faults, request.signal);
+  const text = await readBounded(request, MAX_BODY_BYTES);
+  if (text === undefined) return respond(engine, written(tooLarge()), [], from);
+  const address = from.address ?? '127.0.0.1';
+  const raw = rawRequest(request, { path, search: url.searchParams, body: text, address });
+  const spoken = await sufferServing(parts, faults, raw, request.signal);
+  return respond(engine, spoken, faults, from);
+}
+
+/** The faults that strike before anything has been done. */
+async function sufferBefore(
+  { engine }: ExchangeParts,
+  faults: readonly ExchangeFault[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const fault of faults) {
+    if (fault.kind === 'latency') await engine.clock.sleep(fault.ms, signal);
+    else if (fault.kind === 'before-connect' || fault.kind === 'before-send') throw new ConnectionFault(fault.kind);
+    else if (fault.kind === 'mid-request' || fault.kind === 'after-send-before-commit')
+      throw new ConnectionFault(fault.kind);
+    else if (fault.kind === 'black-hole' && !fault.commit) await never(signal);
+  }
+}
+
+/** Serves the request, with the faults that strike around the commit. */
+async function sufferServing(
+  { engine, dispatcher, lists }: ExchangeParts,
+  faults: readonly ExchangeFault[],
+  raw: RawRequest,
+  signal: AbortSignal,
+): Promise<Written> {
+  for (const fault of faults) {
+    if (fault.kind === 'late-commit') {
+      engine.callAt(engine.settle() + fault.delayMs, () => void dispatcher.serve(raw));
+      throw new ConnectionFault('late-commit');
+    }
+    if (fault.kind === 'locked' || fault.kind === 'rate-limited') return written(injectedRefusal(fault));
+    if (fault.kind === 'reply' && !fault.commit) return replaced(written({ status: fault.status }), fault);
+  }
+  let reply = dispatcher.serve(raw);
+  if (engine.faults.remembersLists && raw.method === 'GET') reply = lists.recall(raw, reply, faults);
+  let result = written(reply);
+  for (const fault of faults) {
+    if (fault.kind === 'after-commit-before-reply' || fault.kind === 'mid-headers')
+      throw new ConnectionFault(fault.kind);
+    if (fault.kind === 'black-hole') await never(signal);
+    if (fault.kind === 'reply') result = replaced(result, fault);
+    if (fault.kind === 'garble') result = { ...result, ...garble(result, fault.how) };
+  }
+  return result;
+}
+
+function injectedRefusal(fault: Extract<ExchangeFault, { kind: 'locked' | 'rate-limited' }>): Reply {
+  const headers = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
+  const [status, message] =
+    fault.kind === 'locked'
+      ? [423, 'project already has running conflicting operations, scheduling of new ones is prohibited']
+      : [429, 'rate limit exceeded'];
+  return { status, headers, body: { request_id: '', code: '', message } };
+}
+
+function replaced(result: Written, fault: Extract<ExchangeFault, { kind: 'reply' }>): Written {
+  const headers = { ...result.headers, ...fault.headers };
+  const body = fault.body ?? result.bytes ?? JSON.stringify({ request_id: '', code: '', message: 'injected fault' });
+  return { status: fault.status, headers, bytes: isBodiless(fault.status) ? null : body };
+}
+
+function respond(engine: Engine, result: Written, faults: readonly ExchangeFault[], from: Origin): Response {
+  const init = { status: result.status, headers: result.headers };
+  for (const fault of faults) {
+    if (fault.kind === 'after-reply') init.headers['Connection'] = 'close';
+    if (fault.kind === 'mid-body') return new Response(brokenBody(result.bytes, from.hangUp), init);
+    if (fault.kind === 'trickle') return new Response(trickledBody(result.bytes, fault, engine.clock), init);
+  }
+  return new Response(result.bytes, init);
+}
+
+function written(reply: Reply): Written {
+  if (reply.body === undefined || isBodiless(reply.status))
+    return { status: reply.status, headers: { ...reply.headers }, bytes: null };
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...reply.headers };
+  const isText = headers['Content-Type'] === 'text/plain';
+  return { status: reply.status, headers, bytes: isText ? String(reply.body) : jsonOf(reply.body) };
+}
+
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** JSON text; the exact writer is needed only where an integer is beyond 2^53. */
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return stringifyJson(body);
+  }
+}
+
+function tooLarge(): Reply {
+  return { status: 413, body: { request_id: '', code: '', message: `the body exceeds ${MAX_BODY_BYTES} bytes` } };
+}
+
+function rawRequest(request: Request, rest: Pick<RawRequest, 'path' | 'search' | 'body' | 'address'>): RawRequest {
+  const { headers } = request;
+  return {
+    method: request.method,
+    authorization: headers.get('authorization'),
+    contentType: headers.get('content-type'),
+    requestId: headers.get('x-request-id'),
+    ...rest,
+  };
+}
+
+/** Waits until the client gives up. */
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}

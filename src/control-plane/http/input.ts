@@ -1,0 +1,61 @@
+// Reads what a request brings: query parameters within their bounds, and a JSON body in its shape.
+import { checkShape } from '../../api/index.ts';
+import { parseJson } from '../../base/json.ts';
+import { Refusal, badRequest } from '../refusal.ts';
+import type { QueryParameter, Route } from './route.ts';
+
+/** Checked query parameters; unknown ones are ignored. Refuses with 400. */
+export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {
+  const query: Record<string, string | number | boolean> = {};
+  for (const parameter of route.query ?? []) {
+    const text = search.get(parameter.name);
+    if (text === null || (text === '' && parameter.type !== 'string')) continue;
+    query[parameter.name] = readParameter(route, parameter, text);
+  }
+  return query;
+}
+
+function readParameter(route: Route, parameter: QueryParameter, text: string): string | number | boolean {
+  const refuse = (rule: string): Refusal =>
+    badRequest(`${route.id}: decode params: query: "${parameter.name}": ${rule}`);
+  switch (parameter.type) {
+    case 'string':
+      if (text.length > 1024) throw refuse('too long');
+      if (parameter.oneOf !== undefined && !parameter.oneOf.includes(text))
+        throw refuse(`expected ${parameter.oneOf.join(', ')}`);
+      return text;
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw refuse('expected true or false');
+      return text === 'true';
+    case 'integer': {
+      const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
+      const { minimum = -Infinity, maximum = Infinity } = parameter;
+      if (!(value >= minimum && value <= maximum)) throw refuse(`expected an integer from ${minimum} to ${maximum}`);
+      return value;
+    }
+    default:
+      return parameter.type satisfies never;
+  }
+}
+
+/** The body in the route's shape. A route without one ignores whatever is sent (clients send empty forms). Refuses with 400 or 415. */
+export function readBody(route: Route, contentType: string | null, text: string): unknown {
+  if (route.body === undefined) return undefined;
+  if (text.trim() === '') {
+    if (route.bodyOptional === true) return {};
+    throw badRequest(`${route.id}: decode request: body required`);
+  }
+  if (contentType !== null && !/^application\/([a-z.+-]+\+)?json\b/i.test(contentType))
+    throw new Refusal(415, `${route.id}: decode request: unexpected Content-Type; expected application/json`);
+  const checked = checkShape<unknown>(route.body, parse(route, text));
+  if (checked.ok) return checked.value;
+  throw badRequest(`${route.id}: decode request: ${checked.problems.join('; ')}`);
+}
+
+function parse(route: Route, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw badRequest(`${route.id}: decode request: the body is not valid JSON`);
+  }
+}

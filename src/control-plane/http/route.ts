@@ -1,0 +1,65 @@
+// What a route is: the one description from which requests are served and the OpenAPI document is made.
+import type { ShapeName } from '../../api/index.ts';
+import type { Call } from '../call.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A query parameter. Numbers are integers within their bounds. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly oneOf?: readonly string[];
+  readonly description: string;
+}
+
+/** What a request brings, checked: path parameters, query, and the body in its shape. */
+export interface Input {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | number | boolean>>;
+  readonly body: unknown;
+}
+
+/** An answer; the body is JSON unless it is absent. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route {
+  readonly method: Method;
+  /** Below the version segment, with parameters in braces. */
+  readonly path: string;
+  readonly id: string;
+  readonly tag: 'API keys' | 'Projects' | 'Computes' | 'Operations' | 'Branches' | 'Users';
+  readonly summary: string;
+  readonly query?: readonly QueryParameter[];
+  /** Shape of the request body. */
+  readonly body?: ShapeName;
+  /** True when a request without body is served as if it had sent an empty object. */
+  readonly bodyOptional?: boolean;
+  /** Shapes of the good answers by status; null has no body. */
+  readonly replies: Readonly<Record<number, ShapeName | null>>;
+  /** Runs as one committed transaction. */
+  readonly run: (call: Call, input: Input) => Reply;
+}
+
+export function ok(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+export function created(body: unknown): Reply {
+  return { status: 201, body };
+}
+
+/** 200 with the body, or 204 when there is none. */
+export function okOrNothing(body: unknown): Reply {
+  return body === undefined ? { status: 204 } : { status: 200, body };
+}
+
+/** A path parameter; routes have the ones that their path names. */
+export function param(input: Input, name: string): string {
+  return input.params[name] ?? '';
+}

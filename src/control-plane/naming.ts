@@ -1,0 +1,73 @@
+// Names of things: identifiers, hosts and key values as the service makes them.
+import { createHash } from 'node:crypto';
+import type { Random } from '../base/random.ts';
+
+const ADJECTIVES =
+  'aged ancient autumn billowing bitter black blue bold broad calm cold cool crimson damp dark dawn delicate divine dry empty falling fancy flat floral fragrant frosty gentle green hidden holy icy jolly late lingering little lively long lucky misty morning muddy mute nameless noisy odd old orange patient plain polished proud purple quiet rapid raspy red restless rough round royal shiny shy silent small snowy soft solitary sparkling spring square steep still summer super sweet throbbing tight tiny twilight wandering weathered white wild winter wispy withered yellow young'.split(
+    ' ',
+  );
+const NOUNS =
+  'art band bar base bird block boat bonus bread breeze brook bush butterfly cake cell cherry cloud credit dawn dew disk dream dust feather field fire firefly flower fog forest frog frost glade glitter grass hall hat haze heart hill king lab lake leaf limit math meadow mode moon morning mountain mouse mud night paper pine poetry pond queen rain recipe resonance rice river salad scene sea shadow shape silence sky smoke snow snowflake sound star sun sunset surf term thunder tooth tree truth union unit violet voice water waterfall wave wildflower wind wood'.split(
+    ' ',
+  );
+const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+function pick(list: readonly string[], random: Random): string {
+  return list[Math.floor(random.next() * list.length)] ?? '';
+}
+
+function digits(random: Random): string {
+  return String(Math.floor(random.next() * 1_000_000)).padStart(6, '0');
+}
+
+/** `adjective-noun-123456` with an optional prefix: three parts, as public clients expect. */
+function threePartId(prefix: string, random: Random, isTaken: (id: string) => boolean): string {
+  for (;;) {
+    const id = `${prefix}${pick(ADJECTIVES, random)}-${pick(NOUNS, random)}-${digits(random)}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+export function newProjectId(random: Random, isTaken: (id: string) => boolean): string {
+  return threePartId('', random, isTaken);
+}
+
+export function newBranchId(random: Random, isTaken: (id: string) => boolean): string {
+  return threePartId('br-', random, isTaken);
+}
+
+export function newComputeId(random: Random, isTaken: (id: string) => boolean): string {
+  return threePartId('ep-', random, isTaken);
+}
+
+/** A random UUID (version 4). */
+export function newUuid(random: Random): string {
+  const bytes = random.bytes(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A key value: 64 lower-case alphanumerics, each from a byte below 252 so that none is likelier. */
+export function newKeyValue(random: Random, prefix: string): string {
+  let value = '';
+  while (value.length < 64)
+    for (const byte of random.bytes(96)) if (byte < 252 && value.length < 64) value += ALPHANUMERIC[byte % 36] ?? '';
+  return prefix + value;
+}
+
+/** SHA-256 in hex: all that is kept of a key value. */
+export function hashOfKey(value: string): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+/** Domain of a region's hosts: resolvers send `.localhost` to this machine. */
+export function regionDomain(regionId: string): string {
+  const [platform, ...rest] = regionId.split('-');
+  return `${rest.join('-') || 'local'}.${platform ?? 'aws'}.db.localhost`;
+}
+
+export function computeHost(id: string, regionId: string): string {
+  return `${id}.${regionDomain(regionId)}`;
+}

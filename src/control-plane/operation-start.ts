@@ -1,0 +1,98 @@
+// The birth of operations: a chain of steps for one resource, each waiting for the one before.
+import type { Engine } from './engine.ts';
+import { newUuid } from './naming.ts';
+import type { ComputeConfig, Effect, OperationRecord } from './records.ts';
+
+/** What the operations are about. */
+export interface Subject {
+  readonly projectId: string;
+  readonly branchId?: string;
+  readonly endpointId?: string;
+}
+
+export interface Step {
+  readonly action: string;
+  readonly effect: Effect;
+  /** Subject of this step where it differs from that of the chain. */
+  readonly subject?: Subject;
+}
+
+export interface StartOptions {
+  /** Does not wait for open operations of the same compute, and none waits for it. */
+  readonly alongside?: boolean;
+  /** Configuration that comes back when the first step is not applied. */
+  readonly revert?: ComputeConfig;
+}
+
+/** Operations that neither change a compute nor make others wait. */
+export function isAlongside(operation: OperationRecord): boolean {
+  return operation.action === 'check_availability';
+}
+
+/** Starts a chain: the first step runs at once unless its compute is busy, the others are scheduling. */
+export function startOperations(
+  engine: Engine,
+  atMs: number,
+  subject: Subject,
+  steps: readonly Step[],
+  options: StartOptions = {},
+): OperationRecord[] {
+  const started: OperationRecord[] = [];
+  let after = options.alongside === true ? undefined : lastOpenOn(engine, subject.endpointId)?.seq;
+  const chain = engine.state.meta.nextOperationSeq;
+  for (const step of steps) {
+    const operation = newOperation(engine, atMs, step.subject ?? subject, step, { after, chain });
+    const revert = started.length === 0 && options.revert !== undefined ? { revert: options.revert } : {};
+    started.push({ ...operation, ...revert });
+    after = operation.seq;
+  }
+  for (const operation of started) {
+    engine.state.put('operations', operation);
+    engine.watchOperation(operation);
+  }
+  return started;
+}
+
+function newOperation(
+  engine: Engine,
+  atMs: number,
+  subject: Subject,
+  step: Step,
+  place: { readonly after: number | undefined; readonly chain: number },
+): OperationRecord {
+  const seq = engine.state.meta.nextOperationSeq;
+  engine.state.setMeta({ nextOperationSeq: seq + 1 });
+  const { min, max } = engine.operationMs;
+  const fate = engine.faults.fateOf({ action: step.action, ...subject });
+  const durationMs = fate.durationMs ?? Math.round(min + engine.random.next() * (max - min));
+  const running = place.after === undefined && fate.neverStarts !== true;
+  return {
+    seq,
+    id: newUuid(engine.random),
+    projectId: subject.projectId,
+    ...(subject.branchId === undefined ? {} : { branchId: subject.branchId }),
+    ...(subject.endpointId === undefined ? {} : { endpointId: subject.endpointId }),
+    action: step.action,
+    status: running ? 'running' : 'scheduling',
+    failuresCount: 0,
+    createdMs: atMs,
+    updatedMs: atMs,
+    durationMs,
+    ...(place.after === undefined ? {} : { after: place.after }),
+    ...(running && fate.neverEnds !== true ? { endsMs: atMs + durationMs } : {}),
+    open: true,
+    chain: place.chain,
+    effect: step.effect,
+    outcome: fate.outcome,
+    ...(fate.neverStarts === true ? { stuck: 'scheduling' } : fate.neverEnds === true ? { stuck: 'running' } : {}),
+    ...(fate.hidden === true ? { hidden: true } : {}),
+  };
+}
+
+function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRecord | undefined {
+  let last: OperationRecord | undefined;
+  if (endpointId === undefined) return undefined;
+  for (const operation of engine.state.operationsOn.get(endpointId))
+    if (!isAlongside(operation) && (last === undefined || operation.seq > last.seq)) last = operation;
+  return last;
+}

@@ -1,0 +1,192 @@
+// The records that the control plane keeps: what is stored, in our own words, with times as milliseconds since the epoch.
+
+/** Settings of a compute as the API takes them. */
+export interface ComputeSettings {
+  readonly pg_settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly pgbouncer_settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly preload_libraries?: { readonly use_defaults?: boolean; readonly enabled_libraries?: readonly string[] };
+}
+
+export interface ProjectRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly platformId: string;
+  readonly regionId: string;
+  readonly provisioner: string;
+  readonly pgVersion: number;
+  readonly cpuUsedSec: number;
+  readonly branchLogicalSizeLimit: number;
+  readonly historyRetentionSeconds: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Last connection or write: after 30 idle days the project is detached from storage. */
+  readonly activityMs: number;
+  readonly detached: boolean;
+  /** When the next availability check of its branches is due; absent while checks are off. */
+  readonly nextCheckMs?: number;
+}
+
+export interface RoleRecord {
+  readonly name: string;
+  readonly isProtected: boolean;
+  readonly passwordVersion: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export interface DatabaseRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly ownerName: string;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+export interface BranchRecord {
+  readonly id: string;
+  readonly projectId: string;
+  readonly parentId?: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly isProtected: boolean;
+  readonly currentState: 'init' | 'ready';
+  readonly stateChangedMs: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  readonly roles: readonly RoleRecord[];
+  readonly databases: readonly DatabaseRecord[];
+}
+
+export type ComputeState = 'init' | 'active' | 'idle';
+
+/** What a client can set on a compute. */
+export interface ComputeConfig {
+  readonly branchId: string;
+  readonly minCu: number;
+  readonly maxCu: number;
+  readonly provisioner: string;
+  readonly settings: ComputeSettings;
+  /** Autosuspend delay in seconds: 0 is the default of 300, -1 is never. */
+  readonly suspendSeconds: number;
+  readonly poolerEnabled: boolean;
+  readonly poolerMode: string;
+  readonly disabled: boolean;
+  readonly passwordlessAccess: boolean;
+  readonly name?: string;
+}
+
+export interface ComputeRecord extends ComputeConfig {
+  readonly id: string;
+  readonly projectId: string;
+  readonly regionId: string;
+  /** read_write, or the word that the switch `replicaType` gives to replicas. */
+  readonly type: string;
+  readonly currentState: ComputeState;
+  readonly pendingState?: ComputeState;
+  readonly creationSource: string;
+  readonly lastActiveMs?: number;
+  readonly startedMs?: number;
+  readonly suspendedMs?: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Last connection request: the autosuspend timer counts from here. */
+  readonly activityMs: number;
+  /** Grows each time that the open connections are dropped. */
+  readonly generation: number;
+  /** True after an apply_config failed, until one succeeds: sending the same attributes again repairs it. */
+  readonly configFailed: boolean;
+}
+
+/** What an operation does to the world when it ends well. */
+export type Effect = 'none' | 'activate' | 'suspend' | 'branch_ready';
+
+/** How an operation ends. `applied` says whether its effect happens then. */
+export interface Outcome {
+  readonly status: string;
+  readonly applied: boolean;
+  readonly error?: string;
+  /** Attempts that fail first, and the pause before each new attempt. */
+  readonly failures?: number;
+  readonly retryAfterMs?: number;
+}
+
+export interface OperationRecord {
+  /** Order of creation in the whole store. */
+  readonly seq: number;
+  readonly id: string;
+  readonly projectId: string;
+  readonly branchId?: string;
+  readonly endpointId?: string;
+  readonly action: string;
+  readonly status: string;
+  readonly failuresCount: number;
+  readonly error?: string;
+  /** When the next attempt starts, after a failed one. */
+  readonly retryMs?: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Work of an attempt, milliseconds. */
+  readonly durationMs: number;
+  /** Sequence number of the operation that must end before this one starts. */
+  readonly after?: number;
+  /** When the attempt under way ends; absent when it never does. */
+  readonly endsMs?: number;
+  readonly open: boolean;
+  /** The first operation of the chain that this one belongs to. */
+  readonly chain: number;
+  readonly effect: Effect;
+  readonly outcome: Outcome;
+  /** Configuration to go back to when the outcome is not applied. */
+  readonly revert?: ComputeConfig;
+  /** Never gets beyond this status (an injected fault). */
+  readonly stuck?: 'scheduling' | 'running';
+  /** Kept from every answer of the API (an injected fault). */
+  readonly hidden?: boolean;
+}
+
+export interface KeyRecord {
+  /** Decimal digits: identifiers may exceed 2^53. */
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the value, hex: the value itself is stored nowhere. */
+  readonly hash: string;
+  readonly createdMs: number;
+  readonly lastUsedMs?: number;
+  readonly lastUsedFrom?: string;
+  readonly revokedMs?: number;
+}
+
+/** One committed mutation, also when its reply was lost. */
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly at: string;
+  /** Id of the key that asked, or undefined for a change made in process. */
+  readonly actor?: string;
+  readonly requestId: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly kind: 'project' | 'branch' | 'compute' | 'key' | 'role' | 'database';
+  readonly id: string;
+  readonly projectId?: string;
+  /** The resource as the API shows it; null before it existed or after it is gone. */
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Ids of the operations that the change started. */
+  readonly operations: readonly string[];
+  /** True when the change restarts the compute. */
+  readonly restarted: boolean;
+  /** True when the change drops the connections that were open. */
+  readonly droppedConnections: boolean;
+}
+
+/** The records of each table, by the name of the table. */
+export interface Tables {
+  readonly projects: ProjectRecord;
+  readonly branches: BranchRecord;
+  readonly computes: ComputeRecord;
+  readonly keys: KeyRecord;
+  readonly operations: OperationRecord;
+}
+
+export type TableName = keyof Tables;

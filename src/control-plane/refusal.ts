@@ -1,0 +1,30 @@
+// Refusals: what the API answers when it does not do what was asked. Nothing has been committed when one is thrown.
+
+export interface RefusalOptions {
+  /** Machine-readable reason; empty for most (the real service leaves it empty too). */
+  readonly code?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer other than success. The message is shown to the client. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, options: RefusalOptions = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.code = options.code ?? '';
+    this.headers = options.headers ?? {};
+  }
+}
+
+export function notFound(what: string, id: string): Refusal {
+  return new Refusal(404, `${what} not found; ${what}_id:${JSON.stringify(id.slice(0, 80))}`);
+}
+
+export function badRequest(message: string): Refusal {
+  return new Refusal(400, message);
+}

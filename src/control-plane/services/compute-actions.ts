@@ -1,0 +1,71 @@
+// What can be done to a compute besides changing it: start, suspend, restart.
+import { noteChange, requireUnlocked } from '../call.ts';
+import type { Call } from '../call.ts';
+import { touchProject } from '../detach.ts';
+import { startOperations } from '../operation-start.ts';
+import type { Step } from '../operation-start.ts';
+import { presentCompute } from '../present.ts';
+import type { ComputeRecord, ComputeState } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+import { START, SUSPEND, isRunning } from './compute-change.ts';
+import { computeReply } from './computes.ts';
+import type { ComputeReply } from './computes.ts';
+import { findCompute } from './lookups.ts';
+
+/** POST …/start. */
+export function startCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+  const { engine } = call;
+  const compute = findCompute(engine, projectId, computeId);
+  if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
+  requireUnlocked(engine, projectId, computeId);
+  if (!isRunning(compute)) return act(call, compute, [START], 'active');
+  if (engine.switches.startActive === 'no_operation') return computeReply(engine, compute, []);
+  throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
+}
+
+/** POST …/suspend. */
+export function suspendCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+  const { engine } = call;
+  const compute = findCompute(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, computeId);
+  if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
+  if (engine.switches.suspendIdle === 'no_operation') return computeReply(engine, compute, []);
+  throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
+}
+
+/** POST …/restart: existing connections are dropped ("Compute current_state", fourth row). */
+export function restartCompute(call: Call, projectId: string, computeId: string): ComputeReply {
+  const { engine } = call;
+  const compute = findCompute(engine, projectId, computeId);
+  if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
+  const running = isRunning(compute);
+  const { restartIdle, afterRestart } = engine.switches;
+  if (!running && restartIdle !== 'succeeds')
+    throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
+  requireUnlocked(engine, projectId, computeId);
+  const up = afterRestart === 'active';
+  const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
+  return act(call, compute, steps, up ? 'active' : 'idle', true);
+}
+
+function act(
+  call: Call,
+  compute: ComputeRecord,
+  steps: readonly Step[],
+  heading: ComputeState,
+  restarted: boolean = false,
+): ComputeReply {
+  const { engine } = call;
+  const { projectId, branchId, id } = compute;
+  touchProject(engine, projectId, call.atMs);
+  const pending = steps.length === 0 ? {} : { pendingState: heading };
+  const after: ComputeRecord = { ...compute, ...pending, updatedMs: call.atMs };
+  engine.state.put('computes', after);
+  const operations = startOperations(engine, call.atMs, { projectId, branchId, endpointId: id }, steps);
+  const reply = computeReply(engine, after, operations);
+  const before = presentCompute(compute, engine.switches);
+  const droppedConnections = isRunning(compute) && steps.includes(SUSPEND);
+  const noted = { before, after: reply.endpoint, operations, restarted, droppedConnections };
+  noteChange(call, { kind: 'compute', id, projectId, ...noted });
+  return reply;
+}

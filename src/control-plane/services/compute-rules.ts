@@ -1,0 +1,121 @@
+// The rules that a compute's configuration obeys: type, size, autosuspend, pooler, name, and one primary per branch.
+import type { EndpointAttributes } from '../../api/index.ts';
+import { tableSizes } from '../../api/size-table.ts';
+import { MAX_SUSPEND_SECONDS } from '../due-times.ts';
+import type { Engine } from '../engine.ts';
+import type { ComputeConfig, ComputeRecord, ComputeSettings } from '../records.ts';
+import { Refusal, badRequest } from '../refusal.ts';
+import type { Switches } from '../switches.ts';
+
+const LARGEST_AUTOSCALING_CU = 16;
+const PROVISIONERS = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
+const FREE_PLAN_CU = 0.25;
+
+const DEFAULT_SIZES = {
+  'fixed_0.25': [0.25, 0.25],
+  fixed_1: [1, 1],
+  'autoscaling_0.25_2': [0.25, 2],
+} as const;
+
+/** The configuration of a new compute: what was asked, with the defaults for the rest. */
+export function configOfNew(attributes: EndpointAttributes, branchId: string, switches: Switches): ComputeConfig {
+  const [defaultMin, defaultMax] = DEFAULT_SIZES[switches.defaultSize];
+  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = attributes;
+  const minCu = min ?? (max === undefined ? defaultMin : Math.min(defaultMin, max));
+  const base: ComputeConfig = {
+    branchId,
+    minCu,
+    maxCu: max ?? (min === undefined ? defaultMax : Math.max(defaultMax, minCu)),
+    provisioner: 'k8s-neonvm',
+    settings: { pg_settings: {} },
+    suspendSeconds: 0,
+    poolerEnabled: false,
+    poolerMode: 'transaction',
+    disabled: false,
+    passwordlessAccess: true,
+  };
+  return withAttributes(base, attributes);
+}
+
+/** `config` with the attributes of a request on top; members that a client cannot set are ignored. */
+export function withAttributes(config: ComputeConfig, attributes: EndpointAttributes): ComputeConfig {
+  const name = attributes.name ?? config.name;
+  return {
+    branchId: attributes.branch_id ?? config.branchId,
+    minCu: attributes.autoscaling_limit_min_cu ?? config.minCu,
+    maxCu: attributes.autoscaling_limit_max_cu ?? config.maxCu,
+    provisioner: attributes.provisioner ?? config.provisioner,
+    settings: mergeSettings(config.settings, attributes.settings),
+    suspendSeconds: attributes.suspend_timeout_seconds ?? config.suspendSeconds,
+    poolerEnabled: attributes.pooler_enabled ?? config.poolerEnabled,
+    poolerMode: attributes.pooler_mode ?? config.poolerMode,
+    disabled: attributes.disabled ?? config.disabled,
+    passwordlessAccess: attributes.passwordless_access ?? config.passwordlessAccess,
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** Each member of `settings` that is sent replaces the one that was there; the others stay. */
+function mergeSettings(settings: ComputeSettings, sent: EndpointAttributes['settings']): ComputeSettings {
+  if (sent === undefined) return settings;
+  const { pg_settings: pg, pgbouncer_settings: pooler, preload_libraries: libraries } = sent as ComputeSettings;
+  return {
+    ...settings,
+    ...(pg === undefined ? {} : { pg_settings: pg }),
+    ...(pooler === undefined ? {} : { pgbouncer_settings: pooler }),
+    ...(libraries === undefined ? {} : { preload_libraries: libraries }),
+  };
+}
+
+/** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */
+export function requireValidConfig(config: ComputeConfig, sent: EndpointAttributes, switches: Switches): void {
+  requireSize(config, switches);
+  if (sent.suspend_timeout_seconds !== undefined) requireAutosuspend(sent.suspend_timeout_seconds, switches);
+  if (config.poolerMode !== 'transaction') throw badRequest('invalid pooler_mode; only "transaction" is supported');
+  if (!PROVISIONERS.includes(config.provisioner)) throw badRequest('unknown provisioner');
+  if (sent.name !== undefined && (sent.name.length < 1 || sent.name.length > 64))
+    throw badRequest('the name of an endpoint has 1 to 64 characters');
+}
+
+function requireSize({ minCu, maxCu }: ComputeConfig, switches: Switches): void {
+  const bounds = `; autoscaling_limit_min_cu:"${minCu}" autoscaling_limit_max_cu:"${maxCu}"`;
+  if (minCu > maxCu) throw badRequest(`the minimum compute size exceeds the maximum${bounds}`);
+  for (const size of [minCu, maxCu])
+    if (!isAllowedSize(size, switches)) throw badRequest(`invalid compute size${bounds}`);
+  if (switches.sizes !== 'any' && minCu !== maxCu && maxCu > LARGEST_AUTOSCALING_CU)
+    throw badRequest(`autoscaling is limited to ${LARGEST_AUTOSCALING_CU} compute units${bounds}`);
+  if (switches.autoscalingSpan === 'up_to_8' && maxCu - minCu > 8)
+    throw badRequest(`the autoscaling bounds may differ by 8 compute units at most${bounds}`);
+  if (switches.plan === 'free' && maxCu > FREE_PLAN_CU)
+    throw new Refusal(412, `the compute size is not permitted on the free plan${bounds}`);
+}
+
+function isAllowedSize(size: number, switches: Switches): boolean {
+  if (switches.sizes === 'any') return size >= 0.25;
+  if (tableSizes.includes(size)) return true;
+  if (switches.sizes === 'api_page' || !Number.isInteger(size)) return false;
+  return (size >= 1 && size <= 16) || (size >= 18 && size <= 56 && size % 2 === 0);
+}
+
+function requireAutosuspend(seconds: number, switches: Switches): void {
+  if (switches.plan === 'free')
+    throw new Refusal(412, `changing the suspend interval is not permitted on the free plan; value:"${seconds}"`);
+  if (seconds < -1 || seconds > MAX_SUSPEND_SECONDS)
+    throw badRequest(`suspend_timeout_seconds is between -1 and ${MAX_SUSPEND_SECONDS}; value:"${seconds}"`);
+  if (seconds >= 1 && seconds < 60 && switches.shortAutosuspend !== 'accepted')
+    throw new Refusal(
+      switches.shortAutosuspend === 'refused_400' ? 400 : 422,
+      `the minimum suspend_timeout_seconds is 60; value:"${seconds}"`,
+    );
+}
+
+/** Refuses a second primary on a branch ("one-primary rule": Structure rules 3, Computes rules 1 and 2). */
+export function requireNoPrimary(engine: Engine, branchId: string, except?: ComputeRecord): void {
+  for (const other of engine.state.computesOn.get(branchId))
+    if (other.type === 'read_write' && other.id !== except?.id)
+      throw new Refusal(
+        engine.switches.conflictStatus,
+        `the branch already has a read_write endpoint; branch_id:"${branchId}" endpoint_id:"${other.id}"`,
+        { code: 'ENDPOINTS_LIMIT_EXCEEDED' },
+      );
+}

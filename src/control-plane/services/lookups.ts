@@ -1,0 +1,29 @@
+// Finding what a path names, or refusing with 404.
+import type { Engine } from '../engine.ts';
+import type { BranchRecord, ComputeRecord, ProjectRecord } from '../records.ts';
+import { notFound } from '../refusal.ts';
+
+export function findProject(engine: Engine, projectId: string): ProjectRecord {
+  const project = engine.state.projects.get(projectId);
+  if (project === undefined) throw notFound('project', projectId);
+  return project;
+}
+
+export function findBranch(engine: Engine, projectId: string, branchId: string): BranchRecord {
+  findProject(engine, projectId);
+  const branch = engine.state.branches.get(branchId);
+  if (branch === undefined || branch.projectId !== projectId) throw notFound('branch', branchId);
+  return branch;
+}
+
+export function findCompute(engine: Engine, projectId: string, computeId: string): ComputeRecord {
+  findProject(engine, projectId);
+  const compute = engine.state.computes.get(computeId);
+  if (compute === undefined || compute.projectId !== projectId) throw notFound('endpoint', computeId);
+  return compute;
+}
+
+/** Oldest first, then by id: the order of every list of ours. */
+export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
+  return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,61 @@
+// Operations: the list, newest first in pages, and one by its id.
+import { isoTime } from '../../base/clock.ts';
+import type { Operation } from '../../api/index.ts';
+import type { Engine } from '../engine.ts';
+import { presentOperation } from '../present.ts';
+import type { OperationRecord } from '../records.ts';
+import { badRequest, notFound } from '../refusal.ts';
+import type { OperationPlace } from '../store/store.ts';
+import { findProject } from './lookups.ts';
+
+const SEQ_DIGITS = 12;
+
+/** A timestamp with fractional seconds whose digits after the milliseconds tell operations of one moment apart. */
+function cursorOf(operation: OperationPlace): string {
+  return `${isoTime(operation.createdMs).slice(0, -1)}${String(operation.seq).padStart(SEQ_DIGITS, '0')}Z`;
+}
+
+/** The place that a cursor names. A plain timestamp is accepted too. Refuses anything else with 400. */
+function placeOf(cursor: string): OperationPlace {
+  const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})(\d*))?Z$/.exec(cursor);
+  const createdMs = match === null ? NaN : Date.parse(`${match[1]}.${(match[2] ?? '0').padEnd(3, '0')}Z`);
+  if (match === null || Number.isNaN(createdMs)) throw badRequest('invalid cursor');
+  return { createdMs, seq: Number((match[3] ?? '').slice(0, SEQ_DIGITS).padEnd(SEQ_DIGITS, '0')) };
+}
+
+export interface OperationPage {
+  readonly operations: Operation[];
+  readonly pagination?: { readonly cursor: string };
+}
+
+/** GET /projects/{project_id}/operations ("Pagination rules" 1 to 4). */
+export function listOperations(
+  engine: Engine,
+  projectId: string,
+  query: { readonly limit?: number; readonly cursor?: string },
+): OperationPage {
+  findProject(engine, projectId);
+  const limit = query.limit ?? engine.switches.operationsPageSize;
+  const before = query.cursor === undefined ? {} : { before: placeOf(query.cursor) };
+  // One more than asked tells whether a further page exists.
+  const found = engine.store.operations({ projectId, ...before, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const operations = page.filter((operation) => operation.hidden !== true).map(presentOperation);
+  const isLast = found.length <= limit;
+  if (last === undefined || (isLast && engine.switches.operationsLastCursor === 'absent')) return { operations };
+  return { operations, pagination: { cursor: cursorOf(last) } };
+}
+
+/** GET /projects/{project_id}/operations/{operation_id}. */
+export function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
+  findProject(engine, projectId);
+  const operation = findOperation(engine, operationId);
+  if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
+    throw notFound('operation', operationId);
+  return presentOperation(operation);
+}
+
+function findOperation(engine: Engine, operationId: string): OperationRecord | undefined {
+  return engine.state.operations.get(operationId) ?? engine.store.operation(operationId);
+}

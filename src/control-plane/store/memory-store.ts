@@ -1,0 +1,59 @@
+// A store in memory: for tests, simulations and --ephemeral.
+import type { LedgerEntry, OperationRecord } from '../records.ts';
+import type { OperationPlace, OperationQuery, Store } from './store.ts';
+
+/** An empty store in memory; nothing outlives it. */
+export function createMemoryStore(): Store {
+  const byProject = new Map<string, OperationRecord[]>();
+  const byId = new Map<string, OperationRecord>();
+  const ledger: LedgerEntry[] = [];
+  return {
+    load: () => ({ meta: undefined, projects: [], branches: [], computes: [], keys: [], openOperations: [] }),
+    commit: (batch) => {
+      for (const change of batch.changes)
+        if (change.table === 'operations' && change.record !== undefined)
+          upsert(byProject, byId, change.record as OperationRecord);
+      for (const entry of batch.ledger) ledger.push(entry);
+    },
+    complete: () => undefined,
+    operations: (query) => page(query, byProject),
+    operation: (id) => byId.get(id),
+    ledger: (after, limit) => ledger.slice(after, after + limit),
+    close: () => {
+      byProject.clear();
+      byId.clear();
+    },
+  };
+}
+
+function upsert(
+  byProject: Map<string, OperationRecord[]>,
+  byId: Map<string, OperationRecord>,
+  record: OperationRecord,
+): void {
+  const list = byProject.get(record.projectId) ?? [];
+  if (list.length === 0) byProject.set(record.projectId, list);
+  // Ascending by place; a new operation almost always belongs at the end, an updated one near it.
+  let at = list.length;
+  while (at > 0 && isBefore(record, list[at - 1] as OperationRecord)) at--;
+  if (at > 0 && list[at - 1]?.seq === record.seq) list[at - 1] = record;
+  else list.splice(at, 0, record);
+  byId.set(record.id, record);
+}
+
+function isBefore(a: OperationPlace, b: OperationPlace): boolean {
+  return a.createdMs < b.createdMs || (a.createdMs === b.createdMs && a.seq < b.seq);
+}
+
+function page(query: OperationQuery, byProject: ReadonlyMap<string, OperationRecord[]>): OperationRecord[] {
+  const list =
+    query.projectId === undefined
+      ? [...byProject.values()].flat().sort((a, b) => (isBefore(a, b) ? -1 : 1))
+      : (byProject.get(query.projectId) ?? []);
+  const result: OperationRecord[] = [];
+  for (let at = list.length - 1; at >= 0 && result.length < query.limit; at--) {
+    const operation = list[at] as OperationRecord;
+    if (query.before === undefined || isBefore(operation, query.before)) result.push(operation);
+  }
+  return result;
+}

@@ -1,0 +1,85 @@
+// Operations as rows: few columns, so that millions of them stay small; what drives an open one stands in `plan`.
+import { DEFAULT_OUTCOME } from '../faults/fate.ts';
+import type { OperationRecord } from '../records.ts';
+
+export type Row = readonly unknown[];
+
+export const OPERATION_COLUMNS: readonly string[] = [
+  'seq',
+  'id',
+  'project_id',
+  'branch_id',
+  'endpoint_id',
+  'action',
+  'status',
+  'failures_count',
+  'error',
+  'created_ms',
+  'updated_ms',
+  'hidden',
+  'plan',
+];
+
+export function rowOfOperation(operation: OperationRecord): unknown[] {
+  return [
+    operation.seq,
+    operation.id,
+    operation.projectId,
+    operation.branchId ?? null,
+    operation.endpointId ?? null,
+    operation.action,
+    operation.status,
+    operation.failuresCount,
+    operation.error ?? null,
+    operation.createdMs,
+    operation.updatedMs,
+    operation.hidden === true ? 1 : 0,
+    operation.open ? planOf(operation) : null,
+  ];
+}
+
+function planOf(operation: OperationRecord): string {
+  const { retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, stuck } = operation;
+  return JSON.stringify({ retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, stuck });
+}
+
+export function operationOfRow(row: Row): OperationRecord {
+  const [
+    seq,
+    id,
+    projectId,
+    branchId,
+    endpointId,
+    action,
+    status,
+    failures,
+    error,
+    createdMs,
+    updatedMs,
+    hidden,
+    plan,
+  ] = row;
+  const text = (value: unknown): string => String(value);
+  const driving =
+    plan === null
+      ? { durationMs: 0, open: false, chain: Number(seq), effect: 'none' as const, outcome: DEFAULT_OUTCOME }
+      : {
+          open: true,
+          ...(JSON.parse(text(plan)) as Pick<OperationRecord, 'durationMs' | 'chain' | 'effect' | 'outcome'>),
+        };
+  return {
+    seq: Number(seq),
+    id: text(id),
+    projectId: text(projectId),
+    ...(branchId === null ? {} : { branchId: text(branchId) }),
+    ...(endpointId === null ? {} : { endpointId: text(endpointId) }),
+    action: text(action),
+    status: text(status),
+    failuresCount: Number(failures),
+    ...(error === null ? {} : { error: text(error) }),
+    createdMs: Number(createdMs),
+    updatedMs: Number(updatedMs),
+    ...(hidden === 1 ? { hidden: true } : {}),
+    ...driving,
+  };
+}

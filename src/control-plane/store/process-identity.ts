@@ -1,0 +1,51 @@
+// Tells one process from another that got the same pid later.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { kill, pid } from 'node:process';
+
+/** The process that we are. */
+export const ownPid: number = pid;
+
+/** False for a process that has ended and is only waiting for its parent to take note of it. */
+export function isAlive(id: number): boolean {
+  try {
+    kill(id, 0);
+    return !/^[ZX]$/.test(statFields(id)?.[0] ?? '');
+  } catch (error) {
+    // It exists but belongs to someone else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When the process started, as the system words it; null where that cannot be told. */
+export function startOfProcess(id: number): string | null {
+  try {
+    // The 20th of the fields is the start time in ticks since boot.
+    const ticks = statFields(id)?.[19];
+    if (ticks !== undefined) return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
+  } catch {
+    // Without the id of the boot, ticks say nothing.
+  }
+  return startFromPs(id);
+}
+
+/** What Linux tells of a process after the closing parenthesis of its command's name, the state first; null elsewhere. */
+function statFields(id: number): readonly string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Where there is no /proc: as `ps` tells it. */
+function startFromPs(id: number): string | null {
+  try {
+    return (
+      execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(id)], { encoding: 'utf8', stdio: 'pipe' }).trim() || null
+    );
+  } catch {
+    return null;
+  }
+}

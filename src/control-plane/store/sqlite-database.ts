@@ -1,0 +1,134 @@
+// Opens the database file: checks that it is ours, whole and not newer than this version, and makes its tables.
+import { createRequire } from 'node:module';
+import { statSync } from 'node:fs';
+import type Libsql from 'libsql';
+import { StoreError } from './store.ts';
+
+/** Version of the tables; a store of a higher version is refused. */
+const SCHEMA_VERSION = 1;
+/** Marks a database file as ours ("TRUE"). */
+const APPLICATION_ID = 0x54525545;
+/** Files up to this size are read through once when they are opened, bytes. */
+const CHECKED_BYTES = 16 * 1_048_576;
+
+export interface Statement {
+  run(...values: unknown[]): void;
+  /** Rows as arrays of their columns. */
+  get(...values: unknown[]): readonly unknown[] | undefined;
+  all(...values: unknown[]): (readonly unknown[])[];
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  rows(sql: string): (readonly unknown[])[];
+  close(): void;
+}
+
+const TABLES = `
+create table meta (name text primary key, data text not null) without rowid;
+create table projects (id text not null unique, data text not null);
+create table branches (id text not null unique, data text not null);
+create table computes (id text not null unique, data text not null);
+create table keys (id text not null unique, data text not null);
+create table operations (
+  seq integer primary key, id text not null unique, project_id text not null, branch_id text, endpoint_id text,
+  action text not null, status text not null, failures_count integer not null, error text,
+  created_ms integer not null, updated_ms integer not null, hidden integer not null, plan text
+);
+create index operations_by_project on operations (project_id, created_ms, seq);
+create index operations_by_time on operations (created_ms, seq);
+create index operations_open on operations (seq) where plan is not null;
+create table ledger (seq integer primary key, data text not null);
+pragma application_id = ${APPLICATION_ID};
+pragma user_version = ${SCHEMA_VERSION};
+`;
+
+/** Opens or makes the database. Throws StoreError (corrupt, newer). */
+export function openDatabase(file: string): Database {
+  const connection = new (loadDriver())(file);
+  try {
+    return prepareDatabase(connection, file);
+  } catch (error) {
+    connection.close();
+    throw asStoreError(error, file);
+  }
+}
+
+// Loaded when a store is opened, so that work in memory does without it.
+function loadDriver(): typeof Libsql {
+  return createRequire(import.meta.url)('libsql') as typeof Libsql;
+}
+
+function prepareDatabase(connection: Libsql.Database, file: string): Database {
+  const statement = (sql: string): Statement => {
+    const prepared = connection.prepare(sql);
+    const raw = prepared.reader ? prepared.raw() : prepared;
+    return {
+      run: (...values) => void prepared.run(...values),
+      get: (...values) => raw.get(...values) as readonly unknown[] | undefined,
+      all: (...values) => raw.all(...values) as (readonly unknown[])[],
+    };
+  };
+  const database: Database = {
+    exec: (sql) => void connection.exec(sql),
+    prepare: statement,
+    rows: (sql) => statement(sql).all(),
+    close: () => closeConnection(connection),
+  };
+  // Exclusive: the kernel itself keeps other processes out, and lets go when this one dies.
+  connection.pragma('locking_mode = EXCLUSIVE');
+  const isNew = isEmpty(database);
+  if (!isNew) {
+    requireOurs(database, file);
+    if (statSync(file).size <= CHECKED_BYTES) requireWhole(database, file);
+  }
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  if (isNew) database.exec(`begin; ${TABLES} commit;`);
+  return database;
+}
+
+/**
+ * Gives the file back. The driver keeps it open while statements of it live, so the exclusive lock is given up by hand,
+ * which needs the end of the write-ahead log.
+ */
+function closeConnection(connection: Libsql.Database): void {
+  for (const sql of ['pragma journal_mode = DELETE', 'pragma locking_mode = NORMAL', 'select count(*) from meta'])
+    connection.prepare(sql).all();
+  connection.close();
+}
+
+/** A file without tables: new, or left by a process that died before it had made them. */
+function isEmpty(database: Database): boolean {
+  return Number(database.rows('select count(*) from sqlite_master')[0]?.[0]) === 0;
+}
+
+function requireOurs(database: Database, file: string): void {
+  const pragma = (name: string): number => Number(database.rows(`pragma ${name}`)[0]?.[0]);
+  if (pragma('application_id') !== APPLICATION_ID)
+    throw new StoreError('corrupt', `${file} is not a store of trueup; nothing was changed in it`);
+  const version = pragma('user_version');
+  if (version > SCHEMA_VERSION)
+    throw new StoreError(
+      'newer',
+      `${file} was written by a newer version of trueup (format ${version}, this one knows ${SCHEMA_VERSION}); update trueup or use another folder`,
+    );
+}
+
+function requireWhole(database: Database, file: string): void {
+  const [row] = database.rows('pragma quick_check(1)');
+  if (row?.[0] !== 'ok') throw new StoreError('corrupt', corruptMessage(file));
+}
+
+function corruptMessage(file: string): string {
+  return `${file} is damaged and was left as it is; restore it from a backup, or move it away to begin a new store`;
+}
+
+function asStoreError(error: unknown, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return new StoreError('corrupt', corruptMessage(file), { cause: error });
+  if (code.startsWith('SQLITE_BUSY'))
+    return new StoreError('held', `${file} is held by another process`, { cause: error });
+  return error;
+}

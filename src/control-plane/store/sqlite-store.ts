@@ -1,0 +1,160 @@
+// A store in an embedded database: durable before it answers (WAL, synchronous FULL), held by one process at a time.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdFolder } from './folder-lock.ts';
+import { StoreError } from './store.ts';
+import type { Batch, LoadedState, Meta, OperationQuery, Store } from './store.ts';
+import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from './operation-row.ts';
+import type { LedgerEntry, OperationRecord, TableName, Tables } from '../records.ts';
+import { openDatabase } from './sqlite-database.ts';
+import type { Database, Statement } from './sqlite-database.ts';
+
+const FILE = 'store.db';
+/** Written once the first world of a new store is complete. */
+const COMPLETE = 'complete';
+
+const SMALL_TABLES = ['projects', 'branches', 'computes', 'keys'] as const;
+type SmallTable = (typeof SMALL_TABLES)[number];
+
+/**
+ * Opens the store in `folder`, or makes a new one there, and holds the folder until it is closed.
+ * Throws StoreError: corrupt, newer, or held by the process whose pid it carries.
+ */
+export function openSqliteStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const release = holdFolder(folder);
+  try {
+    return openHeld(folder, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function openHeld(folder: string, release: () => void): Store {
+  const database = openComplete(join(folder, FILE));
+  const statements = prepareAll(database);
+  return {
+    load: () => loadAll(database),
+    commit: (batch) => writeBatch(database, statements, batch),
+    complete: () => statements.putMeta.run(COMPLETE, 'true'),
+    operations: (query) => selectOperations(statements, query),
+    operation: (id) => optionally(statements.operation.get(id), operationOfRow),
+    ledger: (after, limit) =>
+      statements.ledger.all(after, Number.isFinite(limit) ? limit : -1).map((row) => parse(row[0]) as LedgerEntry),
+    close: () => {
+      database.close();
+      release();
+    },
+  };
+}
+
+/** The database; one whose first world was never completed holds nothing that anybody was told of, and begins anew. */
+function openComplete(file: string): Database {
+  const database = openDatabase(file);
+  const names = new Set(database.rows('select name from meta').map((row) => row[0]));
+  if (names.size === 0 || names.has(COMPLETE)) return database;
+  database.close();
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+  return openDatabase(file);
+}
+
+interface Statements {
+  readonly put: Readonly<Record<SmallTable, Statement>>;
+  readonly remove: Readonly<Record<SmallTable, Statement>>;
+  readonly putOperation: Statement;
+  readonly putMeta: Statement;
+  readonly putLedger: Statement;
+  readonly operation: Statement;
+  readonly operationsOfProject: Statement;
+  readonly operationsOfAll: Statement;
+  readonly ledger: Statement;
+}
+
+function prepareAll(database: Database): Statements {
+  const each = (sql: (table: SmallTable) => string): Record<SmallTable, Statement> =>
+    Object.fromEntries(SMALL_TABLES.map((table) => [table, database.prepare(sql(table))])) as Record<
+      SmallTable,
+      Statement
+    >;
+  const columns = OPERATION_COLUMNS.join(', ');
+  const older = '(created_ms, seq) < (?, ?) order by created_ms desc, seq desc limit ?';
+  return {
+    put: each(
+      (table) => `insert into ${table} (id, data) values (?, ?) on conflict (id) do update set data = excluded.data`,
+    ),
+    remove: each((table) => `delete from ${table} where id = ?`),
+    putOperation: database.prepare(
+      `insert or replace into operations (${columns}) values (${OPERATION_COLUMNS.map(() => '?').join(', ')})`,
+    ),
+    putMeta: database.prepare('insert or replace into meta (name, data) values (?, ?)'),
+    putLedger: database.prepare('insert into ledger (seq, data) values (?, ?)'),
+    operation: database.prepare(`select ${columns} from operations where id = ?`),
+    operationsOfProject: database.prepare(`select ${columns} from operations where project_id = ? and ${older}`),
+    operationsOfAll: database.prepare(`select ${columns} from operations where ${older}`),
+    ledger: database.prepare('select data from ledger where seq > ? order by seq limit ?'),
+  };
+}
+
+function writeBatch(database: Database, statements: Statements, batch: Batch): void {
+  database.exec('begin immediate');
+  try {
+    for (const { table, id, record } of batch.changes) {
+      if (table === 'operations') statements.putOperation.run(...rowOfOperation(record as OperationRecord));
+      else if (record === undefined) statements.remove[table].run(id);
+      else statements.put[table].run(id, JSON.stringify(record));
+    }
+    for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
+    statements.putMeta.run('state', JSON.stringify(batch.meta));
+    database.exec('commit');
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
+
+function ledgerText(entry: LedgerEntry): string {
+  return JSON.stringify(entry, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function loadAll(database: Database): LoadedState {
+  const all = <T extends TableName>(table: T): Tables[T][] =>
+    database.rows(`select data from ${table} order by rowid`).map((row) => parse(row[0]) as Tables[T]);
+  const [meta] = database.rows("select data from meta where name = 'state'");
+  const open = database.rows(
+    `select ${OPERATION_COLUMNS.join(', ')} from operations where plan is not null order by seq`,
+  );
+  return {
+    meta: optionally(meta, (row) => parse(row[0]) as Meta),
+    projects: all('projects'),
+    branches: all('branches'),
+    computes: all('computes'),
+    keys: all('keys'),
+    openOperations: open.map(operationOfRow),
+  };
+}
+
+function selectOperations(statements: Statements, query: OperationQuery): OperationRecord[] {
+  const { createdMs, seq } = query.before ?? { createdMs: Number.MAX_SAFE_INTEGER, seq: 0 };
+  const limit = Math.min(query.limit, 1_000_000_000);
+  const rows =
+    query.projectId === undefined
+      ? statements.operationsOfAll.all(createdMs, seq, limit)
+      : statements.operationsOfProject.all(query.projectId, createdMs, seq, limit);
+  return rows.map(operationOfRow);
+}
+
+function optionally<T, R>(value: T | undefined, make: (value: T) => R): R | undefined {
+  return value === undefined ? undefined : make(value);
+}
+
+function parse(text: unknown): unknown {
+  if (typeof text !== 'string') throw new StoreError('corrupt', 'the store holds a record that is not text');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new StoreError('corrupt', 'the store holds a record that cannot be read; restore it from a backup', {
+      cause,
+    });
+  }
+}

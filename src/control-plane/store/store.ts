@@ -1,0 +1,85 @@
+// What the control plane asks of a store: load all but the past, commit batches atomically, look into the past.
+import type { LedgerEntry, OperationRecord, TableName, Tables } from '../records.ts';
+
+/** The account that the store belongs to. */
+export interface AccountRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Numbers and facts of the whole store. */
+export interface Meta {
+  readonly account: AccountRecord;
+  readonly nextOperationSeq: number;
+  readonly nextLedgerSeq: number;
+  /** Next key id, decimal digits. */
+  readonly nextKeyId: string;
+  /** All that was due up to here has happened. */
+  readonly settledMs: number;
+}
+
+/** Everything that is live: finished operations and the ledger stay in the store. */
+export interface LoadedState {
+  readonly meta: Meta | undefined;
+  readonly projects: Iterable<Tables['projects']>;
+  readonly branches: Iterable<Tables['branches']>;
+  readonly computes: Iterable<Tables['computes']>;
+  readonly keys: Iterable<Tables['keys']>;
+  readonly openOperations: Iterable<OperationRecord>;
+}
+
+/** A change of one record; a missing record means that it is removed. */
+export interface Change<T extends TableName = TableName> {
+  readonly table: T;
+  readonly id: string;
+  readonly record: Tables[T] | undefined;
+}
+
+/** All changes of one request: committed together or not at all. */
+export interface Batch {
+  readonly changes: readonly Change[];
+  readonly ledger: readonly LedgerEntry[];
+  readonly meta: Meta;
+}
+
+/** Where a page of operations begins: strictly older than this place. */
+export interface OperationPlace {
+  readonly createdMs: number;
+  readonly seq: number;
+}
+
+export interface OperationQuery {
+  /** Absent: all projects. */
+  readonly projectId?: string;
+  readonly before?: OperationPlace;
+  readonly limit: number;
+}
+
+/** Keeps the world. All calls are synchronous; `commit` returns only when the batch cannot be lost any more. */
+export interface Store {
+  load(): LoadedState;
+  commit(batch: Batch): void;
+  /** The first world of a new store is complete: only from now on is it taken for a store. */
+  complete(): void;
+  /** The newest operations first. */
+  operations(query: OperationQuery): OperationRecord[];
+  operation(id: string): OperationRecord | undefined;
+  /** Ledger entries with a sequence number above `after`, oldest first. */
+  ledger(after: number, limit: number): LedgerEntry[];
+  close(): void;
+}
+
+/** The store cannot be used as it is: corrupt, written by a newer version, or held by another process. */
+export class StoreError extends Error {
+  readonly reason: 'corrupt' | 'newer' | 'held';
+  /** Process that holds the store, when `reason` is held. */
+  readonly pid: number | undefined;
+
+  constructor(reason: 'corrupt' | 'newer' | 'held', message: string, options: { pid?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.name = 'StoreError';
+    this.reason = reason;
+    this.pid = options.pid;
+  }
+}

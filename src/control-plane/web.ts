@@ -1,0 +1,7 @@
+// The one door to the web framework: what the site and the server use of it.
+
+export { Hono } from 'hono';
+export type { Context } from 'hono';
+export { getRequestListener } from '@hono/node-server';
+export type { HttpBindings } from '@hono/node-server';
+export { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';

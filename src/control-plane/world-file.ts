@@ -1,0 +1,39 @@
+// World files: YAML or JSON text to a checked world, and a world to YAML.
+import { parse, stringify } from 'yaml';
+import { checkShape } from '../api/index.ts';
+import type { World } from '../api/index.ts';
+import { WorldError } from './world/world-rules.ts';
+
+/** Aliases may multiply a file this much; far less than it takes to exhaust memory. */
+const MAX_ALIASES = 100;
+
+/** Reads a world from YAML (JSON is YAML too). Throws WorldError that names the places. */
+export function worldFromYaml(text: string): World {
+  const checked = checkShape<World>('World', exact(parsed(text)));
+  if (!checked.ok) throw new WorldError(`this is not a world: ${checked.problems.join('; ')}`);
+  return checked.value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text, { intAsBigInt: true, maxAliasCount: MAX_ALIASES, schema: 'core' }) as unknown;
+  } catch (error) {
+    throw new WorldError(`this is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
+  }
+}
+
+/** Integers that a double holds become numbers; larger ones the text of their digits, so that no id is rounded. */
+function exact(value: unknown): unknown {
+  if (typeof value === 'bigint')
+    return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)
+      ? Number(value)
+      : String(value);
+  if (Array.isArray(value)) return value.map(exact);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exact(member)]));
+}
+
+/** The world as YAML text; reading it back gives the same world. */
+export function worldToYaml(world: World): string {
+  return stringify(world, { lineWidth: 0, aliasDuplicateObjects: false });
+}

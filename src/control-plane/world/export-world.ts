@@ -1,0 +1,110 @@
+// The world of a running control plane in the form that seeds have: it can be imported again.
+import { isoTime } from '../../base/clock.ts';
+import type { World, WorldBranch, WorldCompute, WorldKey, WorldOperation, WorldProject } from '../../api/index.ts';
+import type { Engine } from '../engine.ts';
+import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+import { oldestFirst } from '../services/lookups.ts';
+
+/** Past operations exported for each project. */
+const KEPT_OPERATIONS = 1000;
+
+/** Everything, settled to now. Keys stand as hashes; operations under way are left out, their computes as they were. */
+export function exportWorld(engine: Engine): World {
+  engine.settle();
+  const { state } = engine;
+  return {
+    version: 1,
+    account: { ...state.meta.account },
+    api_keys: oldestFirst(state.keys.values()).map(exportKey),
+    projects: oldestFirst(state.projects.values()).map((project) => exportProject(engine, project)),
+  };
+}
+
+function exportKey(key: KeyRecord): WorldKey {
+  const id = BigInt(key.id) <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(key.id) : key.id;
+  return {
+    id,
+    name: key.name,
+    key_sha256: key.hash,
+    created_at: isoTime(key.createdMs),
+    ...(key.lastUsedMs === undefined
+      ? {}
+      : { last_used_at: isoTime(key.lastUsedMs), last_used_from_addr: key.lastUsedFrom ?? '' }),
+    ...(key.revokedMs === undefined ? {} : { revoked_at: isoTime(key.revokedMs) }),
+  };
+}
+
+function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
+  const { state, store } = engine;
+  const past = store.operations({ projectId: project.id, limit: KEPT_OPERATIONS }).filter((item) => !item.open);
+  return {
+    id: project.id,
+    name: project.name,
+    platform_id: project.platformId,
+    region_id: project.regionId,
+    provisioner: project.provisioner,
+    pg_version: project.pgVersion,
+    cpu_used_sec: project.cpuUsedSec,
+    branch_logical_size_limit: project.branchLogicalSizeLimit,
+    history_retention_seconds: project.historyRetentionSeconds,
+    created_at: isoTime(project.createdMs),
+    updated_at: isoTime(project.updatedMs),
+    last_request_at: isoTime(project.activityMs),
+    ...(project.detached ? { detached: true } : {}),
+    branches: oldestFirst(state.branchesOf.get(project.id)).map(exportBranch),
+    computes: oldestFirst(state.computesOf.get(project.id)).map(exportCompute),
+    operations: past.reverse().map(exportOperation),
+  };
+}
+
+function exportBranch(branch: BranchRecord): WorldBranch {
+  return {
+    id: branch.id,
+    name: branch.name,
+    ...(branch.parentId === undefined ? {} : { parent_id: branch.parentId }),
+    default: branch.isDefault,
+    ...(branch.isProtected ? { protected: true } : {}),
+    created_at: isoTime(branch.createdMs),
+    updated_at: isoTime(branch.updatedMs),
+    roles: branch.roles.map((role) => role.name),
+    databases: branch.databases.map(({ id, name, ownerName }) => ({ id, name, owner_name: ownerName })),
+  };
+}
+
+function exportCompute(compute: ComputeRecord): WorldCompute {
+  return {
+    id: compute.id,
+    branch: compute.branchId,
+    type: compute.type,
+    current_state: compute.currentState === 'active' ? 'active' : 'idle',
+    autoscaling_limit_min_cu: compute.minCu,
+    autoscaling_limit_max_cu: compute.maxCu,
+    provisioner: compute.provisioner,
+    settings: structuredClone(compute.settings) as NonNullable<WorldCompute['settings']>,
+    suspend_timeout_seconds: compute.suspendSeconds,
+    pooler_enabled: compute.poolerEnabled,
+    pooler_mode: compute.poolerMode,
+    disabled: compute.disabled,
+    passwordless_access: compute.passwordlessAccess,
+    ...(compute.name === undefined ? {} : { name: compute.name }),
+    created_at: isoTime(compute.createdMs),
+    updated_at: isoTime(compute.updatedMs),
+    ...(compute.lastActiveMs === undefined ? {} : { last_active: isoTime(compute.lastActiveMs) }),
+    ...(compute.startedMs === undefined ? {} : { started_at: isoTime(compute.startedMs) }),
+    ...(compute.suspendedMs === undefined ? {} : { suspended_at: isoTime(compute.suspendedMs) }),
+  };
+}
+
+function exportOperation(operation: OperationRecord): WorldOperation {
+  return {
+    id: operation.id,
+    ...(operation.branchId === undefined ? {} : { branch_id: operation.branchId }),
+    ...(operation.endpointId === undefined ? {} : { endpoint_id: operation.endpointId }),
+    action: operation.action,
+    status: operation.status,
+    ...(operation.error === undefined ? {} : { error: operation.error }),
+    failures_count: operation.failuresCount,
+    created_at: isoTime(operation.createdMs),
+    updated_at: isoTime(operation.updatedMs),
+  };
+}

@@ -1,0 +1,78 @@
+// Grows a world of any size from a few numbers, a project at a time.
+import type { World, WorldCompute, WorldGenerator, WorldOperation } from '../../api/index.ts';
+import { seededRandom } from '../../base/random.ts';
+import type { Engine } from '../engine.ts';
+import { hashOfKey, newBranchId, newComputeId, newProjectId } from '../naming.ts';
+import { addOperations, loadProject } from './load-project.ts';
+
+const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];
+const SIZES: readonly number[] = [0.25, 0.5, 1, 2, 4];
+const HISTORY_STEP_MS = 60_000;
+/** Operations put into one transaction: bounds the memory of a large history. */
+const CHUNK = 5000;
+
+/** Adds the generated projects and keys; each project is a transaction of its own. */
+export function generateProjects(engine: Engine, generator: WorldGenerator): void {
+  const random = seededRandom(generator.seed ?? 1);
+  const taken = (id: string): boolean => engine.state.projects.has(id);
+  for (let index = 0; index < (generator.projects ?? 0); index++) {
+    const branchId = newBranchId(random, (id) => engine.state.branches.has(id));
+    const computes = Array.from({ length: generator.computes_per_project ?? 1 }, (_, place): WorldCompute => {
+      const size = SIZES[Math.floor(random.next() * SIZES.length)] ?? 1;
+      return {
+        id: newComputeId(random, (id) => engine.state.computes.has(id)),
+        branch: branchId,
+        type: place === 0 ? 'read_write' : engine.switches.replicaType,
+        autoscaling_limit_min_cu: size,
+        autoscaling_limit_max_cu: size,
+        created_at: '-20d',
+        last_active: '-2h',
+      };
+    });
+    const project = {
+      id: newProjectId(random, taken),
+      name: `project-${String(index + 1).padStart(5, '0')}`,
+      created_at: '-20d',
+      last_request_at: '-2h',
+      branches: [{ id: branchId, name: 'main', created_at: '-20d' }],
+      computes,
+    };
+    engine.transact((nowMs) => loadProject(engine, project, nowMs));
+    addHistory(engine, project, generator.operations_per_project ?? 0);
+  }
+  addKeys(engine, generator.api_keys ?? 0);
+}
+
+function addHistory(
+  engine: Engine,
+  project: NonNullable<World['projects']>[0] & { readonly id: string },
+  count: number,
+): void {
+  for (let from = 0; from < count; from += CHUNK)
+    engine.transact((nowMs) => {
+      const operations: WorldOperation[] = [];
+      for (let index = from; index < Math.min(count, from + CHUNK); index++) {
+        const endpointId = project.computes?.[index % (project.computes.length || 1)]?.id;
+        operations.push({
+          action: HISTORY[index % HISTORY.length] ?? '',
+          ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+          created_at: `-${(count - index) * HISTORY_STEP_MS}ms`,
+          updated_at: `-${(count - index) * HISTORY_STEP_MS - 900}ms`,
+        });
+      }
+      addOperations(engine, project.id, operations, nowMs);
+    });
+}
+
+function addKeys(engine: Engine, count: number): void {
+  if (count === 0) return;
+  engine.transact((nowMs) => {
+    for (let index = 0; index < count; index++) {
+      const id = engine.state.meta.nextKeyId;
+      engine.state.setMeta({ nextKeyId: String(BigInt(id) + 1n) });
+      // The hash of a text that no key value can be: nobody has this key.
+      const hash = hashOfKey(`generated ${id}`);
+      engine.state.put('keys', { id, name: `key-${index + 1}`, hash, createdMs: nowMs - index });
+    }
+  });
+}

@@ -1,0 +1,176 @@
+// Makes the records of one project of a world: its branches, computes and past operations.
+import type { WorldBranch, WorldCompute, WorldOperation, WorldProject } from '../../api/index.ts';
+import { nextCheckMs } from '../due-times.ts';
+import type { Engine } from '../engine.ts';
+import { DEFAULT_OUTCOME } from '../faults/fate.ts';
+import { newBranchId, newComputeId, newProjectId, newUuid } from '../naming.ts';
+import type { BranchRecord, ProjectRecord } from '../records.ts';
+import { configOfNew, requireNoPrimary, requireValidConfig } from '../services/compute-rules.ts';
+import { Refusal } from '../refusal.ts';
+import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
+
+/** Adds one project of a world. Throws WorldError. */
+export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
+  const id = world.id ?? newProjectId(engine.random, (taken) => engine.state.projects.has(taken));
+  if (isReserved(id)) throw new WorldError(`a project cannot have the id ${id}`);
+  if (engine.state.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
+  const project = projectRecord(engine, { ...world, id }, nowMs);
+  engine.state.put('projects', project);
+  engine.watchDetach(id);
+  engine.watchCheck(id);
+  const branches = world.branches ?? [{ name: 'main' }];
+  const defaults = branches.filter((branch) => branch.default === true);
+  if (defaults.length > 1) throw new WorldError(`the project ${id} has two default branches`);
+  const chosen = defaults[0] ?? branches[0];
+  for (const branch of branches) loadBranch(engine, project, branch, { nowMs, isDefault: branch === chosen });
+  for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
+  addOperations(engine, id, world.operations ?? [], nowMs);
+}
+
+/** Adds past operations, oldest first. */
+export function addOperations(
+  engine: Engine,
+  projectId: string,
+  operations: readonly WorldOperation[],
+  nowMs: number,
+): void {
+  for (const operation of operations) loadOperation(engine, projectId, operation, nowMs);
+}
+
+function projectRecord(engine: Engine, world: WorldProject & { readonly id: string }, nowMs: number): ProjectRecord {
+  const createdMs = worldTimeMs(world.created_at, nowMs) ?? nowMs;
+  const checkMs = nextCheckMs(engine.switches, nowMs);
+  return {
+    id: world.id,
+    name: world.name,
+    platformId: world.platform_id ?? 'aws',
+    regionId: world.region_id ?? 'aws-us-east-2',
+    provisioner: world.provisioner ?? 'k8s-neonvm',
+    pgVersion: world.pg_version ?? 17,
+    cpuUsedSec: world.cpu_used_sec ?? 0,
+    branchLogicalSizeLimit: world.branch_logical_size_limit ?? 204_800,
+    historyRetentionSeconds: world.history_retention_seconds ?? 86_400,
+    createdMs,
+    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? createdMs,
+    activityMs: worldTimeMs(world.last_request_at, nowMs) ?? nowMs,
+    detached: world.detached ?? false,
+    ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
+  };
+}
+
+function loadBranch(
+  engine: Engine,
+  project: ProjectRecord,
+  world: WorldBranch,
+  at: { readonly nowMs: number; readonly isDefault: boolean },
+): void {
+  const id = world.id ?? newBranchId(engine.random, (taken) => engine.state.branches.has(taken));
+  if (engine.state.branches.has(id)) throw new WorldError(`two branches have the id ${id}`);
+  for (const other of engine.state.branchesOf.get(project.id))
+    if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
+  const createdMs = worldTimeMs(world.created_at, at.nowMs) ?? project.createdMs;
+  const times = { createdMs, updatedMs: worldTimeMs(world.updated_at, at.nowMs) ?? createdMs };
+  const parentId = world.parent_id ?? (at.isDefault ? undefined : defaultBranchOf(engine, project.id)?.id);
+  engine.state.put('branches', {
+    id,
+    projectId: project.id,
+    ...(parentId === undefined ? {} : { parentId }),
+    name: world.name,
+    isDefault: at.isDefault,
+    isProtected: world.protected ?? false,
+    currentState: 'ready',
+    stateChangedMs: createdMs,
+    ...times,
+    roles: (world.roles ?? []).map((name) => ({ name, isProtected: false, passwordVersion: 1, ...times })),
+    databases: (world.databases ?? []).map((item, index) => ({
+      id: item.id ?? index + 1,
+      name: item.name,
+      ownerName: item.owner_name,
+      ...times,
+    })),
+  });
+}
+
+function defaultBranchOf(engine: Engine, projectId: string): BranchRecord | undefined {
+  for (const branch of engine.state.branchesOf.get(projectId)) if (branch.isDefault) return branch;
+  return undefined;
+}
+
+function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
+  const id = world.id ?? newComputeId(engine.random, (taken) => engine.state.computes.has(taken));
+  if (engine.state.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
+  const branch = findBranch(engine, project.id, world.branch);
+  if (branch === undefined)
+    throw new WorldError(`the compute ${id} stands on a branch that ${project.id} does not have`);
+  const { branch: _branch, ...attributes } = world;
+  const type = world.type ?? 'read_write';
+  const createdMs = worldTimeMs(world.created_at, nowMs) ?? branch.createdMs;
+  const startedMs = worldTimeMs(world.started_at, nowMs);
+  const isActive = world.current_state === 'active';
+  const lastActiveMs = worldTimeMs(world.last_active, nowMs) ?? (isActive ? nowMs : undefined);
+  const suspendedMs = worldTimeMs(world.suspended_at, nowMs);
+  const config = refusedAs(id, () => {
+    const made = configOfNew(attributes, branch.id, engine.switches);
+    requireValidConfig(made, attributes, engine.switches);
+    if (type === 'read_write') requireNoPrimary(engine, branch.id);
+    return made;
+  });
+  engine.state.put('computes', {
+    ...config,
+    id,
+    projectId: project.id,
+    regionId: project.regionId,
+    type,
+    currentState: isActive ? 'active' : 'idle',
+    creationSource: 'console',
+    ...(lastActiveMs === undefined ? {} : { lastActiveMs }),
+    ...(startedMs === undefined ? {} : { startedMs }),
+    ...(suspendedMs === undefined ? {} : { suspendedMs }),
+    createdMs,
+    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? lastActiveMs ?? createdMs,
+    activityMs: isActive ? nowMs : (lastActiveMs ?? createdMs),
+    generation: 0,
+    configFailed: false,
+  });
+  engine.watchAutosuspend(id);
+}
+
+function findBranch(engine: Engine, projectId: string, idOrName: string): BranchRecord | undefined {
+  for (const branch of engine.state.branchesOf.get(projectId))
+    if (branch.id === idOrName || branch.name === idOrName) return branch;
+  return undefined;
+}
+
+function refusedAs<T>(id: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) throw new WorldError(`the compute ${id}: ${error.message}`);
+    throw error;
+  }
+}
+
+function loadOperation(engine: Engine, projectId: string, world: WorldOperation, nowMs: number): void {
+  const seq = engine.state.meta.nextOperationSeq;
+  engine.state.setMeta({ nextOperationSeq: seq + 1 });
+  const createdMs = worldTimeMs(world.created_at, nowMs) ?? nowMs;
+  const status = world.status ?? 'finished';
+  engine.state.put('operations', {
+    seq,
+    id: world.id ?? newUuid(engine.random),
+    projectId,
+    ...(world.branch_id === undefined ? {} : { branchId: world.branch_id }),
+    ...(world.endpoint_id === undefined ? {} : { endpointId: world.endpoint_id }),
+    action: world.action,
+    status,
+    ...(world.error === undefined ? {} : { error: world.error }),
+    failuresCount: world.failures_count ?? (status === 'failed' ? 1 : 0),
+    createdMs,
+    updatedMs: worldTimeMs(world.updated_at, nowMs) ?? createdMs,
+    durationMs: 0,
+    open: false,
+    chain: seq,
+    effect: 'none',
+    outcome: DEFAULT_OUTCOME,
+  });
+}

@@ -1,0 +1,30 @@
+// Rules of world files: their times, and names that they cannot use because routes do.
+import { parseDurationMs } from '../../base/duration.ts';
+
+const RESERVED = new Set(['shared']);
+
+/** True for a project id that a fixed route would hide. */
+export function isReserved(projectId: string): boolean {
+  return RESERVED.has(projectId);
+}
+
+/** A world that does not hold together: a duplicate id, a branch that is not there, two primaries on one branch. */
+export class WorldError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WorldError';
+  }
+}
+
+/** Turns the times of a world into milliseconds; relative ones count from the start. */
+export function worldTimeMs(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith('-')) {
+    const ms = Date.parse(text);
+    if (Number.isNaN(ms)) throw new WorldError(`${text} is not a time`);
+    return ms;
+  }
+  const agoMs = parseDurationMs(text.slice(1));
+  if (agoMs === undefined) throw new WorldError(`${text} is not a time`);
+  return nowMs - agoMs;
+}

@@ -1,0 +1,185 @@
+// Walks the OpenAPI document: every operation with valid and invalid input, each answer held against its schema.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/control-plane/openapi/document.ts';
+import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
+import type { TestWorld } from './world.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: { readonly type: string; readonly enum?: readonly string[] };
+  }[];
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, { readonly schema: object }> }>>;
+}
+
+const document = openApiDocument() as {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+ajv.addSchema({ ...document, $id: 'https://trueup.dev/openapi.json' });
+
+const problemsOf = (operation: Operation, status: number, body: unknown): unknown => {
+  const response = operation.responses[String(status)] ?? { content: { json: { schema: ref('ErrorBody') } } };
+  const [content] = Object.values(response.content ?? {});
+  if (content === undefined) return undefined;
+  const { $ref } = content.schema as { $ref: string };
+  const validate = ajv.getSchema(`https://trueup.dev/openapi.json${$ref}`);
+  return validate?.(body) === true ? undefined : (validate?.errors ?? 'no such schema');
+};
+const ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+
+/** Values of the path parameters, and valid bodies, for the default world with some extras. */
+interface Example {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+  readonly before?: (world: TestWorld) => Promise<Readonly<Record<string, string>>>;
+}
+
+const shop = 'spring-example-302709';
+const ids = {
+  project_id: shop,
+  endpoint_id: PRIMARY,
+  branch_id: MAIN,
+  role_name: 'shop_owner',
+  database_name: 'shopdb',
+};
+const spareBranch = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
+  const { branch } = (await world.send('POST', `${SHOP}/branches`, { branch: { name: 'spare' } })).body;
+  await world.pass(2000);
+  return { branch_id: branch.id };
+};
+const someOperation = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
+  operation_id: (await world.send('GET', `${SHOP}/operations`)).body.operations[0]?.id ?? '',
+});
+const endpoint = { branch_id: STAGING, type: 'read_write' };
+const withActive = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => ({
+  endpoint_id: await createActive(world, STAGING),
+});
+
+const examples: Readonly<Record<string, Example>> = {
+  listApiKeys: {},
+  createApiKey: { body: { key_name: 'ci' } },
+  revokeApiKey: { params: { key_id: '165001' } },
+  listProjects: { query: '?limit=1&search=shop' },
+  listSharedProjects: {},
+  getProject: {},
+  createProject: { body: { project: { name: 'fresh' } } },
+  updateProject: { body: { project: { history_retention_seconds: 60 } } },
+  deleteProject: {},
+  listProjectEndpoints: {},
+  createProjectEndpoint: { body: { endpoint } },
+  getProjectEndpoint: {},
+  updateProjectEndpoint: { body: { endpoint: { pooler_enabled: true } } },
+  deleteProjectEndpoint: {},
+  startProjectEndpoint: {},
+  suspendProjectEndpoint: { before: withActive },
+  restartProjectEndpoint: { before: withActive },
+  listProjectBranchEndpoints: {},
+  listProjectOperations: { query: '?limit=2' },
+  getProjectOperation: { before: someOperation },
+  listProjectBranches: { query: '?sort_by=name&sort_order=asc' },
+  createProjectBranch: { body: { branch: { name: 'feature' }, endpoints: [{ type: 'read_write' }] } },
+  countProjectBranches: {},
+  getProjectBranch: {},
+  updateProjectBranch: { body: { branch: { name: 'renamed' } } },
+  deleteProjectBranch: { before: spareBranch },
+  setDefaultProjectBranch: { params: { branch_id: STAGING } },
+  listProjectBranchRoles: {},
+  createProjectBranchRole: { body: { role: { name: 'reader' } } },
+  getProjectBranchRole: {},
+  deleteProjectBranchRole: {
+    before: async (world) => {
+      await world.send('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'reader' } });
+      await world.pass(3000);
+      return { role_name: 'reader' };
+    },
+  },
+  getProjectBranchRolePassword: {},
+  resetProjectBranchRolePassword: {},
+  listProjectBranchDatabases: {},
+  createProjectBranchDatabase: { body: { database: { name: 'extra', owner_name: 'shop_owner' } } },
+  getProjectBranchDatabase: {},
+  updateProjectBranchDatabase: { body: { database: { name: 'renamed' } } },
+  deleteProjectBranchDatabase: {},
+  getConnectionUri: { query: '?pooled=true' },
+  getCurrentUserInfo: {},
+  getCurrentUserOrganizations: {},
+  getAuthDetails: {},
+};
+
+const fill = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? 'none'));
+
+describe('the OpenAPI document', () => {
+  it('is 3.1, and every reference in it leads somewhere', () => {
+    expect(document.openapi).toBe('3.1.0');
+    for (const [, target] of JSON.stringify(document).matchAll(/"\$ref":"(#[^"]*)"/g)) {
+      const found = (target ?? '')
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document);
+      expect([target, typeof found]).toEqual([target, 'object']);
+    }
+  });
+
+  it('has an example here for each of its operations', () => {
+    expect(Object.keys(examples).sort()).toEqual(operations.map(({ operation }) => operation.operationId).sort());
+  });
+});
+
+describe.each(operations)('$method $path', ({ path, method, operation }) => {
+  const example = examples[operation.operationId] ?? {};
+
+  it('answers a valid request as its schema says', async () => {
+    const world = makeWorld();
+    const before = await example.before?.(world);
+    const target = fill(path, { ...ids, ...example.params, ...before }) + (example.query ?? '');
+    const answer = await world.send(method, target, example.body);
+    expect([answer.status, answer.body]).toEqual([expect.toSatisfy((status: number) => status < 300), answer.body]);
+    expect(Object.keys(operation.responses)).toContain(String(answer.status));
+    expect(problemsOf(operation, answer.status, answer.body)).toBeUndefined();
+  });
+
+  it('refuses invalid input with the schema of errors, and does nothing', async () => {
+    const world = makeWorld();
+    const target = fill(path, { ...ids, ...example.params });
+    const attempts: [string, string | undefined][] = [];
+    if (path.includes('{')) attempts.push([fill(path, {}), JSON.stringify(example.body ?? {})]);
+    if (operation.requestBody !== undefined)
+      for (const body of ['', '{', '[]', '"x"', '{"endpoint":7}', '{"project":[],"branch":1,"role":2,"database":3}'])
+        if (operation.requestBody.required || (body !== '' && !body.startsWith('{"endpoint')))
+          attempts.push([target, body]);
+    for (const parameter of operation.parameters.filter((item) => item.in === 'query'))
+      if (parameter.schema.type !== 'string' || parameter.schema.enum !== undefined)
+        attempts.push([`${target}?${parameter.name}=no-such-value`, undefined]);
+    const before = world.plane.ledger().length;
+    for (const [to, text] of attempts) {
+      const sent = text === undefined ? {} : { text, headers: { 'Content-Type': 'application/json' } };
+      const answer = await world.send(method, to, undefined, method === 'GET' ? {} : sent);
+      if (answer.status === 204 || answer.status === 200) continue;
+      expect([to, text, answer.status]).toEqual([
+        to,
+        text,
+        expect.toSatisfy((code: number) => code >= 400 && code < 500),
+      ]);
+      expect(problemsOf(operation, answer.status, answer.body)).toBeUndefined();
+    }
+    expect(world.plane.ledger().length).toBe(before);
+  });
+
+  it('answers 401 without a key', async () => {
+    const answer = await makeWorld().send(method, fill(path, ids), example.body, { key: undefined });
+    expect(answer.status).toBe(401);
+    expect(problemsOf(operation, 401, answer.body)).toBeUndefined();
+  });
+});

@@ -1,0 +1,18 @@
+// What the cases of the contract share: their shape, and looks at the switches and states of a world.
+import { expect } from 'vitest';
+import { ENDPOINTS, ONE } from './world.ts';
+import type { TestWorld } from './world.ts';
+
+export type Case = readonly [name: string, run: (world: TestWorld) => Promise<void>];
+
+export const switchesOf = (world: TestWorld): Record<string, unknown> => ({ ...world.plane.engine.switches });
+/** A free account refuses what such a case needs; that it does is then all that the case can show. */
+export const isFree = async (world: TestWorld): Promise<boolean> => {
+  const refused = await world.send('PATCH', ONE, { endpoint: { suspend_timeout_seconds: 300 } });
+  expect(refused.status === 412).toBe(switchesOf(world)['plan'] === 'free');
+  return refused.status === 412;
+};
+export const replicaType = (world: TestWorld): string => world.plane.engine.switches.replicaType;
+/** Nothing but the state of the endpoint on the wire. */
+export const stateOf = async (world: TestWorld, id: string): Promise<string | undefined> =>
+  (await world.send('GET', `${ENDPOINTS}/${id}`)).body.endpoint.current_state;

@@ -1,0 +1,15 @@
+// The contract of the API page as named cases: each holds under every setting of every switch.
+import { accessCases } from './contract-access.ts';
+import { computeCases } from './contract-computes.ts';
+import { keyCases } from './contract-keys.ts';
+import { operationCases } from './contract-operations.ts';
+import { restartCases } from './contract-restarts.ts';
+import type { Case } from './contract-case.ts';
+
+export const contract: readonly Case[] = [
+  ...keyCases,
+  ...computeCases,
+  ...restartCases,
+  ...accessCases,
+  ...operationCases,
+];

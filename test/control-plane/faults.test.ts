@@ -1,0 +1,268 @@
+// Injected faults in process: what a client sees, and what was really committed.
+import { describe, expect, it } from 'vitest';
+import { checkShape } from '../../src/api/index.ts';
+import { ConnectionFault } from '../../src/control-plane/index.ts';
+import type { ExchangeFault, FaultPlan, OperationFault } from '../../src/control-plane/index.ts';
+import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld } from './world.ts';
+import type { TestWorld } from './world.ts';
+
+const CREATE = { endpoint: { branch_id: STAGING, type: 'read_write' } };
+const onPost = (fault: ExchangeFault): FaultPlan => ({ rules: [{ when: { method: 'POST' }, fault }] });
+const create = (world: TestWorld): ReturnType<TestWorld['send']> => world.send('POST', ENDPOINTS, CREATE);
+const computesOnStaging = (world: TestWorld): number =>
+  world.plane.truth.computes().filter((compute) => compute.branchId === STAGING).length;
+
+describe('connection faults', () => {
+  const points: readonly [ExchangeFault['kind'], string, boolean, number][] = [
+    ['before-connect', 'ECONNREFUSED', false, 0],
+    ['before-send', 'ECONNRESET', false, 0],
+    ['mid-request', 'ECONNRESET', true, 0],
+    ['after-send-before-commit', 'ECONNRESET', true, 0],
+    ['after-commit-before-reply', 'ECONNRESET', true, 1],
+    ['mid-headers', 'ECONNRESET', true, 1],
+  ];
+  it.each(points)('%s: %s, sent %s, %d committed', async (kind, code, sent, committed) => {
+    const world = makeWorld({ faults: onPost({ kind } as ExchangeFault) });
+    const error = await create(world).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ConnectionFault);
+    expect(error).toMatchObject({ kind, code, sent });
+    expect(computesOnStaging(world)).toBe(committed);
+    const posts = world.plane.ledger().filter((entry) => entry.kind === 'compute');
+    expect(posts).toHaveLength(committed);
+    expect((await create(world)).status).toBe(committed === 1 ? 409 : 201);
+  });
+
+  it('mid-body: the reply begins, then its stream breaks; the change is committed', async () => {
+    const world = makeWorld({ faults: onPost({ kind: 'mid-body' }) });
+    await expect(create(world)).rejects.toThrow(/mid-body/);
+    expect(computesOnStaging(world)).toBe(1);
+  });
+
+  it('late-commit: the connection ends now, the change comes later and is in the ledger at its own time', async () => {
+    const world = makeWorld({ faults: onPost({ kind: 'late-commit', delayMs: 5000 }) });
+    await expect(create(world)).rejects.toMatchObject({ sent: true });
+    expect(computesOnStaging(world)).toBe(0);
+    await world.pass(4999);
+    expect((await world.send('GET', ENDPOINTS)).body.endpoints).toHaveLength(1);
+    await world.pass(1);
+    expect((await world.send('GET', ENDPOINTS)).body.endpoints).toHaveLength(2);
+    expect(world.plane.ledger().at(-1)?.at).toBe('2026-01-01T00:00:05.000Z');
+  });
+
+  it('late-commit happens at its own time, however late somebody looks', async () => {
+    const world = makeWorld({ faults: onPost({ kind: 'late-commit', delayMs: 5000 }) });
+    await create(world).catch(() => undefined);
+    await world.pass(20_000);
+    const [compute] = world.plane.truth.computes().filter((item) => item.branchId === STAGING);
+    const startMs = Date.UTC(2026, 0, 1);
+    expect([compute?.createdMs, compute?.startedMs]).toEqual([startMs + 5000, startMs + 6000]);
+    expect(world.plane.ledger().at(-1)?.at).toBe('2026-01-01T00:00:05.000Z');
+  });
+
+  it('late-commit that loses the race is refused like any other request', async () => {
+    const world = makeWorld({ faults: onPost({ kind: 'late-commit', delayMs: 5000 }) });
+    await create(world).catch(() => undefined);
+    expect((await create(world)).status).toBe(201);
+    await world.pass(6000);
+    expect(computesOnStaging(world)).toBe(1);
+  });
+
+  it('black-hole: nothing is answered until the client gives up', async () => {
+    for (const commit of [true, false]) {
+      const world = makeWorld({ faults: onPost({ kind: 'black-hole', commit }) });
+      const stop = new AbortController();
+      const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify(CREATE);
+      const init = { method: 'POST', headers, body, signal: stop.signal };
+      const answer = world.plane.handle(new Request(`http://localhost/api/v2${ENDPOINTS}`, init));
+      await world.pass(1000);
+      stop.abort(new Error('gave up'));
+      await expect(answer).rejects.toThrow('gave up');
+      expect(computesOnStaging(world)).toBe(commit ? 1 : 0);
+    }
+  });
+
+  it('latency and trickle pass on the injected clock', async () => {
+    const slow = makeWorld({ faults: { latencyMs: { min: 700, max: 700 } } });
+    const answer = slow.send('GET', '/projects');
+    await slow.pass(699);
+    expect(await Promise.race([answer, Promise.resolve('waiting')])).toBe('waiting');
+    await slow.pass(1);
+    expect((await answer).status).toBe(200);
+    const dripping = makeWorld({ faults: { rules: [{ fault: { kind: 'trickle', bytes: 100, everyMs: 10 } }] } });
+    const startMs = dripping.clock.nowMs();
+    expect((await dripping.clock.run(dripping.send('GET', '/projects'))).body.projects).toHaveLength(2);
+    expect(dripping.clock.nowMs() - startMs).toBeGreaterThan(80);
+  });
+});
+
+describe('replies that are not the true ones', () => {
+  it.each([
+    [500, true],
+    [500, false],
+    [502, true],
+    [503, true],
+    [302, false],
+  ])('%d, committed %s', async (status, commit) => {
+    const fault = { kind: 'reply' as const, status, commit, body: '{}', headers: { Location: 'http://elsewhere/' } };
+    const world = makeWorld({ faults: onPost(fault) });
+    const answer = await create(world);
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, 'http://elsewhere/']);
+    expect(computesOnStaging(world)).toBe(commit ? 1 : 0);
+  });
+
+  it.each(['empty', 'no-content', 'html', 'malformed', 'array', 'null', 'no-ids', 'no-operations'] as const)(
+    '%s: unusable, and committed',
+    async (how) => {
+      const world = makeWorld({ faults: onPost({ kind: 'garble', how }) });
+      const answer = await create(world);
+      expect(checkShape('ServedEndpointReply', answer.body).ok).toBe(false);
+      expect(computesOnStaging(world)).toBe(1);
+    },
+  );
+
+  it('423 and 429 do nothing', async () => {
+    for (const kind of ['locked', 'rate-limited'] as const) {
+      const world = makeWorld({ faults: onPost({ kind, retryAfter: '3' }) });
+      const answer = await create(world);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([kind === 'locked' ? 423 : 429, '3']);
+      expect(computesOnStaging(world)).toBe(0);
+    }
+  });
+
+  it('a locked project refuses every write and answers reads', async () => {
+    const world = makeWorld({ faults: { lockedProjects: ['spring-example-302709'] } });
+    expect((await create(world)).status).toBe(423);
+    expect((await world.send('DELETE', ONE)).status).toBe(423);
+    expect((await world.send('GET', ONE)).status).toBe(200);
+    world.plane.setFaults({});
+    expect((await create(world)).status).toBe(201);
+  });
+});
+
+describe('faults of operations', () => {
+  const plan = (action: string, fault: OperationFault): FaultPlan => ({
+    rules: [{ when: { action }, fault: { ...fault, on: 'operation' } }],
+  });
+  const move = (world: TestWorld): ReturnType<TestWorld['send']> =>
+    world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+  const after = async (world: TestWorld, ms: number): Promise<[unknown, string | undefined, string[]]> => {
+    await world.pass(ms);
+    const list = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
+    const { branch_id: branchId, pending_state: pending } = (await world.send('GET', ONE)).body.endpoint;
+    return [pending, branchId, list.map((item) => item.status).reverse()];
+  };
+
+  it.each<[string, OperationFault, [unknown, string, string[]]]>([
+    ['failed, taken back', { kind: 'fail' }, [undefined, MAIN, ['failed', 'cancelled']]],
+    ['failed, changed all the same', { kind: 'fail', applied: true }, [undefined, STAGING, ['failed', 'cancelled']]],
+    ['finished, and nothing has changed', { kind: 'lie' }, [undefined, MAIN, ['finished', 'finished']]],
+    ['never starts', { kind: 'hang', status: 'scheduling' }, ['idle', STAGING, ['scheduling', 'scheduling']]],
+    ['never ends', { kind: 'hang', status: 'running' }, ['idle', STAGING, ['running', 'scheduling']]],
+    ['an unknown status', { kind: 'status', status: 'exploded' }, [undefined, MAIN, ['exploded', 'cancelled']]],
+    ['skipped', { kind: 'status', status: 'skipped', applied: true }, [undefined, STAGING, ['skipped', 'finished']]],
+    ['slow', { kind: 'slow', durationMs: 60_000 }, ['idle', STAGING, ['running', 'scheduling']]],
+  ])('%s', async (_name, fault, expected) => {
+    const world = makeWorld({ faults: plan('apply_config', fault) });
+    expect((await move(world)).status).toBe(200);
+    expect(await after(world, 5000)).toEqual(expected);
+  });
+
+  it('fails twice, is tried again, and finishes', async () => {
+    const world = makeWorld({
+      faults: plan('start_compute', { kind: 'fail-then-finish', failures: 2, retryAfterMs: 500 }),
+    });
+    const made = await create(world);
+    const look = async (): Promise<object> =>
+      (await world.send('GET', `${SHOP}/operations/${made.body.operations[0]?.id}`)).body.operation;
+    await world.pass(1000);
+    expect(await look()).toMatchObject({ status: 'failed', failures_count: 1, retry_at: '2026-01-01T00:00:01.500Z' });
+    await world.pass(500);
+    expect(await look()).toMatchObject({ status: 'running', failures_count: 1 });
+    await world.pass(2500);
+    const last = await look();
+    expect(last).toMatchObject({ status: 'finished', failures_count: 2 });
+    expect(last).not.toHaveProperty('retry_at');
+  });
+
+  it('vanishes: it happens, and the API never shows it', async () => {
+    const world = makeWorld({ faults: plan('start_compute', { kind: 'vanish' }) });
+    const made = await create(world);
+    const id = made.body.operations[0]?.id;
+    expect((await world.send('GET', `${SHOP}/operations/${id}`)).status).toBe(404);
+    await world.pass(1000);
+    expect(world.plane.truth.compute(made.body.endpoint.id)?.currentState).toBe('active');
+    expect((await world.send('GET', `${SHOP}/operations`)).body.operations.map((item) => item.id)).not.toContain(id);
+  });
+
+  it('a failed apply_config is repaired by sending the same attributes again', async () => {
+    const world = makeWorld({ faults: plan('apply_config', { kind: 'fail', applied: true }) });
+    await move(world);
+    await world.pass(3000);
+    const again = await move(world);
+    expect(actionsOf(again)).toEqual(['apply_config running']);
+    await world.pass(3000);
+    expect(actionsOf(await move(world))).toEqual([]);
+  });
+
+  it('a hanging operation keeps its compute locked, and the project shown as locked', async () => {
+    const world = makeWorld({ faults: plan('apply_config', { kind: 'hang', status: 'running' }) });
+    await move(world);
+    await world.pass(86_400_000);
+    expect((await move(world)).status).toBe(423);
+    expect((await world.send('GET', SHOP)).body.project.locked).toBe(true);
+  });
+});
+
+describe('lists', () => {
+  const list = async (world: TestWorld): Promise<number> => (await world.send('GET', ENDPOINTS)).body.endpoints.length;
+
+  it('stale: one version back, until the fault is spent', async () => {
+    const faults = {
+      rules: [{ when: { path: '/projects/*/endpoints', nth: 2 }, fault: { kind: 'list', how: 'stale' } }],
+    };
+    const world = makeWorld({
+      faults: {
+        rules: [{ ...faults.rules[0], when: { method: 'GET', path: '/projects/*/endpoints', nth: 2 } }],
+      } as FaultPlan,
+    });
+    expect(await list(world)).toBe(1);
+    await create(world);
+    expect(await list(world)).toBe(1);
+    expect(await list(world)).toBe(2);
+  });
+
+  it.each([
+    ['reversed', [2, 1]],
+    ['doubled', [1, 2, 1, 2]],
+    ['first-half', [1]],
+    ['empty', []],
+  ] as const)('%s', async (how, order) => {
+    const world = makeWorld();
+    await create(world);
+    const ids = world.plane.truth.computes('spring-example-302709').map((compute) => compute.id);
+    world.plane.setFaults({ rules: [{ fault: { kind: 'list', how } }] });
+    const shown = (await world.send('GET', ENDPOINTS)).body.endpoints.map((item) => ids.indexOf(item.id) + 1);
+    expect(shown).toEqual(order);
+  });
+});
+
+describe('rules', () => {
+  it('count their own matches, end after their times, and draw from their seed', async () => {
+    const world = makeWorld();
+    const outcomes = async (plan: FaultPlan): Promise<string> => {
+      world.plane.setFaults(plan);
+      let text = '';
+      for (let count = 0; count < 8; count++) text += (await world.send('GET', '/projects')).status === 429 ? 'x' : '.';
+      return text;
+    };
+    const fault = { kind: 'rate-limited' as const };
+    expect(await outcomes({ rules: [{ fault }] })).toBe('x.......');
+    expect(await outcomes({ rules: [{ fault, times: 3 }] })).toBe('xxx.....');
+    expect(await outcomes({ rules: [{ fault, when: { nth: 4 } }] })).toBe('...x....');
+    expect(await outcomes({ rules: [{ fault, when: { path: '/api_keys' } }] })).toBe('........');
+    const drawn = await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] });
+    expect(drawn).toMatch(/x/);
+    expect(await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] })).toBe(drawn);
+  });
+});

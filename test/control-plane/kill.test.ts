@@ -1,0 +1,127 @@
+// kill -9 under load: nothing that was acknowledged is lost, and no operation stays stuck.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../src/base/random.ts';
+import type { Body } from './world.ts';
+import { compileSources, removeCompiled, startServer } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** Raised by the campaign script. */
+const KILLS = Number(process.env['TRUEUP_KILLS'] ?? 3);
+const WORKERS = 4;
+const OPERATION_MS = { min: 20, max: 120 };
+const ENDPOINTS = '/projects/spring-example-302709/endpoints';
+const BRANCHES = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
+
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-kill-'));
+const random = seededRandom(Number(process.env['TRUEUP_SEED'] ?? 11));
+beforeAll(compileSources, 120_000);
+afterAll(() => {
+  removeCompiled();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the server has acknowledged; a change that it was asked for and never answered may have happened or not. */
+const keys = new Set<number>();
+const computes = new Map<string, { readonly name: string; readonly worker: number }>();
+const unsure = new Set<string>();
+let acknowledged = 0;
+
+class RefusedError extends Error {}
+
+async function send(server: ServerProcess, method: string, path: string, body?: object): Promise<Body> {
+  const response = await fetch(server.base + path, {
+    method,
+    headers: { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status >= 400 && response.status < 500) throw new RefusedError(`${method} ${path}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return (text === '' ? {} : JSON.parse(text)) as Body;
+}
+
+async function changeSomething(server: ServerProcess, worker: number): Promise<void> {
+  const mine = [...computes].filter(([, compute]) => compute.worker === worker).map(([id]) => id);
+  const target = mine[Math.floor(random.next() * mine.length)];
+  const choice = random.next();
+  if (target === undefined || choice < 0.3) {
+    const branchId = BRANCHES[Math.floor(random.next() * BRANCHES.length)];
+    const asked = { branch_id: branchId, type: 'read_only', name: 'new' };
+    const { endpoint } = await send(server, 'POST', ENDPOINTS, { endpoint: asked });
+    computes.set(endpoint.id, { name: 'new', worker });
+  } else if (choice < 0.5) {
+    keys.add((await send(server, 'POST', '/api_keys', { key_name: `key-${acknowledged}` })).id);
+  } else if (choice < 0.9) {
+    unsure.add(target);
+    const name = `name-${acknowledged}`;
+    const size = choice < 0.7 ? {} : { autoscaling_limit_max_cu: 1 + (acknowledged % 4) };
+    await send(server, 'PATCH', `${ENDPOINTS}/${target}`, { endpoint: { name, ...size } });
+    computes.set(target, { name, worker });
+  } else {
+    unsure.add(target);
+    await send(server, 'DELETE', `${ENDPOINTS}/${target}`);
+    computes.delete(target);
+  }
+  if (target !== undefined) unsure.delete(target);
+  acknowledged++;
+}
+
+/** Works until the server dies. A refusal (a busy compute) is an answer: nothing was done. */
+async function work(server: ServerProcess, worker: number): Promise<void> {
+  for (;;)
+    try {
+      await changeSomething(server, worker);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) return;
+      for (const [id, compute] of computes) if (compute.worker === worker) unsure.delete(id);
+    }
+}
+
+async function requireNothingLost(server: ServerProcess): Promise<void> {
+  const { endpoints } = await send(server, 'GET', ENDPOINTS);
+  const names = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint.name]));
+  for (const [id, compute] of computes) if (!unsure.has(id)) expect([id, names.get(id)]).toEqual([id, compute.name]);
+  const listed = new Set(((await send(server, 'GET', '/api_keys')) as unknown as Body[]).map((key) => key.id));
+  for (const id of keys) expect([id, listed.has(id)]).toEqual([id, true]);
+  for (const id of unsure) {
+    const name = names.get(id);
+    const worker = computes.get(id)?.worker ?? 0;
+    if (typeof name === 'string') computes.set(id, { name, worker });
+    else computes.delete(id);
+  }
+  unsure.clear();
+}
+
+async function requireNothingStuck(server: ServerProcess): Promise<void> {
+  await delay(OPERATION_MS.max * 4);
+  const { operations } = await send(server, 'GET', '/projects/spring-example-302709/operations?limit=1000');
+  expect(operations.filter((operation) => !['finished', 'cancelled'].includes(operation.status))).toEqual([]);
+  const { endpoints } = await send(server, 'GET', ENDPOINTS);
+  expect(endpoints.filter((endpoint) => endpoint.pending_state !== undefined)).toEqual([]);
+}
+
+describe('kill -9 under load', () => {
+  it(`${KILLS} times: nothing acknowledged is lost, no operation is stuck`, async () => {
+    for (let round = 0; round < KILLS; round++) {
+      const server = await startServer(folder, { operationMs: OPERATION_MS });
+      await requireNothingLost(server);
+      if (round % 10 === 1) await requireNothingStuck(server);
+      const workers = Array.from({ length: WORKERS }, (_, worker) => work(server, worker));
+      const enough = acknowledged + 5;
+      await delay(30 + random.next() * 300);
+      await expect.poll(() => acknowledged, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(enough);
+      await server.kill();
+      await Promise.all(workers);
+    }
+    const server = await startServer(folder, { operationMs: OPERATION_MS });
+    await requireNothingLost(server);
+    await requireNothingStuck(server);
+    await server.kill();
+    expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 5);
+    if (KILLS > 10) console.log(`${KILLS} kills, ${acknowledged} acknowledged changes, none lost`);
+  }, 1_200_000);
+});

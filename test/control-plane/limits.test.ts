@@ -1,0 +1,105 @@
+// What a size gives, and the limits that simulated connections meet.
+import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../src/control-plane/index.ts';
+import { limitsOf } from '../../src/control-plane/limits.ts';
+import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
+
+const ROWS: readonly [number, number, number, number][] = [
+  [0.25, 1, 0.8, 112],
+  [0.5, 2, 1.6, 225],
+  [1, 4, 3.2, 450],
+  [2, 8, 6.4, 901],
+  [3, 12, 9.6, 1351],
+  [4, 16, 12.8, 1802],
+  [5, 20, 16, 2253],
+  [6, 24, 19.2, 2703],
+  [7, 28, 22.4, 3154],
+  [8, 32, 25.6, 3604],
+  [9, 36, 28.8, 4000],
+  [10, 40, 32, 4000],
+];
+
+describe('the size table', () => {
+  it.each(ROWS)('%d CU: %d GB RAM, %d GB cache, %d connections', (units, ramGb, cacheGb, maxConnections) => {
+    const limits = limitsOf({ minCu: units, maxCu: units });
+    expect(limits).toMatchObject({ vcpu: units, ramGb, cacheGb, maxConnections });
+    expect(limits).toMatchObject({ sharedBuffersMb: 128, temporaryDiskGib: 20, maxPooledConnections: 10_000 });
+  });
+
+  it('with autoscaling the minimum size sets the connections, the maximum the rest', () => {
+    expect(limitsOf({ minCu: 1, maxCu: 4 })).toMatchObject({ maxConnections: 450, ramGb: 16, cacheGb: 12.8 });
+  });
+});
+
+describe('connections', () => {
+  it('are refused beyond max_connections; the pooler takes 10,000', () => {
+    const { plane } = makeWorld();
+    for (let count = 0; count < 112; count++) plane.truth.connect(PRIMARY);
+    expect(() => plane.truth.connect(PRIMARY)).toThrow(DatabaseError);
+    expect(() => plane.truth.connect(PRIMARY, { pooled: true })).not.toThrow();
+  });
+
+  it('that fill the 20 GiB of temporary disk get SQLSTATE 53100', () => {
+    const { plane } = makeWorld();
+    const connection = plane.truth.connect(PRIMARY);
+    connection.spill(19);
+    const fill = (): void => connection.spill(2);
+    expect(fill).toThrow(expect.objectContaining({ sqlstate: '53100' }) as Error);
+    expect(fill).not.toThrow();
+    connection.spill(18);
+    expect(fill).toThrow(/No space left on device$/);
+  });
+
+  it('reach only the branch of their compute, and end when it moves', async () => {
+    const world = makeWorld();
+    const connection = world.plane.truth.connect(PRIMARY);
+    await world.pass(1500);
+    await world.send('PATCH', ONE, { endpoint: { branch_id: 'br-calm-sea-220011' } });
+    await world.pass(3000);
+    expect(connection.isOpen()).toBe(false);
+    expect(() => connection.query()).toThrow(/terminating connection/);
+  });
+
+  it('last through automatic resizing: it is no operation, and drops nothing', async () => {
+    const world = makeWorld();
+    const id = await createActive(world, STAGING, { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 4 });
+    const before = world.plane.truth.operations().length;
+    const connections = Array.from({ length: 100 }, () => world.plane.truth.connect(id));
+    await world.pass(4 * MINUTE);
+    expect(connections.every((connection) => connection.isOpen())).toBe(true);
+    expect(world.plane.truth.operations()).toHaveLength(before);
+  });
+});
+
+describe('an always-active compute', () => {
+  it('keeps its release until it is restarted, which picks up the weekly update', async () => {
+    const world = makeWorld({ switches: { availabilityChecks: 'off' } });
+    const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
+    const release = async (): Promise<unknown> =>
+      (await world.send('GET', `${ENDPOINTS}/${id}`)).body.endpoint['compute_release_version'];
+    const first = await release();
+    await world.pass(15 * DAY);
+    expect(await release()).toBe(first);
+    await world.send('POST', `${ENDPOINTS}/${id}/restart`);
+    await world.pass(3000);
+    expect(Number(await release())).toBe(Number(first) + 2);
+  });
+});
+
+describe('limits of the account', () => {
+  it('an upgraded plan lifts the size limit, which a resize and its restart then apply', async () => {
+    const world = makeWorld({ switches: { plan: 'free' } });
+    const id = await createActive(world, STAGING);
+    const larger = { endpoint: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 } };
+    expect((await world.send('PATCH', `${ENDPOINTS}/${id}`, larger)).status).toBe(412);
+    world.plane.setSwitches({ plan: 'paid' });
+    expect((await world.send('PATCH', `${ENDPOINTS}/${id}`, larger)).status).toBe(200);
+    expect(world.plane.ledger().at(-1)?.restarted).toBe(true);
+  });
+
+  it('there is no strict limit on keys: 10,000 and more are made and listed', async () => {
+    const world = makeWorld({ seed: { generate: { api_keys: 10_050 } } });
+    expect((await world.send('POST', '/api_keys', { key_name: 'one more' })).status).toBe(200);
+    expect((await world.send('GET', '/api_keys')).list).toHaveLength(10_052);
+  });
+});

@@ -1,0 +1,69 @@
+// A large account: how long it takes to start, to list and to get, and in how much memory.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createControlPlane } from '../../src/control-plane/index.ts';
+import { compileSources, removeCompiled, startServer } from './server-process.ts';
+
+/** The campaign script asks for the full size: 1,000 projects, 20 computes and 1,000 operations each. */
+const PROJECTS = Number(process.env['TRUEUP_SCALE_PROJECTS'] ?? 20);
+const COMPUTES = 20;
+const OPERATIONS = 1000;
+const REQUESTS_PER_SECOND = 200;
+const SECONDS = Number(process.env['TRUEUP_SCALE_SECONDS'] ?? 2);
+/** The bounds are those of an idle machine; the short form, which runs beside other tests, only sees a change of order. */
+const SLACK = Number(process.env['TRUEUP_SCALE_SLACK'] ?? 40);
+
+const folder = mkdtempSync(join(tmpdir(), 'control-plane-scale-'));
+beforeAll(compileSources, 120_000);
+afterAll(() => {
+  removeCompiled();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a large account', () => {
+  it(`${PROJECTS} projects × ${COMPUTES} computes, ${PROJECTS * OPERATIONS} operations`, async () => {
+    const generate = { projects: PROJECTS, computes_per_project: COMPUTES, operations_per_project: OPERATIONS };
+    createControlPlane({ store: folder, seed: { generate } }).close();
+    const server = await startServer(folder);
+    const headers = { Authorization: `Bearer ${server.key}` };
+    const { projects } = (await (await fetch(`${server.base}/projects?limit=400`, { headers })).json()) as {
+      projects: { id: string }[];
+    };
+    const ids = projects.map((project) => project.id);
+    const timesMs: number[] = [];
+    const ask = async (path: string): Promise<void> => {
+      const begunMs = performance.now();
+      const response = await fetch(server.base + path, { headers });
+      await response.arrayBuffer();
+      expect(response.status).toBe(200);
+      timesMs.push(performance.now() - begunMs);
+    };
+    const paths = (at: number): string => {
+      const id = ids[(at * 7919) % ids.length];
+      return at % 3 === 0
+        ? `/projects/${id}/operations?limit=20`
+        : `/projects/${id}${at % 3 === 1 ? '/endpoints' : ''}`;
+    };
+    for (let warm = 0; warm < 50; warm++) await ask(paths(warm));
+    timesMs.length = 0;
+    const open: Promise<void>[] = [];
+    const begunMs = performance.now();
+    for (let sent = 0; sent < REQUESTS_PER_SECOND * SECONDS; sent++) {
+      await delay(Math.max(0, begunMs + (sent * 1000) / REQUESTS_PER_SECOND - performance.now()));
+      open.push(ask(paths(sent)));
+    }
+    await Promise.all(open);
+    timesMs.sort((a, b) => a - b);
+    const p99Ms = timesMs[Math.floor(timesMs.length * 0.99)] ?? Infinity;
+    const memoryMb = await server.memoryMb();
+    await server.kill();
+    if (PROJECTS > 100)
+      console.log(JSON.stringify({ startMs: server.startMs, p50Ms: timesMs[timesMs.length >> 1], p99Ms, memoryMb }));
+    expect(server.startMs).toBeLessThan(1000 * SLACK);
+    expect(p99Ms).toBeLessThan(10 * SLACK);
+    expect(memoryMb).toBeLessThan(512);
+  }, 1_200_000);
+});

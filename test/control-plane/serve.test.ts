@@ -1,0 +1,213 @@
+// The server over sockets: Host check, limits, faults as broken connections, the admin interface, TLS rules.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ExchangeFault } from '../../src/control-plane/index.ts';
+import { ExposedHostError, serveControlPlane } from '../../src/control-plane/serve.ts';
+import type { ServeOptions, Served } from '../../src/control-plane/serve.ts';
+
+const OPENSSL = '/usr/bin/openssl';
+const running: Served[] = [];
+const serve = async (options: Partial<ServeOptions> = {}): Promise<Served> => {
+  const served = await serveControlPlane({ port: 0, operationMs: { min: 10, max: 20 }, ...options });
+  running.push(served);
+  return served;
+};
+afterEach(async () => {
+  for (const served of running.splice(0)) await served.close();
+});
+
+const ENDPOINTS = '/api/v2/projects/spring-example-302709/endpoints';
+const CREATE = JSON.stringify({ endpoint: { branch_id: 'br-calm-sea-220011', type: 'read_write' } });
+const bearer = (served: Served): Record<string, string> => ({ Authorization: `Bearer ${served.rootKey?.reveal()}` });
+const post = (served: Served): Promise<Response> =>
+  fetch(served.url + ENDPOINTS, {
+    method: 'POST',
+    body: CREATE,
+    headers: { ...bearer(served), 'Content-Type': 'application/json' },
+  });
+
+/** A raw request, since fetch sets Host itself. */
+const statusWithHost = (served: Served, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const headers = { ...bearer(served), Host: host };
+    const sent = httpRequest({ port: served.port, path: '/api/v2/projects', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+
+describe('serve', () => {
+  it('serves the API below /api/v2, the OpenAPI document, and nothing to other origins', async () => {
+    const served = await serve();
+    const answer = await fetch(served.url + ENDPOINTS, {
+      headers: { ...bearer(served), Origin: 'http://evil.example' },
+    });
+    expect(answer.status).toBe(200);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect((await fetch(`${served.url}/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${served.url}/nothing`)).status).toBe(404);
+    const preflight = await fetch(served.url + ENDPOINTS, {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://evil.example' },
+    });
+    expect(preflight.status).toBe(401);
+  });
+
+  it('answers only to its own names: a rebound name gets 421', async () => {
+    const served = await serve();
+    expect(await statusWithHost(served, `localhost:${served.port}`)).toBe(200);
+    expect(await statusWithHost(served, `127.0.0.1:${served.port}`)).toBe(200);
+    expect(await statusWithHost(served, 'evil.example')).toBe(421);
+    expect(await statusWithHost(served, `evil.example:${served.port}`)).toBe(421);
+  });
+
+  it('notes the address that a key is used from', async () => {
+    const served = await serve();
+    const answer = await fetch(`${served.url}/api/v2/api_keys`, { headers: bearer(served) });
+    expect(await answer.json()).toMatchObject([{ last_used_from_addr: '127.0.0.1' }]);
+  });
+
+  it('refuses bodies and headers beyond its limits', async () => {
+    const served = await serve();
+    const body = JSON.stringify({ key_name: 'x'.repeat(2_000_000) });
+    const headers = { ...bearer(served), 'Content-Type': 'application/json' };
+    expect((await fetch(`${served.url}/api/v2/api_keys`, { method: 'POST', body, headers })).status).toBe(413);
+    const long = { ...bearer(served), 'X-Long': 'x'.repeat(20_000) };
+    expect((await fetch(`${served.url}/api/v2/projects`, { headers: long })).status).toBe(431);
+  });
+
+  it('needs a key pair or an explicit word to be reachable from outside', async () => {
+    await expect(serveControlPlane({ port: 0, host: '0.0.0.0' })).rejects.toThrow(ExposedHostError);
+    const served = await serve({ host: '0.0.0.0', allowInsecure: true });
+    expect(served.port).toBeGreaterThan(0);
+  });
+
+  it.skipIf(!existsSync(OPENSSL))('serves TLS with a key pair', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'control-plane-tls-'));
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const files = ['-keyout', keyFile, '-out', certFile];
+    execFileSync(OPENSSL, ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...subject, ...files], {
+      stdio: 'ignore',
+    });
+    const cert = readFileSync(certFile, 'utf8');
+    const served = await serve({ host: '0.0.0.0', tls: { cert, key: readFileSync(keyFile, 'utf8') } });
+    rmSync(folder, { recursive: true });
+    expect(served.url).toMatch(/^https:/);
+    const status = await new Promise((resolve, reject) => {
+      const target = {
+        host: 'localhost',
+        port: served.port,
+        path: '/api/v2/projects',
+        ca: cert,
+        headers: bearer(served),
+      };
+      httpsRequest(target, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+  });
+
+  it('writes the first key of a new store to a file and holds the folder', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'control-plane-serve-'));
+    try {
+      const served = await serve({ dataDir });
+      expect(served.rootKeyFile).toBe(join(dataDir, 'root-key'));
+      expect(readFileSync(join(dataDir, 'root-key'), 'utf8').trim()).toBe(served.rootKey?.reveal());
+      await expect(serveControlPlane({ port: 0, dataDir })).rejects.toMatchObject({ reason: 'held', pid: process.pid });
+    } finally {
+      for (const served of running.splice(0)) await served.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it.each<[ExchangeFault['kind'], number]>([
+    ['before-connect', 0],
+    ['before-send', 0],
+    ['mid-request', 0],
+    ['after-send-before-commit', 0],
+    ['after-commit-before-reply', 1],
+    ['mid-headers', 1],
+    ['mid-body', 1],
+  ])('%s is a broken connection, %d committed', async (kind, committed) => {
+    const served = await serve({ faults: { rules: [{ when: { method: 'POST' }, fault: { kind } as ExchangeFault }] } });
+    const attempt = async (): Promise<unknown> => (await post(served)).json();
+    await expect(attempt()).rejects.toThrow(/fetch failed|terminated/);
+    expect(served.controlPlane.ledger().filter((entry) => entry.kind === 'compute')).toHaveLength(committed);
+    expect((await post(served)).status).toBe(committed === 1 ? 409 : 201);
+  });
+
+  it('operations end by themselves, with nobody asking', async () => {
+    const served = await serve();
+    const { operations } = (await (await post(served)).json()) as { operations: { id: string }[] };
+    const { store } = served.controlPlane.engine;
+    await expect.poll(() => store.operation(operations[0]?.id ?? '')?.status, { timeout: 5000 }).toBe('finished');
+  });
+});
+
+/** Addresses of this machine that are not loopback; a machine may have none. */
+const outsideAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter((address) => !address.internal && address.family === 'IPv4')
+    .map((address) => address.address);
+
+describe('the admin interface', () => {
+  const admin = async (served: Served, method: string, path: string, body?: object): Promise<Response> =>
+    fetch(`${served.url}/admin${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${served.adminToken}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  it('answers to this machine alone, wherever the server is reachable', async () => {
+    const served = await serve({ host: '0.0.0.0', allowInsecure: true, admin: {}, hostNames: outsideAddresses() });
+    for (const address of outsideAddresses()) {
+      const url = `http://${address}:${served.port}`;
+      const headers = { Authorization: `Bearer ${served.adminToken}` };
+      expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+      expect((await fetch(`${url}/admin/ledger`, { headers })).status).toBe(403);
+    }
+    expect((await admin({ ...served, url: `http://127.0.0.1:${served.port}` }, 'GET', '/ledger')).status).toBe(200);
+  });
+
+  it('is off unless asked for, and closed without its own token', async () => {
+    const off = await serve();
+    expect((await admin(off, 'GET', '/ledger')).status).toBe(404);
+    const on = await serve({ admin: {} });
+    expect((await fetch(`${on.url}/admin/ledger`)).status).toBe(401);
+    expect((await fetch(`${on.url}/admin/ledger`, { headers: bearer(on) })).status).toBe(401);
+    expect((await admin(on, 'GET', '/ledger')).status).toBe(200);
+  });
+
+  it('sets faults and switches, reads the ledger and the world', async () => {
+    const served = await serve({ admin: { token: 'a-token-for-tests' } });
+    const fault = { kind: 'after-commit-before-reply' };
+    expect((await admin(served, 'PUT', '/faults', { rules: [{ when: { method: 'POST' }, fault }] })).status).toBe(200);
+    await expect(post(served)).rejects.toThrow('fetch failed');
+    const ledger = (await (await admin(served, 'GET', '/ledger?after=1')).json()) as { entries: { kind: string }[] };
+    expect(ledger.entries).toMatchObject([{ kind: 'compute', verb: 'POST' }]);
+    expect((await admin(served, 'PATCH', '/switches', { conflictStatus: 422 })).status).toBe(200);
+    expect((await post(served)).status).toBe(422);
+    expect(await (await admin(served, 'GET', '/world')).text()).toContain('ep-cool-darkness-123456');
+    expect((await admin(served, 'POST', '/computes/ep-cool-darkness-123456/connect')).status).toBe(200);
+  });
+
+  it.each([
+    ['/faults', { rules: [{ fault: { kind: 'nonsense' } }] }],
+    ['/faults', { rules: 'all' }],
+    ['/faults', { rules: [{ fault: { kind: 'late-commit' } }] }],
+    ['/switches', { locking: 'maybe' }],
+  ])('refuses %s %j', async (path, body) => {
+    const served = await serve({ admin: {} });
+    expect((await admin(served, path === '/faults' ? 'PUT' : 'PATCH', path, body)).status).toBe(400);
+  });
+});

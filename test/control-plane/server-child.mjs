@@ -1,0 +1,13 @@
+// A server in a process of its own, for tests that kill it: prints one JSON line when it listens, and its memory on request.
+// Usage: node server-child.mjs COMPILED_ROOT DATA_DIR OPTIONS_JSON
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [, , compiled, dataDir, optionsText] = process.argv;
+const begunMs = performance.now();
+const { serveControlPlane } = await import(pathToFileURL(join(compiled, 'control-plane', 'serve.js')).href);
+const served = await serveControlPlane({ port: 0, dataDir, ...JSON.parse(optionsText) });
+process.stdout.write(`${JSON.stringify({ port: served.port, startMs: performance.now() - begunMs })}\n`);
+process.stdin.on('data', () => {
+  process.stdout.write(`${JSON.stringify({ rssMb: process.memoryUsage.rss() / 1_048_576 })}\n`);
+});

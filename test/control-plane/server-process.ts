@@ -1,0 +1,69 @@
+// Starts server-child.mjs from freshly compiled sources, and speaks to it.
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Of this process alone: test files run at the same time. */
+const compiledParent = join('.cache', `control-plane-test-${process.pid}`);
+const compiled = join(root, compiledParent, 'src');
+
+/** Compiles the sources to where the child finds them; type errors elsewhere do not matter here. */
+export function compileSources(): void {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = ['-p', root, '--outDir', compiled, '--declaration', 'false', '--incremental', 'false'];
+  try {
+    execFileSync(process.execPath, [tsc, ...options, '--noEmitOnError', 'false', '--tsBuildInfoFile', 'null']);
+  } catch {
+    // tsc has told of type errors and has emitted all the same; the type check is a step of its own.
+  }
+  execFileSync(process.execPath, [join(root, 'schemas', 'generate.mjs'), '--into', join(compiledParent, 'src')]);
+}
+
+export function removeCompiled(): void {
+  rmSync(join(root, compiledParent), { recursive: true, force: true });
+}
+
+export interface ServerProcess {
+  readonly base: string;
+  readonly key: string;
+  readonly startMs: number;
+  memoryMb(): Promise<number>;
+  /** Kills it as a power cut would: no handler runs. */
+  kill(): Promise<void>;
+}
+
+/** Starts a server on `dataDir` and waits until it listens. */
+export async function startServer(dataDir: string, options: object = {}): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('server-child.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, compiled, dataDir, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<Record<string, number>> => {
+    const line = (await lines.next()) as IteratorResult<string, undefined>;
+    if (line.done === true) throw new Error(`the server ended with ${child.exitCode}`);
+    return JSON.parse(line.value) as Record<string, number>;
+  };
+  const { port, startMs = 0 } = await next();
+  return {
+    base: `http://127.0.0.1:${port}/api/v2`,
+    key: readFileSync(join(dataDir, 'root-key'), 'utf8').trim(),
+    startMs,
+    memoryMb: async () => {
+      child.stdin.write('memory\n');
+      return (await next())['rssMb'] ?? 0;
+    },
+    kill: () => killed(child),
+  };
+}
+
+function killed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}

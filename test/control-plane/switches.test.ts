@@ -1,0 +1,230 @@
+// Every switch does what its row says: each setting is seen from outside.
+import { describe, expect, it } from 'vitest';
+import { switchTable } from '../../src/control-plane/index.ts';
+import type { Switches } from '../../src/control-plane/index.ts';
+import { resolveSwitches } from '../../src/control-plane/switches.ts';
+import { ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
+import type { Answer, TestWorld } from './world.ts';
+
+type Look = (world: TestWorld) => Promise<unknown>;
+
+const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
+const activeAction =
+  (action: string): Look =>
+  async (world) => {
+    const id = await createActive(world, STAGING);
+    const answer = await world.send('POST', `${ENDPOINTS}/${id}/${action}`);
+    return answer.status === 200 ? actionsOf(answer) : answer.status;
+  };
+const patchActive =
+  (endpoint: object): Look =>
+  async (world) => {
+    const id = await createActive(world, STAGING);
+    return actionsOf(await world.send('PATCH', `${ENDPOINTS}/${id}`, { endpoint }));
+  };
+const createWith =
+  (attributes: object): Look =>
+  (world) =>
+    status(world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write', ...attributes } }));
+const secondPrimary = (world: TestWorld): Promise<Answer> =>
+  world.send('POST', ENDPOINTS, { endpoint: { branch_id: MAIN, type: 'read_write' } });
+const headerOfLocked: Look = async (world) => {
+  await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write' } });
+  const [compute] = world.plane.truth.computes().filter((item) => item.currentState === 'init');
+  const answer = await world.send('PATCH', `${ENDPOINTS}/${compute?.id}`, { endpoint: { disabled: true } });
+  return `${answer.status} ${answer.headers.get('retry-after')}`;
+};
+const manyOperations = async (world: TestWorld): Promise<void> => {
+  for (let count = 0; count < 30; count++) {
+    world.plane.truth.connect('ep-cool-darkness-123456');
+    await world.pass(HOUR);
+  }
+};
+const neverUsed: Look = async (world) => {
+  const made = await world.send('POST', '/api_keys', { key_name: 'new' });
+  const item = (await world.send('GET', '/api_keys')).list.find((key) => key.id === made.body.id);
+  return 'last_used_at' in (item ?? {}) ? item?.['last_used_at'] : 'absent';
+};
+const startsWith: Look = async (world) => (await world.send('POST', '/api_keys', { key_name: 'x' })).body.key.length;
+const checksInADay: Look = async (world) => {
+  await world.pass(25 * HOUR);
+  return world.plane.truth
+    .operations({ projectId: 'spring-example-302709' })
+    .filter((item) => item.action === 'check_availability').length;
+};
+const whileLocked: Look = async (world) => {
+  const made = await world.send('POST', ENDPOINTS, { endpoint: { branch_id: STAGING, type: 'read_write' } });
+  const other = await status(world.send('PATCH', ONE, { endpoint: { pooler_enabled: true } }));
+  const same = await status(world.send('DELETE', `${ENDPOINTS}/${made.body.endpoint.id}`));
+  return [other, same];
+};
+const burst: Look = async (world) => {
+  for (let count = 0; count < 40; count++) await world.send('GET', '/projects');
+  return status(world.send('GET', '/projects'));
+};
+const failedMove: Look = async (world) => {
+  const fault = { on: 'operation' as const, kind: 'fail' as const };
+  world.plane.setFaults({ rules: [{ when: { action: 'apply_config' }, fault }] });
+  await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+  await world.pass(2500);
+  return world.plane.truth.operations({ projectId: 'spring-example-302709', limit: 2 }).map((item) => item.status);
+};
+
+const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[]] } = {
+  restartBody: [
+    async (world) => {
+      const id = await createActive(world, STAGING);
+      return Object.keys((await world.send('POST', `${ENDPOINTS}/${id}/restart`)).body);
+    },
+    [['endpoint', 'operations'], ['operations'], [], []],
+  ],
+  restartIdle: [(world) => status(world.send('POST', `${ONE}/restart`)), [200, 406, 412, 422]],
+  afterRestart: [
+    activeAction('restart'),
+    [['suspend_compute running', 'start_compute scheduling'], ['suspend_compute running']],
+  ],
+  startActive: [activeAction('start'), [[], 422]],
+  suspendIdle: [(world) => status(world.send('POST', `${ONE}/suspend`)), [200, 422]],
+  resizeActive: [
+    patchActive({ autoscaling_limit_max_cu: 1 }),
+    [
+      ['apply_config running', 'suspend_compute scheduling', 'start_compute scheduling'],
+      ['apply_config running', 'suspend_compute scheduling'],
+    ],
+  ],
+  resizeIdle: [
+    async (world) => actionsOf(await world.send('PATCH', ONE, { endpoint: { autoscaling_limit_max_cu: 1 } })),
+    [[], ['apply_config running']],
+  ],
+  settingsChange: [
+    patchActive({ settings: { pg_settings: { work_mem: '64MB' } } }),
+    [['apply_config running', 'suspend_compute scheduling', 'start_compute scheduling'], ['apply_config running']],
+  ],
+  deleteActive: [
+    async (world) => actionsOf(await world.send('DELETE', `${ENDPOINTS}/${await createActive(world, STAGING)}`)),
+    [['suspend_compute running'], []],
+  ],
+  afterFailure: [
+    failedMove,
+    [
+      ['cancelled', 'failed'],
+      ['finished', 'failed'],
+    ],
+  ],
+  conflictStatus: [(world) => status(secondPrimary(world)), [409, 412, 422]],
+  errorCodes: [async (world) => (await secondPrimary(world)).body['code'], ['ENDPOINTS_LIMIT_EXCEEDED', '']],
+  errorBody: [
+    async (world) => Object.keys((await secondPrimary(world)).body).sort(),
+    [['code', 'message', 'request_id'], ['message'], ['text']],
+  ],
+  missingDelete: [(world) => status(world.send('DELETE', `${ENDPOINTS}/ep-not-there-000000`)), [204, 404]],
+  missingKey: [(world) => status(world.send('DELETE', '/api_keys/1')), [404, 400]],
+  operationsPageSize: [
+    async (world) => {
+      await manyOperations(world);
+      return (await world.send('GET', `${SHOP}/operations`)).body.operations.length;
+    },
+    [64, 10, 64],
+  ],
+  operationsLastCursor: [
+    async (world) => (await world.send('GET', `${SHOP}/operations`)).body.pagination !== undefined,
+    [true, false],
+  ],
+  projectsPageSize: [
+    async (world) => {
+      for (let count = 0; count < 12; count++) await world.send('POST', '/projects', { project: {} });
+      return (await world.send('GET', '/projects')).body.projects.length;
+    },
+    [10, 14, 14],
+  ],
+  projectsLastCursor: [
+    async (world) => (await world.send('GET', '/projects')).body.pagination !== undefined,
+    [true, false],
+  ],
+  neverUsedKey: [neverUsed, [null, 'absent', '', '1970-01-01T00:00:00.000Z']],
+  keyCreateReply: [
+    async (world) => Object.keys((await world.send('POST', '/api_keys', { key_name: 'x' })).body),
+    [
+      ['id', 'key', 'name', 'created_at'],
+      ['id', 'key'],
+    ],
+  ],
+  keyFormat: [startsWith, [69, 64]],
+  replicaType: [createWith({ type: 'read_only' }), [201, 400]],
+  emptySettings: [async (world) => (await world.send('GET', ONE)).body.endpoint.settings, [{ pg_settings: {} }, {}]],
+  settingsWithoutPgSettings: [createWith({ settings: {} }), [201, 400]],
+  sizes: [
+    async (world) => [
+      await createWith({ autoscaling_limit_min_cu: 16, autoscaling_limit_max_cu: 16 })(world),
+      await createWith({ autoscaling_limit_min_cu: 0.3, autoscaling_limit_max_cu: 0.3 })(
+        makeWorld({ switches: world.plane.engine.switches }),
+      ),
+    ],
+    [
+      [201, 400],
+      [400, 400],
+      [201, 201],
+    ],
+  ],
+  defaultSize: [
+    async (world) => {
+      const compute = world.plane.truth.compute(await createActive(world, STAGING));
+      return [compute?.minCu, compute?.maxCu];
+    },
+    [
+      [0.25, 0.25],
+      [1, 1],
+      [0.25, 2],
+    ],
+  ],
+  autoscalingSpan: [createWith({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 10 }), [400, 201]],
+  shortAutosuspend: [createWith({ suspend_timeout_seconds: 30 }), [400, 422, 201]],
+  plan: [
+    async (world) => [
+      await createWith({ suspend_timeout_seconds: 300 })(world),
+      await createWith({ autoscaling_limit_min_cu: 1 })(makeWorld({ switches: world.plane.engine.switches })),
+    ],
+    [
+      [201, 201],
+      [412, 412],
+    ],
+  ],
+  locking: [
+    whileLocked,
+    [
+      [200, 423],
+      [423, 423],
+      [200, 200],
+    ],
+  ],
+  rateLimit: [burst, [200, 429]],
+  retryAfter: [headerOfLocked, ['423 null', '423 1', '423 Thu, 01 Jan 2026 00:00:01 GMT']],
+  availabilityChecks: [checksInADay, [1, 25, 0]],
+};
+
+const rows = Object.entries(looks).flatMap(([name, [look, expected]]) =>
+  switchTable[name as keyof Switches].settings.map(
+    (setting, place) => [`${name} = ${setting}`, { [name]: setting }, look, expected[place]] as const,
+  ),
+);
+
+describe('switches', () => {
+  it.each(rows)('%s', async (_name, switches, look, expected) => {
+    expect(await look(makeWorld({ switches }))).toEqual(expected);
+  });
+
+  it('every row has two settings or more, a certainty and a reason in words', () => {
+    for (const row of Object.values(switchTable)) {
+      expect(row.settings.length).toBeGreaterThan(1);
+      expect(row.reason.length).toBeGreaterThan(40);
+      expect(['stated', 'seen', 'deduced', 'unknown']).toContain(row.certainty);
+    }
+  });
+
+  it('an unknown switch or setting is refused by name', () => {
+    expect(() => resolveSwitches(JSON.parse('{"nonsense":1}') as Partial<Switches>)).toThrow(/nonsense/);
+    expect(() => resolveSwitches(JSON.parse('{"locking":"maybe"}') as Partial<Switches>)).toThrow(
+      /compute, project, off/,
+    );
+  });
+});

@@ -1,0 +1,133 @@
+// A control plane in virtual time, and short ways to speak to it.
+import { VirtualClock } from '../../src/base/virtual-clock.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import type { Branch, Endpoint, Operation, ProjectListItem } from '../../src/api/index.ts';
+import { createControlPlane } from '../../src/control-plane/index.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../src/control-plane/index.ts';
+
+/** A reply's body: the members that replies have. Reading one that is not there fails the test. */
+export interface Body {
+  readonly [member: string]: unknown;
+  readonly id: number;
+  readonly key: string;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly endpoints: readonly Endpoint[];
+  readonly operation: Operation;
+  readonly operations: readonly Operation[];
+  readonly project: ProjectListItem;
+  readonly projects: readonly ProjectListItem[];
+  readonly branch: Branch;
+  readonly branches: readonly Branch[];
+  readonly pagination: { readonly cursor: string; readonly next?: string };
+  readonly message: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Body;
+  /** The body of a reply that is a bare array. */
+  readonly list: readonly Body[];
+  readonly headers: Headers;
+}
+
+export interface SendOptions {
+  readonly key?: string | undefined;
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+  readonly text?: string;
+}
+
+export interface TestWorld {
+  readonly clock: VirtualClock;
+  readonly plane: ControlPlane;
+  readonly key: string;
+  send(method: string, path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
+  /** Lets time pass, then everything that was due has happened. */
+  pass(ms: number): Promise<void>;
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Ids of the default world. */
+export const SHOP = '/projects/spring-example-302709';
+export const MAIN = 'br-wispy-meadow-118737';
+export const STAGING = 'br-calm-sea-220011';
+export const DEV = 'br-old-river-991122';
+export const PRIMARY = 'ep-cool-darkness-123456';
+export const ENDPOINTS = `${SHOP}/endpoints`;
+export const ONE = `${ENDPOINTS}/${PRIMARY}`;
+
+export function makeWorld(options: ControlPlaneOptions = {}): TestWorld {
+  const clock = new VirtualClock();
+  const plane = createControlPlane({
+    clock,
+    random: seededRandom(7),
+    operationMs: { min: 1000, max: 1000 },
+    onBug: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  const key = plane.rootKey?.reveal() ?? '';
+  return {
+    clock,
+    plane,
+    key,
+    pass: (ms) => clock.advance(ms),
+    send: (method, path, body, sent = {}) => send(plane, key, method, path, body, sent),
+  };
+}
+
+async function send(
+  plane: ControlPlane,
+  rootKey: string,
+  method: string,
+  path: string,
+  body: unknown,
+  options: SendOptions,
+): Promise<Answer> {
+  const key = 'key' in options ? options.key : rootKey;
+  const text = options.text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const headers: Record<string, string> = {
+    ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...options.headers,
+  };
+  const request = new Request(`http://localhost/api/v2${path}`, {
+    method,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const from = options.address === undefined ? {} : { address: options.address };
+  const response = await plane.handle(request, from);
+  const answer = await response.text();
+  const parsed = parse(answer);
+  return { status: response.status, headers: response.headers, body: parsed as Body, list: parsed as Body[] };
+}
+
+function parse(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { text };
+  }
+}
+
+/** The ids and states that matter, for short expectations. */
+export function actionsOf(answer: Answer): string[] {
+  return answer.body.operations.map((operation) => `${operation.action} ${operation.status}`);
+}
+
+/** Creates a compute and lets it become active. */
+export async function createActive(world: TestWorld, branchId: string, attributes: object = {}): Promise<string> {
+  const answer = await world.send('POST', ENDPOINTS, {
+    endpoint: { branch_id: branchId, type: 'read_write', ...attributes },
+  });
+  if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  await world.pass(2000);
+  return answer.body.endpoint.id;
+}
