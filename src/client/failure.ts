@@ -7,7 +7,7 @@ export interface FailureFacts {
   readonly path: string;
   /** Null when no answer arrived. */
   readonly status?: number | null;
-  /** The service's machine-readable reason, often empty. */
+  /** The service's machine-readable reason (often empty), or the network's error code when no answer arrived. */
   readonly code?: string;
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number | null;

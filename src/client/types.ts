@@ -1,5 +1,6 @@
 // What the client offers: reads that retry, writes that tell exactly what is known of their fate.
 import type { JsonObject, Json } from '../base/json.ts';
+import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -61,7 +62,7 @@ export interface ApiClient extends Reader, Writer {
   /** Requests sent so far, retries included. */
   requests(): number;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
-  withCredential(credential: import('../base/secret.ts').Secret): ApiClient;
+  withCredential(credential: Secret): ApiClient;
 }
 
 /** Told before each pause that precedes a retry. */

@@ -1,0 +1,92 @@
+// Says what an answer that is no success means: its class, its words (inert, without any credential), its ids.
+import { checkShape } from '../api/index.ts';
+import type { ErrorBody } from '../api/index.ts';
+import { inert } from '../base/inert.ts';
+import { parseJson } from '../base/json.ts';
+import type { Secret } from '../base/secret.ts';
+import { ApiFailure } from './failure.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
+import { statusClass } from './status-class.ts';
+import type { FailureClass, HttpMethod, HttpResponse } from './types.ts';
+
+export interface AnswerSetting {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly credential: Secret | null;
+  /** Wall clock, for a Retry-After that is a date. */
+  readonly nowMs: number;
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'the service does not accept the credential',
+  403: 'the credential does not allow this',
+  404: 'not found',
+  423: 'another operation holds the project',
+  429: 'too many requests',
+  503: 'the service is not available just now',
+};
+
+/** The failure that an answer outside 2xx stands for. */
+export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting): ApiFailure {
+  const { method, path } = setting;
+  const { status, headers, text } = response;
+  const body = errorBody(text);
+  const clean = (words: string, maxLength: number): string =>
+    inert(withoutCredential(words, setting.credential), maxLength);
+  const said = body === null || body.message === '' ? '' : clean(body.message, 300);
+  const requestId = clean(body?.request_id ?? headers['x-request-id'] ?? '', 100);
+  const words = [hintOf(status, headers, clean), said].filter((part) => part !== '').join(': ');
+  const id = requestId === '' ? '' : ` (request id ${requestId})`;
+  const failureClass = statusClass(status);
+  return new ApiFailure(`${method} ${path} was answered ${status}${words === '' ? '' : `: ${words}`}${id}`, {
+    failureClass: failureClass === 'ok' ? 'unusable' : failureClass,
+    method,
+    path,
+    status,
+    code: clean(body?.code ?? '', 100),
+    retryAfterMs: parseRetryAfterMs(headers, setting.nowMs),
+    requestId: requestId === '' ? null : requestId,
+  });
+}
+
+/** A 2xx answer whose body cannot be used. `problem` must not quote the body: it may hold a secret. */
+export function unusableAnswer(response: HttpResponse, setting: AnswerSetting, problem: string): ApiFailure {
+  const { method, path } = setting;
+  // A page for people comes from something in between, so that a write may never have reached the service.
+  const isPage = /\bhtml\b/i.test(response.headers['content-type'] ?? '') || /^\s*</.test(response.text);
+  const failureClass: FailureClass = isPage && method !== 'GET' ? 'ambiguous' : 'unusable';
+  const words = isPage
+    ? 'the reply is a web page, not JSON; is there a proxy in between, or is the base URL wrong?'
+    : inert(problem, 400);
+  return new ApiFailure(`${method} ${path} was answered ${response.status}, but ${words}`, {
+    failureClass,
+    method,
+    path,
+    status: response.status,
+  });
+}
+
+function hintOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  clean: (words: string, maxLength: number) => string,
+): string {
+  if (status < 300 || status >= 400) return HINTS[status] ?? '';
+  const target = headers['location'];
+  return `redirects are not followed${target === undefined ? '' : ` (to ${clean(target, 200)})`}; check the base URL`;
+}
+
+function errorBody(text: string): ErrorBody | null {
+  if (text === '' || text.length > 65_536) return null;
+  try {
+    const shaped = checkShape<ErrorBody>('ErrorBody', parseJson(text));
+    return shaped.ok ? shaped.value : null;
+  } catch {
+    return null;
+  }
+}
+
+function withoutCredential(words: string, credential: Secret | null): string {
+  const value = credential?.reveal() ?? '';
+  return value === '' ? words : words.replaceAll(value, String(credential));
+}

@@ -1,0 +1,45 @@
+// What a failed connection means, in words for people and a code for machines.
+import { TIMED_OUT } from './reply.ts';
+import { isCertificateCode } from './retry-policy.ts';
+
+const TIMEOUT_CODES: ReadonlySet<string> = new Set([
+  TIMED_OUT,
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNREFUSED: 'nothing accepts connections there',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection could not be made in time',
+  UND_ERR_HEADERS_TIMEOUT: 'the answer did not begin in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped in the middle',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_DESTROYED: 'the client has been closed',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
+};
+
+/** The code (`ETIMEDOUT` for any time that ran out) and a sentence part. Never repeats what was sent or received. */
+export function describeNetworkError(error: unknown): { readonly code: string; readonly words: string } {
+  const { code: raw, message } = firstOf(error);
+  const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
+  if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };
+  const known = WORDS[raw];
+  if (known !== undefined)
+    return { code, words: message.includes(raw) || message === '' ? `${known} (${message || raw})` : known };
+  // The parser's message names the rule that was broken; the bytes themselves are in a property that is not read.
+  return { code, words: message || raw || 'the connection failed' };
+}
+
+/** An attempt at several addresses fails with one error that holds the others. */
+function firstOf(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: '', message: '' };
+  const inner = error instanceof AggregateError ? (error.errors as unknown[])[0] : undefined;
+  const source: Error & { code?: unknown } = inner instanceof Error ? inner : error;
+  return { code: typeof source.code === 'string' ? source.code : '', message: source.message };
+}

@@ -1,0 +1,70 @@
+// How long operations of each action take, learnt from the logs that are read anyway and shared by all projects of a run.
+import type { OperationRecord } from '../model/live.ts';
+
+/** Newest durations kept for each action. */
+const SAMPLES_MAX = 20;
+/** Where among them the expectation lies: most have ended by then. */
+const QUANTILE = 0.7;
+const BELIEVABLE_MS = 3_600_000;
+
+/** The first look at an action of which nothing is known, and the least step to the next. */
+const FIRST_PROBE_MS = 300;
+/** Further steps are this share of the age reached, so that an end is noticed within about a third of the whole time. */
+const PROBE_STEP_SHARE = 0.35;
+
+export interface OperationDurations {
+  /** Milliseconds from creation to end; null when nothing is known. */
+  expectedMs(action: string): number | null;
+  /** Takes note of operations that have finished (newest first); true when this changes an expectation. */
+  learn(operations: readonly OperationRecord[]): boolean;
+  /**
+   * The next age beyond `afterMs` at which to look at an operation of an unknown action. Each age is given once: when many
+   * projects wait for the same, each looks at another time and all learn from it.
+   */
+  probeAgeMs(action: string, afterMs: number): number;
+  /** An operation of this action has ended: the ages are given anew. */
+  forgetProbes(action: string): void;
+}
+
+export function createOperationDurations(): OperationDurations {
+  const samples = new Map<string, number[]>();
+  const expected = new Map<string, number>();
+  const known = new Set<string>();
+  const probed = new Map<string, number>();
+  const learnOne = (operation: OperationRecord): boolean => {
+    const durationMs = durationOf(operation);
+    if (durationMs === null || known.has(operation.id)) return false;
+    known.add(operation.id);
+    const list = samples.get(operation.action) ?? [];
+    list.push(durationMs);
+    if (list.length > SAMPLES_MAX) list.shift();
+    samples.set(operation.action, list);
+    const beforeMs = expected.get(operation.action);
+    const afterMs = quantileOf(list);
+    expected.set(operation.action, afterMs);
+    return afterMs !== beforeMs;
+  };
+  return {
+    expectedMs: (action) => expected.get(action) ?? null,
+    learn: (operations) => operations.toReversed().filter(learnOne).length > 0,
+    probeAgeMs(action, afterMs) {
+      let ageMs = FIRST_PROBE_MS;
+      const beyondMs = Math.max(afterMs, probed.get(action) ?? 0);
+      while (ageMs <= beyondMs && ageMs < BELIEVABLE_MS) ageMs += Math.max(FIRST_PROBE_MS, ageMs * PROBE_STEP_SHARE);
+      probed.set(action, ageMs);
+      return ageMs;
+    },
+    forgetProbes: (action) => void probed.delete(action),
+  };
+}
+
+function quantileOf(list: readonly number[]): number {
+  const sorted = list.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * QUANTILE)] ?? 0;
+}
+
+function durationOf({ status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
+  if (status !== 'finished' || createdAtMs === null || updatedAtMs === null) return null;
+  const durationMs = updatedAtMs - createdAtMs;
+  return durationMs >= 0 && durationMs <= BELIEVABLE_MS ? durationMs : null;
+}

@@ -1,0 +1,70 @@
+// Reads a project's operation log and puts its entries into our words.
+import type { Operation, OperationList, OperationReply } from '../api/index.ts';
+import type { OperationHistory, OperationRecord } from '../model/live.ts';
+import { readPages } from './paginate.ts';
+import type { Reader } from './types.ts';
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+interface LogQuery {
+  readonly projectId: string;
+  readonly signal: AbortSignal;
+  /** Entries asked for in one page. */
+  readonly limit: number;
+  readonly maxPages?: number;
+  /** True once no older entries are wanted. */
+  readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
+}
+
+/** The newest part of the log, newest first also when the service orders it otherwise (API page, "Operations"). */
+export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
+  const { projectId, signal, limit, maxPages, isEnough } = query;
+  const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
+    operations.map((operation) => toOperationRecord(operation, projectId)).filter((record) => record !== null);
+  const { items, complete } = await readPages<OperationList, Operation>(reader, {
+    path: `/projects/${projectId}/operations`,
+    shape: 'OperationList',
+    limit,
+    itemsOf: (page) => page.operations,
+    signal,
+    ...(maxPages === undefined ? {} : { maxPages }),
+    ...(isEnough === undefined ? {} : { isEnough: (seen) => isEnough(recordsOf(seen)) }),
+  });
+  const operations = recordsOf(items);
+  operations.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
+  return { operations, complete };
+}
+
+/** One operation by its id; null when the answer is about another one, or the id cannot stand in a path. */
+export async function readOperation(
+  reader: Reader,
+  { projectId, id, signal }: { projectId: string; id: string; signal: AbortSignal },
+): Promise<OperationRecord | null> {
+  if (!ID.test(id)) return null;
+  const path = `/projects/${projectId}/operations/${id}`;
+  const { operation } = await reader.get<OperationReply>(path, 'OperationReply', { signal });
+  return operation.id === id ? toOperationRecord(operation, projectId) : null;
+}
+
+/** Null for an operation of another project. */
+function toOperationRecord(operation: Operation, projectId: string): OperationRecord | null {
+  if (operation.project_id !== undefined && operation.project_id !== projectId) return null;
+  return {
+    id: operation.id,
+    action: operation.action,
+    status: operation.status,
+    projectId,
+    branchId: operation.branch_id ?? null,
+    resourceId: operation.endpoint_id ?? null,
+    failuresCount: operation.failures_count ?? 0,
+    error: operation.error ?? null,
+    retryAtMs: timeMs(operation.retry_at),
+    createdAtMs: timeMs(operation.created_at),
+    updatedAtMs: timeMs(operation.updated_at),
+  };
+}
+
+function timeMs(text: string | null | undefined): number | null {
+  const ms = Date.parse(text ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}

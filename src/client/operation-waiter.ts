@@ -1,0 +1,64 @@
+// The waiter of operations: one poll loop for each project that somebody waits for.
+import type { Clock } from '../base/clock.ts';
+import { createLookPace } from './look-pace.ts';
+import { createOperationDurations } from './operation-durations.ts';
+import type { OperationDurations } from './operation-durations.ts';
+import { readOperationLog } from './operation-log.ts';
+import { ProjectWatch } from './project-watch.ts';
+import type { WatchSetting } from './project-watch.ts';
+import type { Reader } from './types.ts';
+import type { OperationWaiter } from './waiting.ts';
+
+/** The pause that the service recommends; two looks that believe in a failure are never further apart. */
+const RECOMMENDED_POLL_MS = 5000;
+/** Entries read when nobody has looked at a project's log before. */
+const RECENT_LIMIT = 100;
+
+export interface OperationWaiterOptions {
+  readonly reader: Reader;
+  readonly clock: Clock;
+  /** The longest pause between two looks at a project; 5 s unless told. */
+  readonly pollIntervalMs?: number;
+  /** Looks of all projects together; Infinity unless told. */
+  readonly looksPerSecond?: number;
+  /** What is known already of how long operations take. */
+  readonly durations?: OperationDurations;
+}
+
+export function createOperationWaiter(options: OperationWaiterOptions): OperationWaiter {
+  const { reader, clock, pollIntervalMs = RECOMMENDED_POLL_MS } = options;
+  const durations = options.durations ?? createOperationDurations();
+  const watches = new Map<string, ProjectWatch>();
+  const setting: WatchSetting = {
+    reader,
+    clock,
+    durations,
+    pollIntervalMs,
+    failedGapMs: Math.min(pollIntervalMs, RECOMMENDED_POLL_MS),
+    pace: createLookPace(clock, options.looksPerSecond ?? Number.POSITIVE_INFINITY),
+    onLearnt: () => {
+      for (const watch of watches.values()) watch.replan();
+    },
+  };
+  const watchOf = (projectId: string): ProjectWatch => {
+    const watch = watches.get(projectId) ?? new ProjectWatch(projectId, setting);
+    watches.set(projectId, watch);
+    return watch;
+  };
+  return {
+    async settled(operations, waitOptions) {
+      const [first] = operations;
+      if (first === undefined) return { end: 'finished', operations: [] };
+      return watchOf(first.projectId).settled(operations, waitOptions);
+    },
+    quiet: async (projectId, waitOptions) => watchOf(projectId).quiet(waitOptions),
+    async recent(projectId, signal) {
+      const watch = watchOf(projectId);
+      if (watch.newest !== null) return watch.newest;
+      const { operations } = await readOperationLog(reader, { projectId, signal, limit: RECENT_LIMIT, maxPages: 1 });
+      durations.learn(operations);
+      watch.newest ??= operations;
+      return operations;
+    },
+  };
+}

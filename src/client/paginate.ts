@@ -1,0 +1,55 @@
+// Lists that come in pages with a cursor, read within bounds, whatever the service does with cursor and limit.
+import type { Pagination, ShapeName } from '../api/index.ts';
+import type { Reader } from './types.ts';
+
+const PAGES_MAX = 1000;
+
+interface PageQuery<Page, Item> {
+  readonly path: string;
+  readonly shape: ShapeName;
+  readonly limit: number;
+  readonly itemsOf: (page: Page) => readonly Item[];
+  readonly signal: AbortSignal;
+  /** True once no further page is wanted. */
+  readonly isEnough?: (items: readonly Item[]) => boolean;
+  readonly maxPages?: number;
+}
+
+interface PagedList<Page, Item> {
+  /** Each id once, in the order of the service. */
+  readonly items: readonly Item[];
+  readonly pages: readonly Page[];
+  /** True when the list was read to its end. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads pages until one is shorter than `limit` (the cursor keeps being returned on the last page), is empty, has no cursor
+ * or an old one, or brings nothing new.
+ */
+export async function readPages<
+  Page extends { readonly pagination?: Pagination },
+  Item extends { readonly id: string },
+>(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
+  const { path, shape, limit, signal, maxPages = PAGES_MAX } = query;
+  const items = new Map<string, Item>();
+  const pages: Page[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  while (pages.length < maxPages) {
+    const page = await reader.get<Page>(path, shape, {
+      query: { limit, ...(cursor === undefined ? {} : { cursor }) },
+      signal,
+    });
+    pages.push(page);
+    const before = items.size;
+    const found = query.itemsOf(page);
+    for (const item of found) if (!items.has(item.id)) items.set(item.id, item);
+    cursor = page.pagination?.cursor;
+    const isLast = found.length < limit || items.size === before || cursor === undefined || cursors.has(cursor);
+    if (isLast || cursor === undefined) return { items: [...items.values()], pages, complete: true };
+    cursors.add(cursor);
+    if (query.isEnough?.([...items.values()]) === true) break;
+  }
+  return { items: [...items.values()], pages, complete: false };
+}

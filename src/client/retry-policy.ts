@@ -1,0 +1,60 @@
+// Which failures are tried again, by class and kind of request, and after how long.
+import { humanDuration } from '../base/duration.ts';
+import type { Random } from '../base/random.ts';
+import type { ApiFailure } from './failure.ts';
+import type { FailureClass } from './types.ts';
+
+/** Attempts in all, the first one included. */
+export const MAX_ATTEMPTS = 5;
+
+const BACKOFF_BASE_MS = 500;
+const BACKOFF_CAP_MS = 20_000;
+const RETRY_AFTER_CAP_MS = 120_000;
+
+type Rule = 'again' | 'again_unless_busy' | 'never';
+
+/**
+ * A write is repeated only when it was provably not processed. 423 is left to the caller, who knows which operations have
+ * to end first.
+ */
+const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rule>>>> = {
+  not_sent: { read: 'again', write: 'again' },
+  come_later: { read: 'again', write: 'again_unless_busy' },
+  refused: { read: 'never', write: 'never' },
+  ambiguous: { read: 'again', write: 'never' },
+  unusable: { read: 'again', write: 'never' },
+};
+
+/** True when the class and the method allow another attempt. A certificate that is not trusted will not be so a second later. */
+export function mayRetry(failure: ApiFailure): boolean {
+  if (failure.failureClass === 'not_sent' && (isAborted(failure) || isCertificateCode(failure.code))) return false;
+  const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
+  return rule === 'again' || (rule === 'again_unless_busy' && failure.status !== 423);
+}
+
+/** Why the service's own wish for a pause rules out another attempt; null when it does not. */
+export function tooLongToWait(failure: ApiFailure): string | null {
+  const askedMs = failure.retryAfterMs ?? 0;
+  if (askedMs <= RETRY_AFTER_CAP_MS) return null;
+  return `the service asks to wait ${humanDuration(askedMs)}, longer than the ${humanDuration(RETRY_AFTER_CAP_MS)} that a run waits`;
+}
+
+/** The pause before the attempt after `attempt` (from 1): full jitter, and at least what the service asks for. */
+export function retryDelayMs(failure: ApiFailure, attempt: number, random: Random): number {
+  const ceilingMs = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
+  return Math.max(failure.retryAfterMs ?? 0, Math.round(random.next() * ceilingMs));
+}
+
+/** True when the failure is a time that ran out: such retries cost the run more. */
+export function isTimeout(failure: ApiFailure): boolean {
+  return failure.code === 'ETIMEDOUT';
+}
+
+function isAborted(failure: ApiFailure): boolean {
+  return failure.code === 'ABORT_ERR';
+}
+
+/** The codes of TLS for a certificate that cannot be trusted. */
+export function isCertificateCode(code: string): boolean {
+  return /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$|CRL/.test(code);
+}

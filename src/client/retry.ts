@@ -1,0 +1,64 @@
+// Runs a request again as the policy says, on the injected clock.
+import pRetry from 'p-retry';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { plural } from '../base/words.ts';
+import { ApiFailure } from './failure.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import { isTimeout, MAX_ATTEMPTS, mayRetry, retryDelayMs, tooLongToWait } from './retry-policy.ts';
+import type { RetryNotice } from './types.ts';
+
+interface RetrySetting {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly budget: RetryBudget;
+  readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+}
+
+/**
+ * Resolves with the first success of `attempt`; rejects with its last failure. An aborted signal ends the pauses; it never
+ * hides what is known of an attempt.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  signal: AbortSignal,
+  setting: RetrySetting,
+): Promise<T> {
+  const { clock, random, budget } = setting;
+  let attempts = 0;
+  let note: string | null = null;
+  const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
+    if (!(failure instanceof ApiFailure) || !mayRetry(failure) || signal.aborted) return false;
+    note = tooLongToWait(failure);
+    if (note === null && !budget.spend(isTimeout(failure))) note = 'too many requests of this run had to be repeated';
+    if (note !== null) return false;
+    const delayMs = retryDelayMs(failure, attempts, random);
+    const { method, path, message: cause } = failure;
+    setting.onRetry?.({ method, path, attempt: attempts, delayMs, cause });
+    return clock.sleep(delayMs, signal).then(
+      () => true,
+      () => false,
+    );
+  };
+  try {
+    // p-retry counts and stops; the pauses are ours (its own would be real time, without Retry-After). It is not given the
+    // signal, for it would then throw away a success that arrives after an abort.
+    return await pRetry(
+      () => {
+        attempts++;
+        return attempt();
+      },
+      {
+        retries: MAX_ATTEMPTS - 1,
+        minTimeout: 0,
+        maxTimeout: 0,
+        shouldRetry: ({ error }) => pauseBeforeNext(error),
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (note === null && attempts === MAX_ATTEMPTS && mayRetry(error))
+      note = `given up after ${plural(attempts, 'attempt')}`;
+    throw note === null ? error : new ApiFailure(`${error.message}; ${note}`, error);
+  }
+}

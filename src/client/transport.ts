@@ -1,0 +1,99 @@
+// The real transport: HTTP/1.1 over a bounded pool of connections, without redirects, decompression or retries of its own.
+import type { Dispatcher, Pool } from 'undici';
+import { assert } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
+import { isLoopbackUrl } from './base-url.ts';
+import { Exchange } from './exchange.ts';
+import { EXCHANGE_LIMITS } from './exchange-limits.ts';
+import type { ExchangeLimits } from './exchange-limits.ts';
+import type { HttpRequest, Send } from './types.ts';
+
+export interface TransportOptions {
+  /** As `parseBaseUrl` returns it. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  /** Connections at the same time; further requests queue. 32 unless told. */
+  readonly connections?: number;
+  /** URL of the proxy, if any; never used for a loopback host. */
+  readonly proxy?: string;
+  readonly limits?: Partial<ExchangeLimits>;
+}
+
+export interface Transport {
+  readonly send: Send;
+  /** Closes all connections; requests under way fail. */
+  close(): Promise<void>;
+}
+
+/** A transport for one origin. Nothing is loaded and no connection is made before the first request. */
+export function undiciTransport(options: TransportOptions): Transport {
+  const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
+  const { origin, pathname } = new URL(options.baseUrl);
+  const prefix = pathname === '/' ? '' : pathname;
+  const setting = { clock: options.clock, limits };
+  let opening: Promise<Dispatcher> | null = null;
+  const send: Send = async (request) => {
+    const exchange = new Exchange(request, setting);
+    try {
+      opening ??= openDispatcher(options, limits);
+      const dispatcher = await opening;
+      if (!exchange.settled) dispatcher.dispatch(dispatchOf(request, { origin, prefix, limits }), exchange);
+    } catch (error) {
+      exchange.giveUp(error);
+    }
+    return exchange.reply;
+  };
+  return { send, close: async () => opening?.then((dispatcher) => dispatcher.destroy()).catch(() => undefined) };
+}
+
+function dispatchOf(
+  request: HttpRequest,
+  { origin, prefix, limits }: { origin: string; prefix: string; limits: ExchangeLimits },
+): Dispatcher.DispatchOptions {
+  return {
+    origin,
+    path: prefix + request.path,
+    method: request.method,
+    headers: { ...request.headers, 'accept-encoding': 'identity' },
+    body: request.body,
+    headersTimeout: Math.min(limits.headersMs, limits.totalMs),
+    bodyTimeout: Math.min(limits.idleMs, limits.totalMs),
+  };
+}
+
+// Loaded on demand: the library takes longer to start than a whole run without the network.
+async function openDispatcher(options: TransportOptions, limits: ExchangeLimits): Promise<Dispatcher> {
+  const { Agent, Pool: ConnectionPool, ProxyAgent } = await import('undici');
+  // Certificates are always verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+  const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
+  const common = {
+    connections: options.connections ?? 32,
+    pipelining: 1,
+    maxHeaderSize: limits.headerBytes,
+    allowH2: false,
+  };
+  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl)) return new Agent({ ...common, connect: tls });
+  return new ProxyAgent({
+    ...common,
+    uri: options.proxy,
+    requestTls: tls,
+    proxyTls: tls,
+    clientFactory: (proxy, proxyOptions) =>
+      new ConnectionPool(proxy, { ...proxyOptions, headersTimeout: limits.connectMs }),
+    factory: (origin, poolOptions: Pool.Options) =>
+      new ConnectionPool(origin, { ...poolOptions, ...failingTunnel(poolOptions) }),
+  });
+}
+
+/** Takes a proxy that hangs up for a failed connection; the pool would make another one without end. */
+function failingTunnel({ connect }: Pool.Options): Pick<Pool.Options, 'connect'> {
+  assert(typeof connect === 'function', 'the proxy agent makes its connections itself');
+  return {
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error === null) callback(null, socket);
+        else if (!('code' in error) || error.code !== 'UND_ERR_SOCKET') callback(error, null);
+        else callback(Object.assign(new Error('the proxy hung up'), { code: 'EPROXY' }), null);
+      }),
+  };
+}

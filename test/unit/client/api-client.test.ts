@@ -1,0 +1,287 @@
+// Protects what goes out (headers, paths, one credential) and what comes back (checked, exact, inert).
+import { describe, expect, it } from 'vitest';
+import type { ApiKeyList, ProjectList } from '../../../src/api/index.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { credentialProblem } from '../../../src/client/credential.ts';
+import type { ApiFailure } from '../../../src/client/failure.ts';
+import { readerOf, readOnlySend } from '../../../src/client/read-only.ts';
+import { createRequestBudget } from '../../../src/client/request-budget.ts';
+import type { ApiClient } from '../../../src/client/types.ts';
+import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
+
+async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {
+  const requests: Request[] = [];
+  const { clock, client } = worldOf(
+    (request) => {
+      requests.push(request);
+      return json({ projects: [], operations: [] });
+    },
+    { orgId },
+  );
+  await clock.run(call(client));
+  return requests;
+}
+
+async function failureOf(response: () => Response, method: 'GET' | 'POST' = 'GET'): Promise<ApiFailure> {
+  const { clock, client } = worldOf(response);
+  const call = method === 'GET' ? client.get('/projects', 'ProjectList') : client.write('POST', '/things', null);
+  return clock.run(
+    call.then(
+      () => {
+        throw new Error('no failure');
+      },
+      (error: unknown) => error as ApiFailure,
+    ),
+  );
+}
+
+describe('a request', () => {
+  it('carries the credential, who asks and what is understood', async () => {
+    const [request] = await seen((client) => client.get('/projects', 'ProjectList'));
+    expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
+      authorization: `Bearer ${CREDENTIAL}`,
+      accept: 'application/json',
+      'user-agent': 'trueup/0.0.0-test',
+    });
+    expect(request?.headers.has('content-type')).toBe(false);
+  });
+
+  it('with a body says that it is JSON', async () => {
+    const [request] = await seen((client) => client.write('POST', '/things', { name: 'a', size: 0.25 }));
+    expect(request?.headers.get('content-type')).toBe('application/json');
+    expect(await request?.text()).toBe('{"name":"a","size":0.25}');
+  });
+
+  it('encodes query values', async () => {
+    const [request] = await seen((client) =>
+      client.get('/projects/p/operations', 'OperationList', { query: { limit: 5, cursor: '2026-01-01 00:00+02&x=1' } }),
+    );
+    expect(request?.url).toMatch(/\/operations\?limit=5&cursor=2026-01-01%2000%3A00%2B02%26x%3D1$/);
+  });
+
+  it('names the organization on the project list only', async () => {
+    const requests = await seen(async (client) => {
+      await client.get('/projects', 'ProjectList', { query: { limit: 400 } });
+      await client.get('/projects/p/operations', 'OperationList');
+    }, 'org-1');
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual(['?limit=400&org_id=org-1', '']);
+  });
+
+  it.each(['/projects/../admin', '/projects/./x', '/projects//x', '/a%2f', '/a b', '/a?b', 'projects', '/', '/a/..'])(
+    'to %j is never sent',
+    async (path) => {
+      const { clock, client } = worldOf(() => json({}));
+      await expect(clock.run(client.write('DELETE', path, null))).rejects.toMatchObject({ failureClass: 'refused' });
+      expect(client.requests()).toBe(0);
+    },
+  );
+
+  it('goes out with another credential by another client, and both are counted together', async () => {
+    const used: (string | null)[] = [];
+    const { clock, client } = worldOf((request) => {
+      used.push(request.headers.get('authorization'));
+      return json({ projects: [] });
+    });
+    await clock.run(client.withCredential(new Secret('other')).get('/projects', 'ProjectList'));
+    await clock.run(client.get('/projects', 'ProjectList'));
+    expect(used).toEqual(['Bearer other', `Bearer ${CREDENTIAL}`]);
+    expect(client.requests()).toBe(2);
+    expect(client.withCredential(new Secret('other')).requests()).toBe(2);
+  });
+
+  it('waits for its turn in the budget, each attempt anew, and a write given up there was not sent', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 1 });
+    void budget.take(NEVER);
+    const { client } = worldOf(() => json({}), { clock, budget });
+    const abort = new AbortController();
+    const writing = client.write('POST', '/things', null, abort.signal);
+    clock.sleep(500).then(
+      () => abort.abort(),
+      () => undefined,
+    );
+    await expect(clock.run(writing)).rejects.toMatchObject({ failureClass: 'not_sent', code: 'ABORT_ERR' });
+    expect(client.requests()).toBe(0);
+  });
+
+  it('given up while it is under way: a write is ambiguous, a read rejects with the reason', async () => {
+    const { clock, client } = worldOf(() => new Promise<Response>(() => {}));
+    const abort = new AbortController();
+    const reason = new Error('interrupted');
+    const ends = Promise.allSettled([
+      client.write('POST', '/things', null, abort.signal),
+      client.get('/projects', 'ProjectList', { signal: abort.signal }),
+    ]);
+    clock.sleep(500).then(
+      () => abort.abort(reason),
+      () => undefined,
+    );
+    const [write, read] = await clock.run(ends);
+    expect(write).toMatchObject({ reason: { failureClass: 'ambiguous', code: 'ABORT_ERR' } });
+    expect(read).toMatchObject({ reason });
+  });
+
+  it('a success that arrives although the caller gave up is not thrown away', async () => {
+    const abort = new AbortController();
+    const { clock, client } = worldOf(() => json({}), {
+      send: async () => {
+        abort.abort();
+        return { status: 201, headers: {}, text: '{"id":1}' };
+      },
+    });
+    expect(await clock.run(client.write('POST', '/things', null, abort.signal))).toEqual({ id: 1 });
+  });
+});
+
+describe('a credential', () => {
+  const bad: readonly [string, string][] = [
+    ['', 'empty'],
+    ['canary\nx', 'line break'],
+    ['canary\r', 'line break'],
+    ['canary x', 'a space'],
+    ['canaryé', 'printable ASCII'],
+    ['canary\u0000', 'printable ASCII'],
+    ['canary'.repeat(1000), 'longer'],
+  ];
+
+  it.each(bad)('%j is refused before any header is built, and never repeated', async (value, words) => {
+    expect(credentialProblem(new Secret(value))).toContain(words);
+    const { clock, client } = worldOf(() => json({}), { credential: new Secret(value) });
+    const failure = await clock.run(client.write('POST', '/things', null).catch((error: unknown) => error));
+    expect(failure).toMatchObject({ failureClass: 'refused' });
+    expect(JSON.stringify([String(failure), failure])).not.toContain('canary');
+    expect(client.requests()).toBe(0);
+  });
+
+  it('that the service repeats in its message is not shown', async () => {
+    const failure = await failureOf(() => json({ message: `bad token ${CREDENTIAL}!`, code: CREDENTIAL }, 401));
+    expect(failure.message).toContain('bad token (sensitive)!');
+    expect(`${failure.message} ${failure.code}`).not.toContain(CREDENTIAL);
+  });
+
+  it('may be left out', async () => {
+    const headers: Headers[] = [];
+    const { clock, client } = worldOf(
+      (request) => {
+        headers.push(request.headers);
+        return json({ projects: [] });
+      },
+      { credential: null },
+    );
+    await clock.run(client.get('/projects', 'ProjectList'));
+    expect(headers[0]?.has('authorization')).toBe(false);
+  });
+});
+
+describe('a read', () => {
+  it('keeps ids beyond 2^53 exact', async () => {
+    const { clock, client } = worldOf(() => new Response('[{"id":9007199254740993,"name":"a"}]'));
+    const keys = await clock.run(client.get<ApiKeyList>('/keys', 'ApiKeyList'));
+    expect(keys[0]?.id).toBe('9007199254740993');
+  });
+
+  it('tolerates members, states and actions it does not know, and a byte-order mark', async () => {
+    const text = '\ufeff{"projects":[{"id":"p","name":"n","mood":"blue","extra":{"x":1}}],"news":[]}';
+    const { clock, client } = worldOf(() => new Response(text));
+    const { projects } = await clock.run(client.get<ProjectList>('/projects', 'ProjectList'));
+    expect(projects[0]).toMatchObject({ id: 'p', mood: 'blue' });
+  });
+
+  it.each<[string, () => Response]>([
+    ['an array for an object', () => json([])],
+    ['null', () => json(null)],
+    ['nothing', () => new Response(null, { status: 204 })],
+    ['a missing member', () => json({ pagination: {} })],
+    ['a wrong type', () => json({ projects: [{ id: 7, name: 'n' }] })],
+    ['a key that poisons', () => new Response('{"projects":[],"__proto__":{"x":1}}')],
+    ['invalid UTF-8', () => new Response(Uint8Array.of(0x7b, 0xff, 0x7d))],
+    ['UTF-16', () => new Response(Buffer.from('\ufeff{}', 'utf16le'))],
+    ['compression', () => json({ projects: [] }, 200, { 'content-encoding': 'gzip' })],
+    ['fewer bytes than declared', () => json({ projects: [] }, 200, { 'content-length': '500' })],
+  ])('does not take %s', async (_name, response) => {
+    expect(await failureOf(response)).toMatchObject({ failureClass: 'unusable' });
+  });
+
+  it('has nothing on it but get', async () => {
+    const { client } = worldOf(() => json({ projects: [] }));
+    const reader = readerOf(client);
+    expect(Object.keys(reader)).toEqual(['get']);
+    expect(Object.isFrozen(reader)).toBe(true);
+  });
+
+  it('over a guarded transport cannot become a write', async () => {
+    let sent = 0;
+    const { clock, client } = worldOf(() => json({}), {
+      send: readOnlySend(async () => {
+        sent++;
+        return { status: 200, headers: {}, text: '{"projects":[]}' };
+      }),
+    });
+    for (const method of ['POST', 'PATCH', 'DELETE'] as const)
+      await expect(clock.run(client.write(method, '/things', null))).rejects.toThrow('bug in trueup');
+    await clock.run(client.get('/projects', 'ProjectList'));
+    expect(sent).toBe(1);
+  });
+});
+
+describe('a write', () => {
+  it.each<[string, () => Response, unknown]>([
+    ['its JSON', () => json({ a: [1, null] }, 201), { a: [1, null] }],
+    ['null for an empty body', () => new Response('', { status: 200 }), null],
+    ['null for 204', () => new Response(null, { status: 204 }), null],
+    ['a long integer exactly', () => new Response('{"id":12345678901234567890}'), { id: '12345678901234567890' }],
+  ])('resolves with %s', async (_name, response, expected) => {
+    const { clock, client } = worldOf(response);
+    expect(await clock.run(client.write('POST', '/things', null))).toEqual(expected);
+  });
+});
+
+describe('a failure', () => {
+  it('says method, path, status, words, reason and request id', async () => {
+    const body = { message: 'branch has one; branch_id:"br-x"', code: 'LIMIT', request_id: 'r-1' };
+    const failure = await failureOf(() => json(body, 422), 'POST');
+    expect(failure.message).toBe('POST /things was answered 422: branch has one; branch_id:"br-x" (request id r-1)');
+    expect(failure).toMatchObject({ status: 422, code: 'LIMIT', requestId: 'r-1', failureClass: 'refused' });
+  });
+
+  it.each([
+    [401, 'does not accept the credential'],
+    [403, 'does not allow this'],
+    [423, 'another operation holds the project'],
+    [302, 'redirects are not followed'],
+  ])('%i is explained', async (status, words) => {
+    const failure = await failureOf(() => json({}, status, { location: 'http://169.254.169.254/' }), 'POST');
+    expect(failure.message).toContain(words);
+  });
+
+  it('is inert whatever the service says', async () => {
+    const hostile = '\u001b[2J\u202eevil\r\n::error::x'.repeat(100);
+    const failure = await failureOf(() => json({ message: hostile, code: hostile, request_id: hostile }, 400));
+    expect(`${failure.message}${failure.code}${failure.requestId}`).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(failure.message.length).toBeLessThan(2000);
+  });
+
+  it.each(['<html>', '', 'null', '[]', '{"message":7}', '{"message'])('copes with the body %j', async (text) => {
+    expect(await failureOf(() => new Response(text, { status: 409 }))).toMatchObject({ status: 409, code: '' });
+  });
+
+  it('never quotes the body of a success that it could not read', async () => {
+    for (const text of ['{"id":1,"key":"canary', '"canary"x', '<html>canary'])
+      for (const method of ['GET', 'POST'] as const) {
+        const failure = await failureOf(() => new Response(text), method);
+        expect([failure.message, failure.cause, failure.stack].map(String).join()).not.toContain('canary');
+      }
+  });
+
+  it('halves the pace when it is a 429', async () => {
+    const clock = new VirtualClock();
+    let complaints = 0;
+    const { client } = worldOf(() => json({}, complaints === 0 ? 429 : 200), {
+      clock,
+      budget: { take: () => null, complain: () => void complaints++ },
+    });
+    await clock.run(client.write('POST', '/things', null));
+    expect(complaints).toBe(1);
+  });
+});

@@ -1,0 +1,150 @@
+// Protects the service from us: the pace of requests, in virtual time.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRequestBudget } from '../../../src/client/request-budget.ts';
+import type { RequestBudget } from '../../../src/client/request-budget.ts';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { NEVER } from './world.ts';
+
+/** Takes `count` turns at once and returns when each came. */
+async function turns(clock: VirtualClock, budget: RequestBudget, count: number): Promise<number[]> {
+  const atMs: number[] = [];
+  const all = Array.from({ length: count }, async () => {
+    await budget.take(NEVER);
+    atMs.push(clock.monotonicMs());
+  });
+  await clock.run(Promise.all(all));
+  return atMs;
+}
+
+/** The most turns in any window of `windowMs`. */
+function densest(atMs: readonly number[], windowMs: number): number {
+  let most = 0;
+  let from = 0;
+  atMs.forEach((turnMs, at) => {
+    while (turnMs - (atMs[from] ?? 0) >= windowMs) from++;
+    most = Math.max(most, at - from + 1);
+  });
+  return most;
+}
+
+describe('a budget of 600 a minute', () => {
+  it('never gives more than 40 in a second nor 600 in a minute, and uses both to the full', async () => {
+    const clock = new VirtualClock();
+    const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 600 }), 1500);
+    expect(densest(atMs, 1000)).toBe(40);
+    expect(densest(atMs, 60_000)).toBe(600);
+    expect(atMs.at(39)).toBe(0);
+    expect(atMs.at(100)).toBe(2000);
+    expect(atMs.at(-1)).toBeLessThan(130_000);
+  });
+
+  it('costs nothing while there is room', () => {
+    const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: 600 });
+    expect(budget.take(NEVER)).toBeNull();
+  });
+
+  it('halves once for complaints that come together, and is whole again after a minute', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 600 });
+    for (let answer = 0; answer < 32; answer++) budget.complain();
+    const slow = await turns(clock, budget, 21);
+    expect(densest(slow, 1000)).toBe(20);
+    await clock.advance(120_000);
+    expect(densest(await turns(clock, budget, 41), 1000)).toBe(40);
+  });
+
+  it('never falls below a sixteenth', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 600 });
+    for (let round = 0; round < 20; round++) {
+      budget.complain();
+      await clock.advance(1000);
+    }
+    const atMs = await turns(clock, budget, 10);
+    expect((atMs.at(-1) ?? 0) - (atMs[0] ?? 0)).toBeLessThan(10_000);
+  });
+});
+
+describe('turns', () => {
+  it('come in the order of asking', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+    const order: number[] = [];
+    const all = Array.from({ length: 6 }, async (_, asked) => {
+      await budget.take(NEVER);
+      order.push(asked);
+    });
+    await clock.run(Promise.all(all));
+    expect(order).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('are given up without holding up the next, and reject with the reason', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+    const abort = new AbortController();
+    expect(budget.take(NEVER)).toBeNull();
+    const given = budget.take(abort.signal);
+    const kept = budget.take(NEVER);
+    abort.abort(new Error('interrupted'));
+    await expect(given).rejects.toThrow('interrupted');
+    await clock.run(kept ?? Promise.resolve());
+    expect(clock.monotonicMs()).toBe(1000);
+  });
+
+  it('leave no timer behind when all are given up, and start again for the next', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 1 });
+    const abort = new AbortController();
+    void budget.take(NEVER);
+    const given = budget.take(abort.signal);
+    abort.abort(new Error('interrupted'));
+    await expect(given).rejects.toThrow('interrupted');
+    await clock.run(budget.take(NEVER) ?? Promise.resolve());
+    expect(clock.monotonicMs()).toBe(60_000);
+  });
+
+  it('of a small budget are at least one a second', async () => {
+    const clock = new VirtualClock();
+    const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 5 }), 6);
+    expect(atMs).toEqual([0, 1000, 2000, 3000, 4000, 60_000]);
+  });
+});
+
+it('whatever comes when, no second and no minute has more than its share, and everyone gets a turn in order', async () => {
+  const arrival = fc.record({ afterMs: fc.nat({ max: 3000 }), isComplaint: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arrival, { maxLength: 120 }),
+      fc.integer({ min: 1, max: 120 }),
+      async (arrivals, perMinute) => {
+        const clock = new VirtualClock();
+        const budget = createRequestBudget({ clock, requestsPerMinute: perMinute });
+        const atMs: number[] = [];
+        const turnsTaken: Promise<void>[] = [];
+        const order: number[] = [];
+        for (const [asked, { afterMs, isComplaint }] of arrivals.entries()) {
+          await clock.advance(afterMs);
+          if (isComplaint) budget.complain();
+          const turn = budget.take(NEVER);
+          const note = (): void => {
+            order.push(asked);
+            atMs.push(clock.monotonicMs());
+          };
+          if (turn === null) note();
+          else turnsTaken.push(turn.then(note));
+        }
+        await clock.run(Promise.all(turnsTaken));
+        expect(order).toEqual(arrivals.map((_, asked) => asked));
+        expect(densest(atMs, 1000)).toBeLessThanOrEqual(Math.max(1, Math.floor(perMinute / 15)));
+        expect(densest(atMs, 60_000)).toBeLessThanOrEqual(perMinute);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+it('no limit never waits', () => {
+  const budget = createRequestBudget({ clock: new VirtualClock(), requestsPerMinute: Number.POSITIVE_INFINITY });
+  for (let request = 0; request < 10_000; request++) expect(budget.take(NEVER)).toBeNull();
+});

@@ -1,0 +1,234 @@
+// The table of failures, cell by cell, through the whole client: which are sent again, and what is known when they are not.
+import { describe, expect, it } from 'vitest';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import { statusClass } from '../../../src/client/status-class.ts';
+import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
+import { createRetryBudget } from '../../../src/client/retry-budget.ts';
+import { json, worldOf } from './world.ts';
+
+describe('statusClass', () => {
+  it.each<[string, readonly number[]]>([
+    ['ok', [200, 201, 202, 204, 299]],
+    ['refused', [300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 431, 451]],
+    ['come_later', [423, 429, 503]],
+    ['ambiguous', [408, 500, 501, 502, 504, 507, 520, 524, 599]],
+  ])('%s', (expected, statuses) => {
+    expect(statuses.map(statusClass)).toEqual(statuses.map(() => expected));
+  });
+});
+
+type Fault = number | 'refused connection' | 'lost reply' | 'cut body' | 'bad json' | 'bad shape' | 'web page';
+
+/** What comes back for the fault; `json({})` is a success for writes. */
+function answer(fault: Fault): Response {
+  switch (fault) {
+    case 'refused connection':
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', sent: false });
+    case 'lost reply':
+      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', sent: true });
+    case 'cut body':
+      return new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }));
+    case 'bad json':
+      return new Response('{"key": "canary-');
+    case 'bad shape':
+      return json({ projects: 'canary-' });
+    case 'web page':
+      return new Response('<html>sign in</html>', { headers: { 'content-type': 'text/html' } });
+    default:
+      return json({ message: 'no' }, fault);
+  }
+}
+
+const CELLS: readonly [Fault, HttpMethod, FailureClass | 'success', number][] = [
+  // fault, method, how it ends when it goes on for ever, attempts
+  ['refused connection', 'GET', 'not_sent', 5],
+  ['refused connection', 'POST', 'not_sent', 5],
+  ['refused connection', 'PATCH', 'not_sent', 5],
+  ['refused connection', 'DELETE', 'not_sent', 5],
+  ['lost reply', 'GET', 'ambiguous', 5],
+  ['lost reply', 'POST', 'ambiguous', 1],
+  ['lost reply', 'PATCH', 'ambiguous', 1],
+  ['lost reply', 'DELETE', 'ambiguous', 1],
+  ['cut body', 'GET', 'unusable', 5],
+  ['cut body', 'POST', 'unusable', 1],
+  ['cut body', 'DELETE', 'unusable', 1],
+  ['bad json', 'GET', 'unusable', 5],
+  ['bad json', 'POST', 'unusable', 1],
+  ['bad shape', 'GET', 'unusable', 5],
+  ['bad shape', 'POST', 'success', 1],
+  ['web page', 'GET', 'unusable', 5],
+  ['web page', 'POST', 'ambiguous', 1],
+  [429, 'GET', 'come_later', 5],
+  [429, 'POST', 'come_later', 5],
+  [429, 'PATCH', 'come_later', 5],
+  [429, 'DELETE', 'come_later', 5],
+  [503, 'GET', 'come_later', 5],
+  [503, 'POST', 'come_later', 5],
+  [503, 'DELETE', 'come_later', 5],
+  [423, 'GET', 'come_later', 5],
+  [423, 'POST', 'come_later', 1],
+  [423, 'PATCH', 'come_later', 1],
+  [423, 'DELETE', 'come_later', 1],
+  ...([500, 502, 504, 524, 408] as const).flatMap((status): [Fault, HttpMethod, FailureClass, number][] => [
+    [status, 'GET', 'ambiguous', 5],
+    [status, 'POST', 'ambiguous', 1],
+    [status, 'PATCH', 'ambiguous', 1],
+    [status, 'DELETE', 'ambiguous', 1],
+  ]),
+  ...([307, 400, 401, 403, 404, 409, 412, 422] as const).flatMap(
+    (status): [Fault, HttpMethod, FailureClass, number][] => [
+      [status, 'GET', 'refused', 1],
+      [status, 'POST', 'refused', 1],
+      [status, 'PATCH', 'refused', 1],
+      [status, 'DELETE', 'refused', 1],
+    ],
+  ),
+];
+
+describe('class by method', () => {
+  it.each(CELLS)('%s on %s: %s after %i', async (fault, method, expected, attempts) => {
+    let calls = 0;
+    const { clock, client } = worldOf(() => {
+      calls++;
+      return answer(fault);
+    });
+    const request =
+      method === 'GET' ? client.get('/projects', 'ProjectList') : client.write(method, '/projects/p/things', { a: 1 });
+    const end = await clock.run(
+      request.then(
+        () => 'success' as const,
+        (error: unknown) => error,
+      ),
+    );
+    if (expected === 'success') expect(end).toBe('success');
+    else {
+      expect(end).toBeInstanceOf(ApiFailure);
+      expect(end).toMatchObject({ failureClass: expected, method });
+    }
+    expect(calls).toBe(attempts);
+    expect(client.requests()).toBe(attempts);
+    expect(String(end)).not.toContain('canary');
+  });
+});
+
+/** Answers in turn, the last one for ever. */
+function script(...answers: (() => Response)[]): { handler: () => Response; calls: () => number } {
+  let calls = 0;
+  return {
+    handler: () => (answers[Math.min(calls++, answers.length - 1)] as () => Response)(),
+    calls: () => calls,
+  };
+}
+
+describe('the pause before a retry', () => {
+  const ok = (): Response => json({ projects: [] });
+
+  it.each<[string, Record<string, string>, number, number]>([
+    ['three seconds asked for', { 'retry-after': '3' }, 3000, 3000],
+    ['a date asked for', { 'retry-after': 'Thu, 01 Jan 2026 00:00:04 GMT' }, 4000, 4000],
+    ['the longest that is granted', { 'retry-after': '120' }, 120_000, 120_000],
+    ['no wish: full jitter', {}, 0, 500],
+    ['zero: full jitter', { 'retry-after': '0' }, 0, 500],
+    ['nonsense: full jitter', { 'retry-after': 'abc' }, 0, 500],
+  ])('%s', async (_name, headers, leastMs, mostMs) => {
+    const { handler } = script(() => json({}, 429, headers), ok);
+    const { clock, client, notices } = worldOf(handler);
+    await clock.run(client.get('/projects', 'ProjectList'));
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(leastMs);
+    expect(clock.monotonicMs()).toBeLessThanOrEqual(mostMs);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatchObject({ method: 'GET', path: '/projects', attempt: 1, delayMs: clock.monotonicMs() });
+  });
+
+  it('is not waited for when it is longer than two minutes', async () => {
+    const { handler, calls } = script(() => json({}, 503, { 'retry-after': '36000' }));
+    const { clock, client } = worldOf(handler);
+    await expect(clock.run(client.write('POST', '/a', null))).rejects.toThrow('the service asks to wait 10h');
+    expect(calls()).toBe(1);
+    expect(clock.monotonicMs()).toBe(0);
+  });
+
+  it('grows, jittered over its whole range, up to twenty seconds', async () => {
+    const { handler } = script(() => json({}, 500));
+    const draws = { next: () => 0.999_999, bytes: () => new Uint8Array() };
+    const { clock, client, notices } = worldOf(handler, { random: draws });
+    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('given up after 5 attempts');
+    expect(notices.map(({ delayMs }) => delayMs)).toEqual([500, 1000, 2000, 4000]);
+  });
+
+  it('ends at once when the caller gives up, and a read then tells the reason', async () => {
+    const abort = new AbortController();
+    const { handler, calls } = script(() => json({}, 503, { 'retry-after': '60' }));
+    const { clock, client } = worldOf(handler);
+    const reading = client.get('/projects', 'ProjectList', { signal: abort.signal });
+    const reason = new Error('interrupted');
+    clock.sleep(1000).then(
+      () => abort.abort(reason),
+      () => undefined,
+    );
+    await expect(clock.run(reading)).rejects.toBe(reason);
+    expect(clock.monotonicMs()).toBe(1000);
+    expect(calls()).toBe(1);
+  });
+
+  it('when a write is given up meanwhile, it still tells that nothing was done', async () => {
+    const abort = new AbortController();
+    const { handler } = script(() => json({}, 503, { 'retry-after': '60' }));
+    const { clock, client } = worldOf(handler);
+    const writing = client.write('POST', '/a', null, abort.signal);
+    clock.sleep(1000).then(
+      () => abort.abort(),
+      () => undefined,
+    );
+    await expect(clock.run(writing)).rejects.toMatchObject({ failureClass: 'come_later', status: 503 });
+  });
+});
+
+it.each([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('a certificate that is not trusted (%s) is not tried again: nothing was sent, nothing will be', async (code) => {
+  const { clock, client } = worldOf(() => {
+    throw Object.assign(new Error('certificate'), { code, sent: false });
+  });
+  await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toMatchObject({
+    failureClass: 'not_sent',
+    code,
+  });
+  expect(client.requests()).toBe(1);
+});
+
+describe('the run-wide retry budget', () => {
+  it('allows a hundred retries in a row and no more, 5 tokens each', async () => {
+    const retryBudget = createRetryBudget();
+    const { clock, client } = worldOf(() => json({}, 500), { retryBudget });
+    for (let round = 0; round < 25; round++)
+      await clock.run(client.get('/projects', 'ProjectList').catch(() => undefined));
+    expect(client.requests()).toBe(125);
+    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('too many requests');
+    expect(client.requests()).toBe(126);
+  });
+
+  it('pays twice as much after a timeout, and gets one back for a success', () => {
+    const budget = createRetryBudget();
+    for (let spent = 0; spent < 50; spent++) expect(budget.spend(true)).toBe(true);
+    expect(budget.spend(false)).toBe(false);
+    for (let success = 0; success < 5; success++) budget.refund();
+    expect(budget.spend(true)).toBe(false);
+    expect(budget.spend(false)).toBe(true);
+    for (let success = 0; success < 600; success++) budget.refund();
+    for (let spent = 0; spent < 100; spent++) expect(budget.spend(false)).toBe(true);
+    expect(budget.spend(false)).toBe(false);
+  });
+
+  it('is refilled by the successes of a client', async () => {
+    const { handler } = script(() => json({ projects: [] }));
+    const retryBudget = createRetryBudget();
+    while (retryBudget.spend(false));
+    const { clock, client } = worldOf(handler, { retryBudget });
+    for (let round = 0; round < 5; round++) await clock.run(client.get('/projects', 'ProjectList'));
+    expect(retryBudget.spend(false)).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+// Protects whoever waits: deadlines, signals and signs of life.
+import { describe, expect, it } from 'vitest';
+import type { OperationRecord } from '../../../src/model/live.ts';
+import { OperationService } from './operation-service.ts';
+import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
+
+describe('deadlines, signals and progress', () => {
+  it('an aborted signal ends the wait with its reason, and the looks with it', async () => {
+    const service = new OperationService();
+    const abort = new AbortController();
+    const reason = new Error('interrupted');
+    const waiting = waiterOf(service).settled(
+      [refOf(service.start('op-1', [running]))],
+      within(service, MINUTE_MS, { signal: abort.signal }),
+    );
+    service.world.clock.sleep(10_000).then(
+      () => abort.abort(reason),
+      () => undefined,
+    );
+    await expect(service.world.clock.run(waiting)).rejects.toBe(reason);
+    expect(service.nowMs).toBe(10_000);
+    const before = service.requests.length;
+    await service.world.clock.advance(MINUTE_MS);
+    expect(service.requests.length).toBe(before);
+  });
+
+  it('a signal that is aborted already asks nothing', async () => {
+    const service = new OperationService();
+    const waiting = waiterOf(service).settled(
+      [refOf(service.start('op-1', [running]))],
+      within(service, MINUTE_MS, { signal: AbortSignal.abort(new Error('interrupted')) }),
+    );
+    await expect(waiting).rejects.toThrow('interrupted');
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('a deadline in the past is over at once', async () => {
+    const service = new OperationService();
+    const waiting = waiterOf(service).settled([refOf(service.start('op-1', [running]))], within(service, -1));
+    expect((await waiting).end).toBe('timed_out');
+  });
+
+  it('a last look comes shortly before the deadline', async () => {
+    const service = new OperationService();
+    const operation = service.start('op-1', 11_900);
+    const waiting = waiterOf(service).settled([refOf(operation)], within(service, 12_500));
+    expect((await service.world.clock.run(waiting)).end).toBe('finished');
+  });
+
+  it('each wait of a project has its own deadline', async () => {
+    const service = new OperationService();
+    const waiter = waiterOf(service);
+    const slow = waiter.settled([refOf(service.start('op-1', [running]))], within(service, 2000));
+    const quick = waiter.settled([refOf(service.start('op-2', 2500))], within(service, MINUTE_MS));
+    expect((await service.world.clock.run(slow)).end).toBe('timed_out');
+    expect(service.nowMs).toBe(2000);
+    expect((await service.world.clock.run(quick)).end).toBe('finished');
+  });
+
+  it('every look is told, with what is expected, and at least every ten seconds something is', async () => {
+    const service = new OperationService();
+    const waiter = waiterOf(service, { pollIntervalMs: 45_000 });
+    await service.world.clock.run(waiter.settled([refOf(service.start('op-0', 200))], within(service, MINUTE_MS)));
+    const startMs = service.nowMs;
+    const told: { atMs: number; operation: OperationRecord; expectedMs: number | null }[] = [];
+    const operation = service.start('op-1', 60_000);
+    const waiting = waiter.settled([refOf(operation)], {
+      ...within(service, 5 * MINUTE_MS),
+      onLook: (record, expectedMs) => told.push({ atMs: service.nowMs - startMs, operation: record, expectedMs }),
+    });
+    await service.world.clock.run(waiting);
+    expect(told[0]).toMatchObject({ operation: { id: 'op-1', action: 'start', status: 'running' }, expectedMs: 200 });
+    expect(told.at(-1)).toMatchObject({ operation: { id: 'op-1', status: 'finished' } });
+    const gapsMs = told.map(({ atMs }, at) => atMs - (told[at - 1]?.atMs ?? 0));
+    expect(Math.max(...gapsMs)).toBeLessThanOrEqual(10_000);
+  });
+
+  it('a signal shared by many waits warns of no leak', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    const service = new OperationService();
+    const waiter = waiterOf(service);
+    const { signal } = new AbortController();
+    const waits = Array.from({ length: 40 }, (_, at) =>
+      waiter.settled([refOf(service.start(`op-${at}`, 300))], within(service, MINUTE_MS, { signal })),
+    );
+    await service.world.clock.run(Promise.all(waits));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+});

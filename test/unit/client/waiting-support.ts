@@ -1,0 +1,23 @@
+// What the tests of waiting share: a waiter over the scripted service, and how operations are named to it.
+import { createOperationWaiter } from '../../../src/client/operation-waiter.ts';
+import type { OperationWaiterOptions } from '../../../src/client/operation-waiter.ts';
+import { readerOf } from '../../../src/client/read-only.ts';
+import type { OperationRef, OperationWaiter, WaitOptions } from '../../../src/client/waiting.ts';
+import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';
+import { NEVER } from './world.ts';
+
+export const MINUTE_MS = 60_000;
+
+export function refOf({ id, projectId, action, phases }: ScriptedOperation): OperationRef {
+  return { id, projectId, action, status: phases[0]?.status ?? 'running', failuresCount: 0 };
+}
+
+export function waiterOf(service: OperationService, options: Partial<OperationWaiterOptions> = {}): OperationWaiter {
+  return createOperationWaiter({ reader: readerOf(service.world.client), clock: service.world.clock, ...options });
+}
+
+export function within(service: OperationService, ms: number, more: Partial<WaitOptions> = {}): WaitOptions {
+  return { deadlineMs: service.nowMs + ms, signal: NEVER, ...more };
+}
+
+export const running: Phase = { atMs: 0, status: 'running' };
