@@ -1,34 +1,58 @@
 // What reading the files asks of a kind of resource: where it stands, what may be written, and its own rules.
 import type { Json, JsonObject } from '../base/json.ts';
-import type { DesiredProject, DesiredResource, KindName } from '../model/desired.ts';
+import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveResource } from '../model/live.ts';
 
-/** A problem with one written value: `path` leads to it within the entry (`lifecycle.hold.0.path`). */
+/** A problem with one written value: `path` leads to it within the entry (`['lifecycle', 'via']`); empty for the entry itself. */
 export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  readonly path: string;
+  readonly path: readonly (string | number)[];
   /** Point at the key rather than at the value. */
   readonly atKey?: boolean;
+  /** A further place in the same entry. */
+  readonly related?: { readonly message: string; readonly path: readonly (string | number)[] };
+  /** Something is missing: not said of an entry of which a part was already refused. */
+  readonly missing?: boolean;
 }
 
-/** One entry after merging of files, profiles and overlays, in plain JSON; `null` values are already left out. */
+/** One entry after merging of files, profiles and overlays, in plain JSON; attributes that are `null` are left out. */
 export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
 }
 
-/** What the kind makes of an entry. `places` maps attribute paths of `spec` to entry paths where they differ (branch → branch_id). */
+/** What the kind makes of an entry. */
 export interface EntryMeaning {
+  /** What is managed, in the service's words and units. For an absent resource only what identifies it. */
   readonly spec: JsonObject;
   readonly options: JsonObject;
+  /** The place whose holder moves here. */
   readonly movedFrom: string | null;
   readonly via: string | null;
+  /** Attributes of `spec` that were written under another key. */
   readonly places: Readonly<Record<string, string>>;
   readonly problems: readonly EntryProblem[];
+}
+
+/** An attribute's value in its normal form, or what is wrong with it. */
+export type Normalised = { readonly value: Json } | { readonly problem: string };
+
+/** A live resource as a person would write it. */
+export interface WrittenEntry {
+  readonly id: ResourceId;
+  /** The name that it would have; it may be taken already, or be no label. */
+  readonly name: string;
+  /** True when `name` is its name in the API: to be written where its label says something else. */
+  readonly isApiName: boolean;
+  /** What identifies it, its id first. */
+  readonly identity: JsonObject;
+  /** What can be managed of it. */
+  readonly attributes: JsonObject;
 }
 
 export interface KindSection {
@@ -36,21 +60,25 @@ export interface KindSection {
   readonly scope: 'project' | 'account';
   /** Key in the file: of a project, or at the top level. */
   readonly section: string;
-  /** Attribute names that profiles may set and entries may write. */
+  /** Attributes that profiles may set. */
+  readonly shared: readonly string[];
+  /** Every attribute that can be managed. */
   readonly attributes: readonly string[];
-  /** Which of the project's `use` profiles serves an entry (the value of its discriminating attribute); null for none. */
+  /** Which of the project's `use` profiles serves an entry (by the scalars that are written at it); null for none. */
   profileKey(entry: JsonObject): string | null;
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;
-  /** The normal form of one attribute's value (used for holds), or a problem in words. */
-  normalise(path: string, value: Json): { readonly value: Json } | { readonly problem: string };
+  /** The normal form of one attribute's value (of holds). `path` begins with one of `attributes` and uses dots. */
+  normalise(path: string, value: Json): Normalised;
   /** What can be checked across all resources of the kind without the API. */
   check(resources: readonly DesiredResource[]): readonly Diagnostic[];
-  /** Translates a `prune` or `unmanaged_ok` word of a project (a branch label) into attribute values; null when unknown. */
+  /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. */
   pruneRule(
     rule: JsonObject,
     project: DesiredProject,
   ):
     | { readonly rule: Readonly<Record<string, readonly string[]>> }
-    | { readonly problem: string; readonly path: string };
+    | { readonly problem: string; readonly hint?: string; readonly path: readonly (string | number)[] };
+  /** How live resources of one scope are written in a file, in this order. `all` are the scope's, `wanted` those to be written. */
+  written(all: readonly LiveResource[], wanted: readonly LiveResource[]): readonly WrittenEntry[];
 }

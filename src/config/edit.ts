@@ -1,0 +1,171 @@
+// Edits of a user's file: the wanted values are written, everything else keeps its bytes: comments, order, quotes, line ends.
+import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../base/json.ts';
+import { lineFeeds } from './decode.ts';
+import type { Layout, Splice } from './edit-layout.ts';
+import { addMembers, appendTo, deepest, intentFor, joinMembers, type Attempt, type Found } from './edit-splice.ts';
+import { parseText } from './parse.ts';
+import { createReport } from './report.ts';
+import { textFile, toJson, type MapNode, type Path, type TreeNode } from './source-tree.ts';
+
+export type Edited = { readonly text: string } | { readonly problem: string };
+
+/** One value to be written at `path` (keys of mappings, places in lists); `undefined` removes the member that stands there. */
+export interface ValueEdit {
+  readonly path: Path;
+  readonly value: Json | undefined;
+}
+
+/** What came of several edits: the text with those that could be made, and why the others (by their index) could not. */
+export interface EditedAll {
+  readonly text: string;
+  readonly refused: ReadonlyMap<number, string>;
+}
+
+/**
+ * The text with `value` at `path`; what is missing on the way is created. The result is read back: an edit that
+ * would not give exactly this change is refused with a reason instead.
+ */
+export function setValue(text: string, path: Path, value: Json): Edited {
+  const { text: after, refused } = setValues(text, [{ path, value }], 1);
+  const problem = refused.get(0);
+  return problem === undefined ? { text: after } : { problem };
+}
+
+/**
+ * Like `setValue` for many edits of one file, read only once: a refused one does not keep the others from being made.
+ * New mappings are written in block style, those `inlineFrom` levels or more below the place that is extended on one line.
+ */
+export function setValues(text: string, edits: readonly ValueEdit[], inlineFrom: number): EditedAll {
+  const refused = new Map<number, string>();
+  const together = attemptAll(text, edits, inlineFrom, refused);
+  if (together !== null) return { text: together, refused };
+  // Something shares what is written: one at a time shows which edits that concerns.
+  let after = text;
+  for (const [at, edit] of edits.entries()) {
+    if (refused.has(at)) continue;
+    const one = new Map<number, string>();
+    const result = attemptAll(after, [edit], inlineFrom, one);
+    if (result === null) refused.set(at, one.get(0) ?? spreads);
+    else after = result;
+  }
+  return { text: after, refused };
+}
+
+const spreads = 'the edit would change more than this, since an alias or a merge key shares what is written there';
+
+/** The text with all edits but those that are refused at once; null when reading it back does not give just these changes. */
+function attemptAll(
+  text: string,
+  edits: readonly ValueEdit[],
+  inlineFrom: number,
+  refused: Map<number, string>,
+): string | null {
+  const opened = open(text);
+  if (opened === null) {
+    for (const at of edits.keys()) refused.set(at, unreadable);
+    return text;
+  }
+  const splices: Splice[] = [];
+  const additions = new Map<TreeNode, { readonly to: Found; readonly members: JsonObject; readonly from: number[] }>();
+  const made: number[] = [];
+  for (const [at, { path, value }] of edits.entries()) {
+    const intent = intentFor(opened.root, path, value, opened.layout);
+    if (intent.kind === 'add') {
+      const known = additions.get(intent.to.value);
+      const members = joinMembers(known?.members ?? {}, intent.members);
+      additions.set(intent.to.value, { to: intent.to, members, from: [...(known?.from ?? []), at] });
+    } else if ('problem' in intent.attempt) refused.set(at, intent.attempt.problem);
+    else {
+      splices.push(intent.attempt);
+      made.push(at);
+    }
+  }
+  for (const { to, members, from } of additions.values()) {
+    const attempt = addMembers(to, members, opened.layout, inlineFrom);
+    if ('problem' in attempt) for (const at of from) refused.set(at, attempt.problem);
+    else {
+      splices.push(attempt);
+      made.push(...from);
+    }
+  }
+  const after = opened.with(splices);
+  const expected = made.reduce<Json>((value, at) => changed(value, edits[at] as ValueEdit), opened.value);
+  return made.length === 0 || opened.gives(after, expected) ? after : null;
+}
+
+/** The text with `item` at the end of the list at `path`; the list is created when there is none. */
+export function appendItem(text: string, path: Path, item: Json): Edited {
+  const opened = open(text);
+  if (opened === null) return { problem: unreadable };
+  const { node, rest } = deepest(opened.root, path);
+  if (rest.length > 0 || node.value.kind !== 'list' || node.value.items.length === 0)
+    return setValue(text, path, [item]);
+  const attempt: Attempt = appendTo(node, item, opened.layout);
+  if ('problem' in attempt) return attempt;
+  const after = opened.with([attempt]);
+  const list = [...(toJson(node.value) as readonly Json[]), item];
+  return opened.gives(after, changed(opened.value, { path, value: list })) ? { text: after } : { problem: spreads };
+}
+
+const unreadable = 'the file cannot be read';
+
+/** A text that was read, to be edited. */
+interface Opened {
+  readonly root: MapNode;
+  readonly value: JsonObject;
+  readonly layout: Layout;
+  /** The whole text with the splices made. */
+  with(splices: readonly Splice[]): string;
+  /** Whether `after` reads as `expected`. */
+  gives(after: string, expected: Json): boolean;
+}
+
+function open(original: string): Opened | null {
+  const mark = original.startsWith('\ufeff') ? '\ufeff' : '';
+  const text = original.slice(mark.length);
+  const root = readTree(text);
+  const value = root === null ? null : toJson(root);
+  if (root === null || !isJsonObject(value)) return null;
+  return {
+    root,
+    value,
+    layout: { text, eol: /\r\n|\r|\n/.exec(text)?.[0] ?? '\n' },
+    with: (splices) => mark + spliced(text, splices),
+    gives(after, expected) {
+      const result = readTree(after.slice(mark.length));
+      return result !== null && jsonEqual(toJson(result), expected);
+    },
+  };
+}
+
+/** The tree with references left as they are written. */
+function readTree(text: string): MapNode | null {
+  const file = textFile('', lineFeeds(text));
+  const report = createReport();
+  const { root } = parseText({ text: file, variables: null, report });
+  return report.diagnostics.length === 0 ? root : null;
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  let at = 0;
+  let after = '';
+  for (const { start, end, insert } of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start < at) continue;
+    after += text.slice(at, start) + insert;
+    at = end;
+  }
+  return after + text.slice(at);
+}
+
+/** The value with the edit made. */
+function changed(before: Json, { path, value }: ValueEdit): Json {
+  const [name, ...rest] = path;
+  if (name === undefined) return value ?? null;
+  if (Array.isArray(before) && typeof name === 'number')
+    return (before as readonly Json[]).map((item, at) => (at === name ? changed(item, { path: rest, value }) : item));
+  const members = isJsonObject(before) ? { ...before } : {};
+  const inner = Object.hasOwn(members, name) ? members[name] : undefined;
+  if (rest.length === 0 && value === undefined)
+    return Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
+  return { ...members, [name]: changed(inner ?? null, { path: rest, value }) };
+}

@@ -1,0 +1,143 @@
+// Files → the desired state: read, parse, validate, merge, resolve. All problems of a run at once, none thrown.
+import { addressOf } from '../model/address.ts';
+import type { DesiredState } from '../model/desired.ts';
+import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
+import type { Sources } from '../model/source.ts';
+import { decodeText } from './decode.ts';
+import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
+import type { KindSection } from './kind-section.ts';
+import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
+import { parseText } from './parse.ts';
+import { createReport, type Report } from './report.ts';
+import { resolveState } from './resolve.ts';
+import { maskSecrets, maskSpans } from './secret-text.ts';
+import type { MapNode, Path, Span, TextFile, TreeEntry } from './source-tree.ts';
+import { validateTree, type Shape } from './validate.ts';
+import { collectVariables } from './variable-files.ts';
+import type { Variables } from './variables.ts';
+
+export interface LoadInput {
+  /** Files, folders (their *.yaml and *.yml, sorted) and `-` for stdin. */
+  readonly paths: readonly string[];
+  /** Absolute; relative paths start here. */
+  readonly cwd: string;
+  readonly stdin: () => Promise<Uint8Array>;
+  /** Texts by variable name (`env` without its prefix), and paths of variable files; flags win over files, files over env. */
+  readonly variables: {
+    readonly flags: ReadonlyMap<string, string>;
+    readonly files: readonly string[];
+    readonly env: ReadonlyMap<string, string>;
+  };
+  /** Paths of files that hold a `safety` block or its content. */
+  readonly safetyFiles?: readonly string[];
+  readonly kinds: readonly KindSection[];
+  readonly files: FileReader;
+}
+
+export interface LoadResult {
+  /** Null when a diagnostic is an error. */
+  readonly desired: DesiredState | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The texts that were read, by name, with everything like a credential masked. */
+  readonly sources: Sources;
+}
+
+interface Loading {
+  readonly input: LoadInput;
+  readonly source: FileSource;
+  readonly report: Report;
+  readonly sources: Map<string, string>;
+  readonly variables: Variables;
+  /** Addresses of which a part was refused. */
+  readonly damaged: Set<string>;
+}
+
+/** Reads and checks the desired state, offline. */
+export async function loadDesired(input: LoadInput): Promise<LoadResult> {
+  const report = createReport();
+  const sources = new Map<string, string>();
+  const source: FileSource = { files: input.files, cwd: input.cwd, stdin: input.stdin, report };
+  const variables = await loadVariables(input, source, sources);
+  const loading: Loading = { input, source, report, sources, variables, damaged: new Set() };
+  const read = await readPaths(input.paths, source);
+  const roots = read.map((file) => loadTree(file, 'DesiredStateFile', loading)).filter((root) => root !== null);
+  const merged = await withSafetyFiles(mergeFiles(roots, report), loading);
+  report.endStage();
+  const desired = resolveState({ merged, kinds: input.kinds, report, damaged: loading.damaged });
+  const diagnostics = [...report.diagnostics].sort(byPlace(sources));
+  return { desired: hasErrors(diagnostics) ? null : desired, diagnostics, sources };
+}
+
+async function loadVariables(input: LoadInput, source: FileSource, sources: Map<string, string>): Promise<Variables> {
+  const texts: TextFile[] = [];
+  for (const file of input.variables.files) {
+    const bytes = await readOne(file, source);
+    const text = bytes === null ? null : decodeText(file, bytes, source.report);
+    if (text === null) continue;
+    texts.push(text);
+    sources.set(file, maskSecrets(text.text));
+  }
+  return collectVariables(input.variables, texts, source.report);
+}
+
+/** One file's tree, fit for merging; null when nothing of it can be used. */
+function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
+  const { report, variables, sources, input, damaged } = loading;
+  const text = decodeText(file, bytes, report);
+  if (text === null) {
+    sources.set(file, maskSecrets(new TextDecoder().decode(bytes)));
+    return null;
+  }
+  const { root, secrets, broken } = parseText({ text, variables, report });
+  sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
+  if (root === null) return null;
+  const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
+  const name = (path: Path): string | undefined => {
+    const address = addressAt(path, input.kinds);
+    if (address !== undefined) damaged.add(address);
+    return address;
+  };
+  return validateTree({ root: shaped, shape, broken, report, addressAt: name });
+}
+
+/** A file of limits may hold them at the top level. */
+function asSafetyFile(root: MapNode): MapNode {
+  if (root.entries.has('safety')) return root;
+  const key: Span = { text: root.text, start: root.start, end: Math.min(root.end, root.start + 1) };
+  const limits = new Map(root.entries);
+  const version = limits.get('version');
+  limits.delete('version');
+  const entries = new Map<string, TreeEntry>([['safety', { key, value: { ...root, entries: limits } }]]);
+  if (version !== undefined) entries.set('version', version);
+  return { ...root, entries };
+}
+
+async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged> {
+  const safety: SafetyBlock[] = [...merged.safety];
+  for (const file of loading.input.safetyFiles ?? []) {
+    const bytes = await readOne(file, loading.source);
+    const root = bytes === null ? null : loadTree({ file, bytes }, 'SafetyFile', loading);
+    const block = root?.entries.get('safety')?.value;
+    if (block?.kind === 'map') safety.push({ project: null, node: block });
+  }
+  return { ...merged, safety };
+}
+
+/** The address of the resource that a path of a file leads into. */
+function addressAt(path: Path, kinds: readonly KindSection[]): string | undefined {
+  for (const kind of kinds) {
+    const [scope, section, name] =
+      kind.scope === 'account' ? [kind.section, path[0], path[1]] : [path[1], path[2], path[3]];
+    if (section === kind.section && scope !== undefined && name !== undefined)
+      return addressOf(String(scope), String(name));
+  }
+  return undefined;
+}
+
+/** Files in the order in which they were read, then by place; what has no place comes first. */
+function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
+  const order = new Map([...sources.keys()].map((file, at) => [file, at] as const));
+  const rank = (diagnostic: Diagnostic): number =>
+    diagnostic.range === undefined ? -1 : (order.get(diagnostic.range.file) ?? -1);
+  return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
+}

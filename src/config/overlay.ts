@@ -1,0 +1,56 @@
+// Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
+import type { KindSection } from './kind-section.ts';
+import type { MapNode, TreeEntry, TreeNode } from './source-tree.ts';
+
+/** The profiles of a run, by name. */
+export type Profiles = ReadonlyMap<string, TreeEntry>;
+
+/** `own` over `layers` (the nearest first). Only attributes that the kind shares come from layers. */
+export function overlay(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
+  if (layers.length === 0) return own;
+  const entries = new Map(own.entries);
+  for (const layer of layers)
+    for (const [name, entry] of layer.entries) {
+      if (!kind.shared.includes(name)) continue;
+      const nearer = entries.get(name);
+      entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
+    }
+  return { ...own, entries };
+}
+
+/** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
+function over(near: TreeNode, far: TreeNode): TreeNode {
+  if (near.kind !== 'map' || far.kind !== 'map') return near;
+  const entries = new Map(near.entries);
+  for (const [name, entry] of far.entries) {
+    const nearer = entries.get(name);
+    entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
+  }
+  return { ...near, entries };
+}
+
+/** The entry without attributes that are `null`: they are not managed here. */
+export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
+  let entries: Map<string, TreeEntry> | undefined;
+  for (const [name, entry] of map.entries) {
+    if (!kind.attributes.includes(name) && !isNull(entry.value)) continue;
+    const value = isNull(entry.value) ? undefined : pruned(entry.value);
+    if (value === entry.value) continue;
+    entries ??= new Map(map.entries);
+    if (value === undefined) entries.delete(name);
+    else entries.set(name, { key: entry.key, value });
+  }
+  return entries === undefined ? map : { ...map, entries };
+}
+
+function pruned(node: TreeNode): TreeNode {
+  if (node.kind !== 'map') return node;
+  const kept = [...node.entries].filter(([, entry]) => !isNull(entry.value));
+  const inner = kept.map(([name, entry]) => [name, { key: entry.key, value: pruned(entry.value) }] as const);
+  const same = kept.length === node.entries.size && inner.every(([, entry], at) => entry.value === kept[at]?.[1].value);
+  return same ? node : { ...node, entries: new Map(inner) };
+}
+
+function isNull(node: TreeNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}

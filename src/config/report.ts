@@ -1,0 +1,73 @@
+// Where problems are collected while the files are read: each once, never more than the bound.
+import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
+import { MAX_PROBLEMS } from './limits.ts';
+import { rangeOf, type Span } from './source-tree.ts';
+
+export interface ProblemDetails {
+  readonly severity?: 'error' | 'warning';
+  readonly hint?: string | undefined;
+  readonly address?: string | undefined;
+  /** Further places, with what stands there. */
+  readonly related?: readonly { readonly message: string; readonly span: Span }[];
+}
+
+/** Collects diagnostics; the same problem at the same place is kept once. */
+export interface Report {
+  readonly diagnostics: readonly Diagnostic[];
+  add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
+  addDiagnostic(diagnostic: Diagnostic): void;
+  /** Ends a stage: where it found an error, later stages have nothing to add exactly there. */
+  endStage(): void;
+}
+
+export function createReport(): Report {
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  let settled: ReadonlySet<string> = new Set();
+  let dropped = 0;
+  const addDiagnostic = (diagnostic: Diagnostic): void => {
+    const place = placeOf(diagnostic);
+    if (place !== '' && settled.has(place)) return;
+    const identity = `${diagnostic.severity}\0${place}\0${diagnostic.code}\0${diagnostic.message}`;
+    if (seen.has(identity)) return;
+    if (diagnostics.length >= MAX_PROBLEMS) {
+      if (dropped++ === 0)
+        diagnostics.push({
+          severity: 'error',
+          code: 'too_many_problems',
+          message: `more than ${MAX_PROBLEMS} problems`,
+        });
+      return;
+    }
+    seen.add(identity);
+    diagnostics.push(diagnostic);
+  };
+  return {
+    diagnostics,
+    addDiagnostic,
+    endStage() {
+      settled = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(placeOf));
+    },
+    add: (code, message, span, details = {}) => addDiagnostic(diagnosticOf(code, message, span, details)),
+  };
+}
+
+function placeOf({ range }: Diagnostic): string {
+  return range === undefined ? '' : `${range.file}\0${range.start.offset}\0${range.end.offset}`;
+}
+
+function diagnosticOf(code: string, message: string, span: Span | null, details: ProblemDetails): Diagnostic {
+  const related: readonly RelatedPlace[] | undefined = details.related?.map((place) => ({
+    message: place.message,
+    range: rangeOf(place.span),
+  }));
+  return {
+    severity: details.severity ?? 'error',
+    code,
+    message,
+    ...(details.hint === undefined ? {} : { hint: details.hint }),
+    ...(details.address === undefined ? {} : { address: details.address }),
+    ...(span === null ? {} : { range: rangeOf(span) }),
+    ...(related === undefined || related.length === 0 ? {} : { related }),
+  };
+}

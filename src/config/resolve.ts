@@ -1,0 +1,128 @@
+// The merged tree → the desired state: the sentence of this room.
+import { compareText, digestOf } from '../base/json.ts';
+import type { DesiredProject, DesiredResource, DesiredState } from '../model/desired.ts';
+import { checkResources } from './cross-checks.ts';
+import { resolveExpectations } from './expectations.ts';
+import type { KindSection } from './kind-section.ts';
+import type { Merged } from './merge-files.ts';
+import { checkConfusable } from './names.ts';
+import type { Profiles } from './overlay.ts';
+import { findProfile } from './profiles.ts';
+import type { Report } from './report.ts';
+import { resolveEntry, type EntryContext } from './resolve-entry.ts';
+import { resolveProject } from './resolve-project.ts';
+import { resolveSafety } from './safety.ts';
+import { entryOf, type TreeEntry, type TreeNode } from './source-tree.ts';
+
+export interface ResolveInput {
+  readonly merged: Merged;
+  readonly kinds: readonly KindSection[];
+  readonly report: Report;
+  /** Addresses of which a part was already refused. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+/** Resolves everything that can be decided offline; what cannot is in the report, and the result is then not to be used. */
+export function resolveState(input: ResolveInput): DesiredState {
+  const { merged, kinds, report } = input;
+  const { root } = merged;
+  const profiles = membersOf(entryOf(root, 'profiles')?.value);
+  const projects: DesiredProject[] = [];
+  const resources: DesiredResource[] = [];
+  const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
+  checkConfusable(
+    labels.map(([label, entry]) => [label, entry.key] as const),
+    report,
+  );
+  for (const [label, entry] of labels) {
+    const project = resolveProject(label, entry, { kinds, report });
+    projects.push(project);
+    const projectUse = entryOf(entry.value, 'use')?.value;
+    checkProjectUse(projectUse, profiles, report);
+    for (const kind of kinds)
+      if (kind.scope === 'project')
+        resources.push(...resolveSection(entry.value, { ...input, kind, scope: label, project, projectUse, profiles }));
+  }
+  for (const kind of kinds)
+    if (kind.scope === 'account')
+      resources.push(
+        ...resolveSection(root, {
+          ...input,
+          kind,
+          scope: kind.section,
+          project: null,
+          projectUse: undefined,
+          profiles,
+        }),
+      );
+  resources.sort((a, b) => compareText(a.address, b.address));
+  const expect = resolveExpectations(merged.expect, report);
+  checkResources({ projects, resources, kinds, report });
+  return finish({
+    expect,
+    projects,
+    resources,
+    accountPrune: resolveAccountPrune(root, expect !== null, input),
+    safety: resolveSafety(merged.safety, report),
+  });
+}
+
+function membersOf(node: TreeNode | undefined): Profiles {
+  return node?.kind === 'map' ? node.entries : new Map();
+}
+
+function resolveSection(parent: TreeNode, context: EntryContext): readonly DesiredResource[] {
+  const members = membersOf(entryOf(parent, context.kind.section)?.value);
+  checkConfusable(
+    [...members].map(([name, entry]) => [name, entry.key] as const),
+    context.report,
+  );
+  return [...members].map(([name, entry]: readonly [string, TreeEntry]) => resolveEntry(name, entry, context));
+}
+
+/** Names that no resource happens to use are checked too. */
+function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
+  if (use?.kind === 'map') for (const entry of use.entries.values()) findProfile(entry.value, profiles, report);
+  else findProfile(use, profiles, report);
+}
+
+function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
+  const pruned: string[] = [];
+  for (const kind of kinds) {
+    if (kind.scope !== 'account') continue;
+    const key = `${kind.section}_prune`;
+    const entry = entryOf(root, key);
+    if (entry?.value.kind !== 'scalar' || entry.value.value !== true) continue;
+    pruned.push(kind.kind);
+    if (!expected)
+      report.add(
+        'prune_needs_expect',
+        `\`${key}: true\` requires \`expect\`, so that no other account is cleared by mistake`,
+        entry.key,
+        {
+          hint: 'Write for example `expect: { has_project: PROJECT-ID }`.',
+        },
+      );
+  }
+  return pruned.sort(compareText);
+}
+
+function finish(state: Omit<DesiredState, 'digest'>): DesiredState {
+  return { ...state, digest: digestOf(meaningOf(state)) };
+}
+
+/** The state without its places: layout, comments and order do not count. */
+function meaningOf(state: Omit<DesiredState, 'digest'>): unknown {
+  return {
+    ...state,
+    expect: state.expect === null ? null : { ...state.expect, source: undefined },
+    projects: state.projects.map((project) => ({ ...project, source: undefined })),
+    resources: state.resources.map(resourceMeaning),
+  };
+}
+
+function resourceMeaning(resource: DesiredResource): unknown {
+  const { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle, options } = resource;
+  const hold = lifecycle.hold.map((one) => ({ ...one, source: undefined }));
+  return { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle: { ...lifecycle, hold }, options };
+}

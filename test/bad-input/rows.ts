@@ -1,0 +1,60 @@
+// Runs a table of bad inputs: each must end in the expected codes at the expected places, quickly and without a trace of our insides.
+import { describe, expect, it } from 'vitest';
+import { brief, load, type Given } from '../unit/config/world.ts';
+
+export interface Row {
+  /** Number in the catalogue. */
+  readonly id: string;
+  readonly what: string;
+  /** Content of trueup.yaml. */
+  readonly text?: string | Uint8Array;
+  readonly given?: Given;
+  /** `code line:column` of every diagnostic; none = the input is accepted. */
+  readonly expected: readonly string[];
+  /** Part of a message or hint that must be said. */
+  readonly says?: string | RegExp;
+  /** Processor time, which a busy machine does not stretch. */
+  readonly withinMs?: number;
+}
+
+export function runRows(rows: readonly Row[]): void {
+  describe('bad input', () => {
+    it.each(rows)('$id $what', async (row) => {
+      const files = row.text === undefined ? {} : { 'trueup.yaml': row.text };
+      const before = process.cpuUsage();
+      const result = await load({ paths: ['trueup.yaml'], ...row.given, files: { ...files, ...row.given?.files } });
+      const used = process.cpuUsage(before);
+      expect(brief(result)).toEqual(row.expected);
+      expect(result.desired === null).toBe(row.expected.some((line) => !line.startsWith('(warning)')));
+      expect((used.user + used.system) / 1000).toBeLessThan(row.withinMs ?? 2000);
+      const words = result.diagnostics.map(({ message, hint }) => `${message}\n${hint ?? ''}`).join('\n');
+      if (row.says !== undefined) expect(words).toMatch(row.says);
+      // No stack traces, no raw control characters, no endless messages.
+      expect(words).not.toMatch(/\bat .*\(.*:\d+:\d+\)|node_modules|undefined|\[object/);
+      for (const { message } of result.diagnostics) {
+        expect(message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+        expect(message.length).toBeLessThan(400);
+      }
+    });
+  });
+}
+
+/** A file with one compute, shop/p on the branch main; `lines` stand within it, from line 8 on, indented. */
+export function compute(...lines: readonly string[]): string {
+  return [
+    'version: 1',
+    'projects:',
+    '  shop:',
+    '    branches: { main: br-a-1, dev: br-b-2 }',
+    '    computes:',
+    '      p:',
+    '        branch: main',
+    ...lines.map((line) => `        ${line}`),
+    '',
+  ].join('\n');
+}
+
+/** A file with API keys, one a line from line 3 on. */
+export function keys(...lines: readonly string[]): string {
+  return ['version: 1', 'api_keys:', ...lines.map((line) => `  ${line}`), ''].join('\n');
+}

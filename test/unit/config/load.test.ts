@@ -1,0 +1,346 @@
+// From files to the desired state: merging, profiles, variables, limits, places.
+import { describe, expect, it } from 'vitest';
+import { systemFiles } from '../../../src/config/system-files.ts';
+import { brief, load, loadText, type Given } from './world.ts';
+
+const project = (computes: string, more = ''): string =>
+  `version: 1\nprojects:\n  shop:\n    branches: { main: br-a-1, dev: br-b-2 }\n${more}    computes:\n${computes}`;
+
+async function specs(given: Given): Promise<Record<string, unknown>> {
+  const { desired, diagnostics } = await load(given);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return Object.fromEntries((desired?.resources ?? []).map(({ address, spec }) => [address, spec]));
+}
+
+const specOf = async (text: string, given: Given = {}): Promise<unknown> =>
+  Object.values(await specs({ ...given, paths: ['trueup.yaml'], files: { ...given.files, 'trueup.yaml': text } }))[0];
+
+describe('what a file means', () => {
+  it('manages nothing when it says nothing', async () => {
+    const { desired, diagnostics } = await loadText('version: 1\n');
+    expect(diagnostics).toEqual([]);
+    expect(desired).toMatchObject({ projects: [], resources: [], accountPrune: [], safety: [], expect: null });
+  });
+
+  const place = { branch_id: 'br-a-1', type: 'read_write' };
+  const attributes: readonly (readonly [string, string, object])[] = [
+    ['a label stands for its branch', 'branch: main', place],
+    ['a branch id needs no label', 'branch: br-x-9', { ...place, branch_id: 'br-x-9' }],
+    [
+      'a duration comes to whole seconds',
+      'branch: main\nsuspend_timeout_seconds: 5m',
+      { ...place, suspend_timeout_seconds: 300 },
+    ],
+    ['-1 is never', 'branch: main\nsuspend_timeout_seconds: -1', { ...place, suspend_timeout_seconds: -1 }],
+    [
+      'parameters are text',
+      'branch: main\nsettings: { pg_settings: { a: 1, b: true, c: 1.50, d: x, e: 9007199254740993 } }',
+      { ...place, settings: { pg_settings: { a: '1', b: 'true', c: '1.5', d: 'x', e: '9007199254740993' } } },
+    ],
+    [
+      'null is not managed',
+      'branch: main\ndisabled: null\nsettings: { pg_settings: { a: null, b: x } }',
+      { ...place, settings: { pg_settings: { b: 'x' } } },
+    ],
+    ['a pin alone says nothing of place and type', 'id: ep-a-1\ndisabled: false', { disabled: false }],
+    ['what shall be absent is only identified', 'branch: main\nstate: absent\ndisabled: true', place],
+  ];
+  it.each(attributes)('%s', async (_name, lines, expected) => {
+    const body = lines
+      .split('\n')
+      .map((line) => `        ${line}\n`)
+      .join('');
+    expect(await specOf(project(`      p:\n${body}`))).toEqual(expected);
+  });
+
+  it('gives options in milliseconds and sinks as a list', async () => {
+    const { desired } = await loadText(
+      'version: 1\napi_keys:\n  a: { secret: { file: ./a.json }, rotate: { every: 90d, not_before: 2026-11-20T02:00:00+02:00 } }\n' +
+        '  b: { secret: [{ exec: vault }, { file: b/c.json }], id: "9007199254740993", lifecycle: { protect: true } }\n  c:\n',
+    );
+    expect(desired?.resources.map(({ options, pin }) => ({ options, pin }))).toEqual([
+      {
+        options: {
+          secret: [{ file: 'a.json' }],
+          rotate: {
+            everyMs: 7_776_000_000,
+            notBeforeMs: Date.UTC(2026, 10, 20),
+            overlapMs: 604_800_000,
+            revoke: 'when_unused',
+          },
+        },
+        pin: null,
+      },
+      { options: { secret: [{ exec: 'vault' }, { file: 'b/c.json' }] }, pin: '9007199254740993' },
+      { options: { secret: [] }, pin: null },
+    ]);
+  });
+
+  it('normalises holds and rules', async () => {
+    const text = project(
+      '      p:\n        branch: main\n        restart: { max_age: 7d }\n        lifecycle:\n          via: dev\n          ignore: [pooler_mode, disabled]\n' +
+        '          hold: [{ path: suspend_timeout_seconds, value: 5m, until: 2026-12-01, reason: x }]\n',
+      '    prune: { branches: [dev], types: [read_only] }\n',
+    );
+    const { desired } = await loadText(text);
+    expect(desired?.resources[0]).toMatchObject({
+      options: { restart: { maxAgeMs: 604_800_000 } },
+      lifecycle: {
+        via: 'br-b-2',
+        ignore: ['disabled', 'pooler_mode'],
+        hold: [{ value: 300, untilMs: Date.UTC(2026, 11, 1) }],
+      },
+    });
+    expect(desired?.projects[0]?.prune).toEqual({ branch_id: ['br-b-2'], type: ['read_only'] });
+  });
+});
+
+describe('profiles', () => {
+  const profiles =
+    'profiles:\n  far: { disabled: true, pooler_enabled: true, settings: { pg_settings: { a: far, b: far } } }\n' +
+    '  near: { disabled: false, settings: { pg_settings: { b: near, c: near } } }\n';
+  const text = (own: string, use = 'far'): string =>
+    `${project(`      p: { branch: main, ${own} }\n`, `    use: ${use}\n`)}${profiles}`;
+  const parameters = async (own: string, use?: string): Promise<unknown> => specOf(text(own, use));
+
+  it('the nearest value wins, parameter by parameter', async () => {
+    expect(await parameters('use: near, settings: { pg_settings: { c: own } }')).toMatchObject({
+      disabled: false,
+      pooler_enabled: true,
+      settings: { pg_settings: { a: 'far', b: 'near', c: 'own' } },
+    });
+  });
+
+  it('null takes an attribute out of management', async () => {
+    expect(await parameters('disabled: null, settings: { pg_settings: { a: null } }')).toEqual({
+      branch_id: 'br-a-1',
+      type: 'read_write',
+      pooler_enabled: true,
+      settings: { pg_settings: { b: 'far' } },
+    });
+  });
+
+  it('use: null takes no profile at all', async () => {
+    expect(await parameters('use: null')).toEqual({ branch_id: 'br-a-1', type: 'read_write' });
+  });
+
+  it('a profile for each type', async () => {
+    expect(await parameters('type: read_only', '{ read_write: far, read_only: near }')).toMatchObject({
+      disabled: false,
+    });
+    expect(await parameters('type: read_only', '{ read_write: far }')).toEqual({
+      branch_id: 'br-a-1',
+      type: 'read_only',
+    });
+  });
+
+  it('a profile value has its place in the profile', async () => {
+    const { desired } = await loadText(text('use: near'));
+    expect(desired?.resources[0]?.sources['disabled']?.start).toMatchObject({ line: 10, column: 21 });
+    expect(desired?.resources[0]?.sources['branch_id']?.start).toMatchObject({ line: 7, column: 20 });
+  });
+
+  it('a problem in a profile is said once, at the profile', async () => {
+    const shared = project('      p: { branch: main }\n      q: { branch: dev }\n', '    use: bad\n');
+    const result = await loadText(
+      `${shared}profiles: { bad: { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 2 } }\n`,
+    );
+    expect(brief(result)).toEqual(['min_over_max 9:46']);
+  });
+});
+
+describe('several files', () => {
+  it('merge by address, whatever their order', async () => {
+    const files = {
+      'ids.yml': 'version: 1\nprojects: { shop: { computes: { p: { id: ep-a-1 } } } }\n',
+      'base.yaml': project('      p: { branch: main }\n'),
+    };
+    const expected = { 'shop/p': { branch_id: 'br-a-1', type: 'read_write' } };
+    expect(await specs({ files })).toEqual(expected);
+    expect(await specs({ files, paths: ['ids.yml', 'base.yaml'] })).toEqual(expected);
+  });
+
+  it('a folder means its YAML files, and naming one twice is harmless', async () => {
+    const files = {
+      'd/b.yaml': project('      p: { branch: main }\n'),
+      'd/a.yml': 'version: 1\n',
+      'd/readme.md': '[',
+      'd/.x.yaml': '[',
+    };
+    const { diagnostics, sources } = await load({ files, paths: ['d', 'd/b.yaml'] });
+    expect(diagnostics).toEqual([]);
+    expect([...sources.keys()]).toEqual(['d/a.yml', 'd/b.yaml']);
+  });
+
+  it('expectations may repeat, not differ; limits accumulate', async () => {
+    const block = (id: string): string =>
+      `version: 1\nexpect: { has_project: ${id} }\nsafety: { max_deletes: 1 }\nprojects: { shop: { safety: { max_restarts: 2 } } }\n`;
+    const same = await load({ files: { 'a.yaml': block('x-1'), 'b.yaml': block('x-1') } });
+    expect(same.diagnostics).toEqual([]);
+    expect(
+      same.desired?.safety.map(({ project, maxDeletes, maxRestarts }) => [project, maxDeletes, maxRestarts]),
+    ).toEqual([
+      [null, 1, null],
+      [null, 1, null],
+      ['shop', null, 2],
+      ['shop', null, 2],
+    ]);
+    expect(brief(await load({ files: { 'a.yaml': block('x-1'), 'b.yaml': block('x-2') } }))).toEqual([
+      'expect_differs b.yaml:2:24',
+    ]);
+  });
+
+  it('a safety file holds a block or its content', async () => {
+    for (const content of ['safety: { max_deletes: 2 }\n', 'max_deletes: 2\n', 'version: 1\nmax_deletes: 2\n']) {
+      const result = await loadText('version: 1\n', { files: { 's.yaml': content }, safetyFiles: ['s.yaml'] });
+      expect(result.desired?.safety).toMatchObject([{ project: null, maxDeletes: 2 }]);
+    }
+    const wrong = await loadText('version: 1\n', { files: { 's.yaml': 'max_delete: 2\n' }, safetyFiles: ['s.yaml'] });
+    expect(brief(wrong)).toEqual(['unknown_key s.yaml:1:1']);
+  });
+
+  it('reads stdin and real files', async () => {
+    const stdin = async (): Promise<Uint8Array> => new TextEncoder().encode('version: 1\n');
+    expect((await load({ paths: ['-'], stdin })).diagnostics).toEqual([]);
+    const example = `${import.meta.dirname}/../../../package.json`;
+    expect(brief(await load({ paths: [example], reader: systemFiles }))).toContain(`unknown_key ${example}:2:3`);
+  });
+});
+
+describe('variables', () => {
+  const one = async (line: string, given: Given = {}): Promise<unknown> =>
+    specOf(project(`      p:\n        branch: main\n        ${line}\n`), given);
+
+  const cases: readonly (readonly [string, string, Record<string, string>, object])[] = [
+    [
+      'alone and unquoted it is read again as YAML',
+      'autoscaling_limit_max_cu: ${var:X}',
+      { X: '4' },
+      { autoscaling_limit_max_cu: 4 },
+    ],
+    [
+      'also within a flow mapping',
+      'settings: { pg_settings: { a: ${var:X}, b: "${var:X}" } }',
+      { X: '0x10' },
+      { settings: { pg_settings: { a: '16', b: '0x10' } } },
+    ],
+    ['quoted it stays text', 'name: "${var:X}"', { X: '4' }, { name: '4' }],
+    ['inside text it stays text', 'name: v${var:X}.${var:Y}', { X: '4', Y: 'true' }, { name: 'v4.true' }],
+    ['a value is not searched again', 'name: x${var:X}', { X: '${var:Y}' }, { name: 'x${var:Y}' }],
+    [
+      'a default, also for an empty value',
+      'suspend_timeout_seconds: ${var:X:-5m}',
+      { X: '' },
+      { suspend_timeout_seconds: 300 },
+    ],
+    ['a literal', 'name: $${var:X}', {}, { name: '${var:X}' }],
+  ];
+  it.each(cases)('%s', async (_name, line, variables, expected) => {
+    expect(await one(line, { variables })).toMatchObject(expected);
+  });
+
+  it('flags win over files, files over the environment', async () => {
+    const files = {
+      'v.json': '{"X":"file","Y":"file"}',
+      'w.json': '{"Y":{"sensitive":false,"type":"string","value":"terraform"}}',
+    };
+    const given = {
+      files,
+      variableFiles: ['v.json', 'w.json'],
+      env: { X: 'env', Y: 'env', Z: 'env' },
+      variables: { X: 'flag' },
+    };
+    expect(await one('name: ${var:X}-${var:Y}-${var:Z}', given)).toMatchObject({ name: 'flag-terraform-env' });
+  });
+
+  const problems: readonly (readonly [string, string, string, string])[] = [
+    ['unset, with the nearest name', 'name: ${var:REGIN}', '{"REGION":"x"}', 'variable_unset 8:15'],
+    ['a list', 'name: ${var:X}', '{"X":[1]}', 'variable_not_scalar 8:15'],
+    [
+      'marked as sensitive',
+      'name: ${var:X}',
+      '{"X":{"sensitive":true,"type":"string","value":"x"}}',
+      'variable_sensitive 8:15',
+    ],
+    ['a credential', 'name: ${var:X}', `{"X":"napi_${'a1'.repeat(20)}"}`, 'secret_in_file 8:15'],
+    ['in a key', '"${var:X}": 1', '{"X":"name"}', 'variable_in_key 8:9'],
+    ['a broken file', 'name: x', '{', 'variable_file v.json:1:1'],
+  ];
+  it.each(problems)('%s is a problem', async (_name, line, file, expected) => {
+    const text = project(`      p:\n        branch: main\n        ${line}\n`);
+    const result = await loadText(text, { files: { 'v.json': file }, variableFiles: ['v.json'] });
+    expect(brief(result)).toEqual([expected]);
+    expect(JSON.stringify([...result.sources, result.diagnostics])).not.toContain('a1a1a1');
+  });
+});
+
+describe('problems', () => {
+  it('are all said in one run, each once', async () => {
+    const text =
+      'version: 1\nexpect: { base_url: ftp://x }\napi_keys: { a: { rotate: { every: 90d } } }\nprojects:\n  shop:\n    use: nope\n    computes:\n' +
+      '      p: { branch: main, foo: 1, autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 2 }\n      q: { branch: br-a-1 }\n      r: { branch: br-a-1 }\n';
+    expect(brief(await loadText(text))).toEqual([
+      'wrong_value 2:21',
+      'rotate_needs_secret 3:18',
+      'unknown_profile 6:10',
+      'unknown_branch 8:20',
+      'unknown_key 8:26',
+      'min_over_max 8:60',
+      'two_primaries 10:20',
+    ]);
+  });
+
+  it('a refused part does not make what depends on it look missing', async () => {
+    expect(brief(await loadText(project('      p: { branch: [main] }\n')))).toEqual(['wrong_type 6:20']);
+  });
+
+  it('are bounded', async () => {
+    const computes = Array.from({ length: 12_000 }, (_, at) => `      c${at}: { foo: 1 }\n`).join('');
+    const { diagnostics, desired } = await loadText(project(computes));
+    expect(diagnostics.length).toBe(10_001);
+    expect(diagnostics.some(({ code }) => code === 'too_many_problems')).toBe(true);
+    expect(desired).toBeNull();
+  });
+
+  it('no credential is shown, neither in texts nor in messages', async () => {
+    const value = `napi_${'q7'.repeat(20)}`;
+    const text = `version: 1\n# ${value}\nfoo: "napi\\u005f${'q7'.repeat(20)}"\nversion2: { ${value}: 1 }\n`;
+    const result = await loadText(text);
+    expect(JSON.stringify([[...result.sources], result.diagnostics])).not.toContain('q7q7');
+    expect(result.sources.get('trueup.yaml')?.length).toBe(text.length);
+  });
+
+  const contradictions: readonly (readonly [string, string])[] = [
+    ['branch: main, branch_id: br-a-1', 'branch_twice 6:26'],
+    ['branch: main, new: true, id: ep-a-1', 'contradiction 6:26'],
+    ['branch: main, new: true, moved_from: dev', 'contradiction 6:26'],
+    ['branch: main, state: absent, moved_from: dev', 'contradiction 6:41'],
+    ['branch: main, type: read_only, moved_from: dev', 'contradiction 6:55'],
+    ['branch: main, moved_from: main', 'contradiction 6:38'],
+    ['branch: main, type: read_only, state: absent', '(warning) absent_by_guess 6:7'],
+    ['branch: main, restart: { max_age: 1s }', 'bad_duration 6:46'],
+    ['branch: main, restart: { not_before: 2026-02-30 }', 'bad_time 6:49'],
+  ];
+  it.each(contradictions)('%s', async (entry, expected) => {
+    expect(brief(await loadText(project(`      p: { ${entry} }\n`)))).toEqual([expected]);
+  });
+
+  it('one live resource is claimed once', async () => {
+    const computes = '      p: { branch: main, id: ep-a-1 }\n      q: { id: ep-a-1, state: absent }\n';
+    expect(brief(await loadText(project(computes)))).toEqual(['duplicate_id 7:16']);
+  });
+
+  it('a label cannot be mistaken for something else', async () => {
+    expect(brief(await loadText('version: 1\nprojects: { api_keys: {} }\n'))).toEqual(['reserved_label 2:13']);
+    expect(brief(await loadText(project('      ep-a-1: { branch: main }\n')))).toEqual(['reserved_label 6:7']);
+    expect(brief(await loadText('version: 1\nprojects: { a: { name: x }, b: { name: x } }\n'))).toEqual([
+      'duplicate_project 2:29',
+    ]);
+  });
+
+  it('pruning an account needs an expectation', async () => {
+    expect(brief(await loadText('version: 1\napi_keys_prune: true\n'))).toEqual(['prune_needs_expect 2:1']);
+    const { desired } = await loadText('version: 1\nexpect: { has_project: a }\napi_keys_prune: true\n');
+    expect(desired?.accountPrune).toEqual(['api_key']);
+  });
+});

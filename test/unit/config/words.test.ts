@@ -1,0 +1,80 @@
+// Small grammars of the files: windows, times, plain scalars.
+import { describe, expect, it } from 'vitest';
+import { coreScalar } from '../../../src/config/core-scalar.ts';
+import { looksSecret } from '../../../src/config/secret-text.ts';
+import { parseTimeMs } from '../../../src/config/times.ts';
+import { parseWindow } from '../../../src/config/windows.ts';
+
+describe('windows', () => {
+  const good: readonly (readonly [string, readonly number[], number, number, string])[] = [
+    ['Sun 02:00-04:00 Europe/Berlin', [0], 120, 240, 'Europe/Berlin'],
+    ['Mon-Fri 22:00-05:00 UTC', [1, 2, 3, 4, 5], 1320, 300, 'UTC'],
+    ['Fri-Mon 00:00-24:00', [0, 1, 5, 6], 0, 1440, 'UTC'],
+    ['sat, SUNDAY 1:30-2:00 europe/berlin', [0, 6], 90, 120, 'Europe/Berlin'],
+    ['02:00-04:00 America/New_York', [], 120, 240, 'America/New_York'],
+    ['daily 02:00-04:00', [], 120, 240, 'UTC'],
+  ];
+  it.each(good)('%s', (text, weekdays, startMinute, endMinute, timeZone) => {
+    expect(parseWindow(text)).toMatchObject({ window: { weekdays, startMinute, endMinute, timeZone } });
+  });
+
+  const bad: readonly (readonly [string, RegExp])[] = [
+    ['', /days, hours/],
+    ['Sun', /days, hours/],
+    ['Son 02:00-04:00', /"Son" is no day/],
+    ['Mon-Tue-Wed 02:00-04:00', /no day/],
+    ['Sun 24:00-25:00', /no span/],
+    ['Sun 02:60-04:00', /no span/],
+    ['Sun 02:00-02:00', /empty/],
+    ['Sun 02:00-04:00 Europe/Berln', /no time zone/],
+    ['Sun 02:00-04:00 +01:00', /no time zone/],
+    ['Sun 02:00-04:00 UTC extra', /days, hours/],
+  ];
+  it.each(bad)('%s is refused', (text, problem) => {
+    expect(parseWindow(text)).toMatchObject({ problem: expect.stringMatching(problem) as string });
+  });
+});
+
+describe('times', () => {
+  it.each([
+    ['2026-11-20T00:00:00Z', Date.UTC(2026, 10, 20)],
+    ['2026-12-01', Date.UTC(2026, 11, 1)],
+    ['2026-12-01T06:00+02:00', Date.UTC(2026, 11, 1, 4)],
+    ['2026-12-01 06:00:00.250-0330', Date.UTC(2026, 11, 1, 9, 30, 0, 250)],
+    ['2024-02-29', Date.UTC(2024, 1, 29)],
+    ['2026-02-29', undefined],
+    ['2026-13-01', undefined],
+    ['2026-12-01T06:00:00', undefined],
+    ['2026-12-01T24:00:00Z', undefined],
+    ['yesterday', undefined],
+  ])('%s', (text, expected) => {
+    expect(parseTimeMs(text)).toBe(expected);
+  });
+});
+
+it.each([
+  ['~', null],
+  ['true', true],
+  ['yes', 'yes'],
+  ['12', 12n],
+  ['0o17', 15n],
+  ['1.50', 1.5],
+  ['1e3', 1000],
+  ['12:30:00', '12:30:00'],
+  ['2026-01-01', '2026-01-01'],
+  ['', ''],
+])('the plain scalar %s', (text, expected) => {
+  expect(coreScalar(text)).toBe(expected);
+});
+
+it.each([
+  [`napi_${'a1'.repeat(20)}`, true],
+  ['Authorization: bearer abcdefghijklmnop', true],
+  ['k'.repeat(32) + '7'.repeat(32), true],
+  ['-----BEGIN PRIVATE KEY-----', true],
+  ['0123456789abcdef'.repeat(4), false],
+  ['ep-cool-darkness-123456', false],
+  ['the bearer of bad news arrives', false],
+])('%s looks like a credential: %s', (text, expected) => {
+  expect(looksSecret(text)).toBe(expected);
+});

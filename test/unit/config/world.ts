@@ -1,0 +1,82 @@
+// Loading texts as if they were files: an in-memory folder and the real kinds.
+import type { FileReader } from '../../../src/config/files.ts';
+import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
+import { section as apiKey } from '../../../src/kinds/api-key/section.ts';
+import { section as compute } from '../../../src/kinds/compute/section.ts';
+import type { Diagnostic } from '../../../src/model/diagnostic.ts';
+
+const kinds = [compute, apiKey];
+
+export interface Given {
+  readonly paths?: readonly string[];
+  /** Content by path, relative to the working folder. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly variableFiles?: readonly string[];
+  readonly safetyFiles?: readonly string[];
+  readonly stdin?: () => Promise<Uint8Array>;
+  readonly reader?: FileReader;
+}
+
+/** Loads one text as `trueup.yaml`. */
+export async function loadText(text: string | Uint8Array, given: Given = {}): Promise<LoadResult> {
+  return load({ ...given, paths: given.paths ?? ['trueup.yaml'], files: { ...given.files, 'trueup.yaml': text } });
+}
+
+export async function load(given: Given): Promise<LoadResult> {
+  const files = given.files ?? {};
+  const input: LoadInput = {
+    paths: given.paths ?? Object.keys(files),
+    cwd: '/work',
+    stdin: given.stdin ?? (async () => new Uint8Array()),
+    variables: {
+      flags: new Map(Object.entries(given.variables ?? {})),
+      env: new Map(Object.entries(given.env ?? {})),
+      files: given.variableFiles ?? [],
+    },
+    safetyFiles: given.safetyFiles ?? [],
+    kinds,
+    files: given.reader ?? folderOf(files),
+  };
+  return loadDesired(input);
+}
+
+/** An in-memory folder at /work. */
+export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): FileReader {
+  const paths = new Map(Object.entries(files).map(([path, content]) => [`/work/${path}`, bytesOf(content)]));
+  const missing = (path: string): Error => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
+  return {
+    async stat(path) {
+      const file = paths.get(path);
+      if (file !== undefined) return { kind: 'file', sizeBytes: file.length };
+      if ([...paths.keys()].some((known) => known.startsWith(`${path}/`))) return { kind: 'folder', sizeBytes: 0 };
+      throw missing(path);
+    },
+    async readdir(path) {
+      return [...paths.keys()]
+        .filter((known) => known.startsWith(`${path}/`))
+        .map((known) => known.slice(path.length + 1));
+    },
+    async readFile(path) {
+      const file = paths.get(path);
+      if (file === undefined) throw missing(path);
+      return file;
+    },
+  };
+}
+
+export function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content;
+}
+
+/** `code line:column` (with the file when it is not trueup.yaml), one a diagnostic. */
+export function brief({ diagnostics }: LoadResult): readonly string[] {
+  return diagnostics.map(briefOf);
+}
+
+function briefOf({ code, range, severity }: Diagnostic): string {
+  const place = range === undefined ? '-' : `${range.start.line}:${range.start.column}`;
+  const file = range === undefined || range.file === 'trueup.yaml' ? '' : `${range.file}:`;
+  return `${severity === 'warning' ? '(warning) ' : ''}${code} ${file}${place}`;
+}
