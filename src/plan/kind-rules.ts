@@ -1,13 +1,14 @@
 // What planning asks of a kind of resource. Pure: rules are tables and functions of values.
 import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { Action, AttributeChange, Block, Impact, Method, StepAction } from '../model/plan.ts';
 
-/** What changing one attribute takes. `move`: it changes which place the resource holds. */
+/** What changing one attribute takes. `move`: it changes which place the resource holds. `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {
-  readonly onChange: 'update' | 'move' | 'replace';
+  readonly onChange: 'update' | 'move' | 'replace' | 'never';
   /** True when the change restarts the resource and drops its connections. */
   readonly restarts: boolean;
 }
@@ -40,6 +41,16 @@ export interface Intent {
   readonly blockedBy: readonly Block[];
   /** True when the file itself consents (a rotation's own retirement). */
   readonly consented: boolean;
+  /** When set, a review is not enough: only an allowance of the intent's action that covers this address consents. */
+  readonly allowance?: Address;
+}
+
+/** What holds the removal of one live resource back, whoever asks for it. */
+export interface RemovalGuard {
+  readonly blockedBy: readonly Block[];
+  /** When set, only an allowance for the removal that names exactly this address (no glob) consents. */
+  readonly allowance: Address | null;
+  readonly notes: readonly string[];
 }
 
 /** What a matched (or unmatched) declaration leads to besides its attribute differences. */
@@ -94,7 +105,11 @@ export interface KindRules {
   pool(spec: JsonObject): JsonObject;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
-  /** For kinds where one declaration may stand for several live resources; otherwise assignment by least cost decides. */
+  /**
+   * For kinds where one declaration may stand for several live resources; otherwise places and assignment by least cost decide.
+   * Called for every declaration, in order of address; `candidates` are the unclaimed resources of its pool and, when its pin is
+   * live, the pinned one (wherever it is).
+   */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
@@ -105,9 +120,21 @@ export interface KindRules {
     readonly restarts: boolean;
     readonly context: KindContext;
   }): Verdict;
+  /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
+  evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
   /** Whether this failed operation means that the resource's last change did not take. */
   failedChange(operation: OperationRecord): boolean;
+  /** Whether this operation may have changed the resource's attributes; without this, every operation may. */
+  explains?(operation: OperationRecord): boolean;
   effect(input: EffectInput): Effect;
+  /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
+  removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
+  /** What is worth saying of the kind's live resources as a whole; `unmanaged` are those that no file lists. */
+  survey?(input: {
+    readonly live: readonly LiveResource[];
+    readonly unmanaged: readonly LiveResource[];
+    readonly context: KindContext;
+  }): readonly Diagnostic[];
   /** Action word for the removal of a resource of this kind. */
   readonly removal: 'delete' | 'revoke';
   request(input: {

@@ -1,0 +1,61 @@
+// What every change of a declaration has in common, filled in from its binding.
+import type { Change } from '../model/plan.ts';
+import type { Binding } from './claims.ts';
+import type { Draft } from './draft.ts';
+import { lastOperationOf } from './history.ts';
+import type { Scope } from './scope.ts';
+
+/** A change with what every change of this binding shares. */
+export function changeOf(
+  scope: Scope,
+  binding: Binding,
+  own: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>,
+): Change {
+  const { desired, live } = binding;
+  const effect = scope.rules.effect({
+    action: own.action,
+    before: own.before,
+    after: own.after,
+    attributes: own.attributes ?? [],
+    live,
+  });
+  return {
+    address: desired.address,
+    kind: desired.kind,
+    name: desired.name,
+    resourceId: live?.id ?? null,
+    projectId: scope.project?.id ?? null,
+    matchedBy: binding.matchedBy,
+    attributes: [],
+    impact: effect.impact,
+    impactDetails: effect.details,
+    reasons: [],
+    blockedBy: [],
+    held: [],
+    due: false,
+    origin: 'file',
+    source: desired.source,
+    lastOperation: live === null ? null : lastOperationOf(scope, live.id),
+    replacePaths: [],
+    ...own,
+    notes: [...(own.notes ?? []), ...effect.notes],
+  };
+}
+
+/** A draft of the binding's own resource. */
+export function draftOf(scope: Scope, binding: Binding, change: Change, content: Partial<Draft>): Draft {
+  return {
+    key: `${change.action}:${change.address}`,
+    scope,
+    change,
+    desired: binding.desired,
+    live: binding.live,
+    specAfter: null,
+    send: {},
+    expect: {},
+    needsAllowance: [],
+    consented: false,
+    restarts: false,
+    ...content,
+  };
+}

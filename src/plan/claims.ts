@@ -1,0 +1,95 @@
+// The state of matching one scope: who has claimed what so far.
+import { canonicalJson } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Address } from '../model/address.ts';
+import type { DesiredResource, ResourceId } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveResource } from '../model/live.ts';
+import { groupBy, placeIn } from './scope.ts';
+import type { Scope } from './scope.ts';
+
+/** A declaration and the live resource that it is (null when there is none). */
+export interface Binding {
+  readonly desired: DesiredResource;
+  readonly live: LiveResource | null;
+  readonly matchedBy: string;
+  readonly companions: readonly LiveResource[];
+  /** Its pin names nothing that is live here. */
+  readonly stalePin: boolean;
+  /** Why nothing is done about it; null when nothing stands in the way. */
+  readonly frozen: string | null;
+}
+
+export interface Claims {
+  readonly scope: Scope;
+  readonly known: readonly LiveResource[];
+  /** Live holders by place. */
+  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
+  readonly owners: Map<ResourceId, DesiredResource>;
+  readonly bindings: Map<Address, Binding>;
+  /** Live resources found by their pin. */
+  readonly pinned: Map<Address, LiveResource>;
+  readonly stale: Set<Address>;
+  readonly frozen: Set<ResourceId>;
+  readonly diagnostics: Diagnostic[];
+  /** Declarations without a binding, in order of address. */
+  open(): readonly DesiredResource[];
+  placeOf(spec: JsonObject): string | null;
+  /** The place that `moved_from` names; null without one. */
+  placeFrom(desired: DesiredResource): string | null;
+  /** Equal for what could be the same resource; null when the spec does not say enough. */
+  poolKeyOf(spec: JsonObject): string | null;
+}
+
+export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims {
+  const { rules } = scope;
+  const placeOf = (spec: JsonObject): string | null => placeIn(scope, spec);
+  const bindings = new Map<Address, Binding>();
+  return {
+    scope,
+    known,
+    holders: groupBy(
+      known.filter(({ spec }) => placeOf(spec) !== null),
+      ({ spec }) => placeOf(spec) ?? '',
+    ),
+    owners: new Map(),
+    bindings,
+    pinned: new Map(),
+    stale: new Set(),
+    frozen: new Set(),
+    diagnostics: [],
+    open: () => scope.desired.filter(({ address }) => !bindings.has(address)),
+    placeOf,
+    placeFrom: ({ spec, movedFrom }) => (movedFrom === null ? null : placeOf(movedTo(scope, spec, movedFrom))),
+    poolKeyOf: (spec) => {
+      const pool = Object.entries(rules.pool(spec));
+      if (pool.some(([, value]) => value === null || value === undefined)) return null;
+      return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
+    },
+  };
+}
+
+/** The spec with its moving attribute (the one that says where it is) set to another value. */
+export function movedTo(scope: Scope, spec: JsonObject, where: string): JsonObject {
+  const moving = scope.rules.identity.filter((path) => scope.rules.attribute(path).onChange === 'move');
+  return { ...spec, ...Object.fromEntries(moving.map((path) => [path, where])) };
+}
+
+export function bind(
+  claims: Claims,
+  desired: DesiredResource,
+  live: LiveResource | null,
+  matchedBy: string,
+  more: Partial<Pick<Binding, 'companions' | 'frozen'>> = {},
+): void {
+  const companions = more.companions ?? [];
+  for (const one of live === null ? companions : [live, ...companions]) claims.owners.set(one.id, desired);
+  claims.bindings.set(desired.address, {
+    desired,
+    live,
+    matchedBy,
+    companions,
+    stalePin: claims.stale.has(desired.address),
+    frozen: more.frozen ?? null,
+  });
+}

@@ -1,0 +1,53 @@
+// All guards of a plan: on single changes, on what depends on them, and on the whole.
+import type { Address } from '../model/address.ts';
+import type { ExceededLimit } from '../model/plan.ts';
+import { blocked, isAction } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { guardChanges } from './guards.ts';
+import type { PlanInput } from './input.ts';
+import { exceededLimits } from './limits.ts';
+import type { StepIndex } from './step-index.ts';
+
+export interface Guarded {
+  readonly drafts: readonly Draft[];
+  readonly limitsExceeded: readonly ExceededLimit[];
+}
+
+/** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
+export function runs(draft: Draft, due: boolean): boolean {
+  return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
+}
+
+/** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
+export function guardPlan(
+  drafts: readonly Draft[],
+  index: StepIndex,
+  stale: ReadonlySet<Address>,
+  input: PlanInput,
+): Guarded {
+  const guarded = blockDependents(guardChanges(drafts, input, stale), index, input.due);
+  const runnable = guarded.filter((draft) => runs(draft, input.due));
+  const limitsExceeded = exceededLimits(guarded, runnable, input);
+  const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
+  return {
+    drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),
+    limitsExceeded,
+  };
+}
+
+/** Blocks, again and again, what needs a step that will not run. */
+function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
+  const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
+  const idle = index.keys.filter((key) => {
+    const draft = byKey.get(key);
+    return draft === undefined || !runs(draft, due);
+  });
+  for (let key = idle.pop(); key !== undefined; key = idle.pop())
+    for (const dependent of index.dependentsOf(key)) {
+      const draft = byKey.get(dependent);
+      if (draft === undefined || !runs(draft, due)) continue;
+      byKey.set(dependent, blocked(draft, 'dependency'));
+      idle.push(dependent);
+    }
+  return [...byKey.values()];
+}

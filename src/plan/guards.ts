@@ -1,0 +1,73 @@
+// Guards on single changes: protection, stale pins, consent and windows.
+import { matchesGlob } from '../model/address.ts';
+import type { SafetyLimits } from '../model/desired.ts';
+import type { Change } from '../model/plan.ts';
+import { blocked, isAction, removes } from './draft.ts';
+import type { Draft, NeededAllowance } from './draft.ts';
+import type { Allowance, PlanInput } from './input.ts';
+import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
+
+/** Each draft with the guards that hold it back. */
+export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: ReadonlySet<string>): Draft[] {
+  const { safety } = input.desired;
+  const windows = coveringWindows(safety);
+  return drafts.map((draft) => {
+    if (!isAction(draft)) return draft;
+    const { change } = draft;
+    const isProtected = protects(draft, safety);
+    return blocked(
+      draft,
+      ...(isProtected && (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke')
+        ? (['protect'] as const)
+        : []),
+      ...(isProtected && stale.has(change.address) ? (['stale_pin'] as const) : []),
+      ...(consents(draft, input) ? [] : (['consent'] as const)),
+      ...(isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)
+        ? (['window'] as const)
+        : []),
+    );
+  });
+}
+
+function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {
+  if (desired?.lifecycle.protect === true) return true;
+  const names = addressesOf(change, scope.label);
+  return safety.some(
+    (block) =>
+      (block.project === null || block.project === scope.label) &&
+      block.protect.some((glob) => names.some((name) => matchesGlob(glob, name))),
+  );
+}
+
+/** Its address in the file, and that of the live resource. */
+export function addressesOf(change: Change, scope: string): string[] {
+  return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
+}
+
+/** True when somebody agreed to what the change takes away or interrupts. */
+function consents(draft: Draft, input: PlanInput): boolean {
+  const { change, consented } = draft;
+  if (!draft.needsAllowance.every((needed) => isGranted(needed, draft, input.allow))) return false;
+  if (input.consent === 'reviewed' || isAllowed(draft, input.allow)) return true;
+  if (input.consent === 'unattended') return consented || !removes(change);
+  return !removes(change) && !isDisruptive(change);
+}
+
+function isGranted({ address, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
+  const actions = ['*', draft.change.action, ...(exact ? [draft.scope.rules.removal] : [])];
+  return allow.some(
+    (one) => actions.includes(one.action) && (exact ? one.address === address : matchesGlob(one.address, address)),
+  );
+}
+
+/** True when an allowance names this change; `restart` names everything that restarts its resource. */
+export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
+  const names = addressesOf(draft.change, draft.scope.label);
+  return allow.some(
+    ({ action, address }) =>
+      (action === '*' ||
+        action === draft.change.action ||
+        (action === 'restart' && draft.restarts && !removes(draft.change))) &&
+      names.some((name) => matchesGlob(address, name)),
+  );
+}

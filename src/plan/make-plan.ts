@@ -1,0 +1,121 @@
+// The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
+import { compareText } from '../base/json.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, Step } from '../model/plan.ts';
+import { draftsOf } from './draft-change.ts';
+import type { Drafts } from './draft-change.ts';
+import type { Draft } from './draft.ts';
+import { finishStep, poolMembers } from './finish-step.ts';
+import type { PoolMembers } from './finish-step.ts';
+import { guardPlan, runs } from './guard-plan.ts';
+import { addressesOf } from './guards.ts';
+import type { PlanInput } from './input.ts';
+import { matchScope } from './matching.ts';
+import type { Matching } from './matching.ts';
+import { conflictDiagnostic, orderSteps } from './order.ts';
+import { planHashOf } from './plan-hash.ts';
+import { routeSteps } from './rings.ts';
+import { guardRemoval } from './removal-guard.ts';
+import { byAddress, contextOf, scopesOf } from './scope.ts';
+import { selectDiagnostics, selectionOf } from './selection.ts';
+import { stepIndex } from './step-index.ts';
+import type { StepIndex } from './step-index.ts';
+import { summaryOf } from './summary.ts';
+import { unlistedOf, weighMoves } from './unlisted.ts';
+import { coveringWindows } from './windows.ts';
+
+/** The difference between wish and truth, and the steps that close it; none when anything is in error or a limit is exceeded. */
+export function makePlan(input: PlanInput): Plan {
+  const selects = selectionOf(input);
+  const { scopes, diagnostics: missing } = scopesOf(input, selects);
+  const elsewhere = whereabouts(input);
+  const matchings = scopes.map((scope) => matchScope(scope, elsewhere));
+  const drafted = draftAll(matchings, input);
+  const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
+  const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
+  const conflicts = visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
+  const matched = matchings.flatMap((matching) => matching.diagnostics);
+  const all = [...missing, ...matched, ...drafted.diagnostics, ...rings, ...conflicts];
+  const diagnostics = selectDiagnostics(all, selects).sort(byPlace);
+  const index = stepIndex(trails, orderSteps(trails, visits));
+  const guarded = guardPlan(drafts.filter(isSelected), index, stalePins(matchings), input);
+  const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
+  const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
+  const changes = [...guarded.drafts].sort(byChange).map(({ change }) => change);
+  return {
+    baseUrl: input.baseUrl,
+    changes,
+    steps,
+    summary: summaryOf(changes, input.due),
+    unmanaged: drafted.unmanaged.filter(({ address }) => selects([address])).sort(byKindAndAddress),
+    unread: [...input.live.unread].sort((a, b) => compareText(a.what, b.what) || compareText(a.reason, b.reason)),
+    limitsExceeded: guarded.limitsExceeded,
+    windows: coveringWindows(input.desired.safety),
+    diagnostics,
+    desiredDigest: input.desired.digest,
+    planHash: planHashOf(steps, changes),
+  };
+}
+
+/** Label of the project in which an id lives, wherever that is; null when nothing live has it. */
+function whereabouts(input: PlanInput): (id: string) => string | null {
+  const labels = new Map(input.live.projects.map(({ id, label }) => [id, label]));
+  const homes = new Map(input.live.resources.map(({ id, projectId }) => [id, projectId]));
+  return (id) => labels.get(homes.get(id) ?? '') ?? null;
+}
+
+function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {
+  const bindings = matchings.flatMap((matching) => matching.bindings);
+  return new Set(bindings.filter(({ stalePin }) => stalePin).map(({ desired }) => desired.address));
+}
+
+interface Drafted extends Drafts {
+  readonly unmanaged: Plan['unmanaged'];
+}
+
+function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
+  const parts = matchings.map((matching): Drafted => {
+    const own = matching.bindings.map((binding) => draftsOf(matching.scope, binding));
+    const unlisted = unlistedOf(matching, input.desired);
+    const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
+    const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
+    const { scope, unclaimed } = matching;
+    const context = contextOf(scope);
+    const survey = scope.rules.survey?.({ live: scope.live, unmanaged: unclaimed, context }) ?? [];
+    return {
+      drafts: weighed.drafts.map(guardRemoval),
+      diagnostics: [...said, ...survey],
+      unmanaged: unlisted.unmanaged,
+    };
+  });
+  return {
+    drafts: parts.flatMap(({ drafts }) => drafts),
+    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+    unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
+  };
+}
+
+function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {
+  return running
+    .flatMap(({ key }) => index.stepsOf(key))
+    .map((step) => finishStep(step, index.needsOf(step.id), members))
+    .sort((a, b) => compareText(a.id, b.id));
+}
+
+function byChange(a: Draft, b: Draft): number {
+  return byAddress(a.change, b.change) || compareText(a.key, b.key);
+}
+
+function byKindAndAddress(a: Plan['unmanaged'][number], b: Plan['unmanaged'][number]): number {
+  return byAddress(a, b) || compareText(a.kind, b.kind);
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return (
+    compareText(a.severity, b.severity) ||
+    compareText(a.address ?? '', b.address ?? '') ||
+    compareText(a.code, b.code) ||
+    compareText(a.message, b.message)
+  );
+}

@@ -1,0 +1,66 @@
+// Order: every wait that a plan has, and no other.
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { StepId } from '../model/plan.ts';
+import type { Draft } from './draft.ts';
+import { leastNeeds, mustFollow } from './graph.ts';
+import { groupBy } from './scope.ts';
+import type { StepDraft } from './step-draft.ts';
+import type { PlaceConflict, Visits } from './visits.ts';
+
+/** The needs of every step, as few as say the same; sorted. */
+export function orderSteps(
+  trails: readonly (readonly StepDraft[])[],
+  visits: Visits,
+): ReadonlyMap<StepId, readonly StepId[]> {
+  const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
+  const need = (step: StepDraft, first: StepDraft): void => {
+    const known = needs.get(step.id);
+    if (known === undefined) needs.set(step.id, new Set([first.id]));
+    else known.add(first.id);
+  };
+  const trailsOf = groupBy(trails, (trail) => trail[0]?.draft.change.address ?? '');
+  for (const own of trailsOf.values()) chainRestart(own.flat(), need);
+  for (const trail of trails) {
+    const [gone, made] = trail;
+    if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;
+    // The new one is made first, unless the old one is in its way.
+    if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
+  }
+  return new Map(trails.flat().map(({ id }) => [id, leastNeeds(needs, id)]));
+}
+
+/** A restart comes after everything else that is done to its resource. */
+function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first: StepDraft) => void): void {
+  const restart = steps.find(({ action }) => action === 'restart');
+  const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
+  if (restart !== undefined && last !== undefined) need(restart, last);
+}
+
+/** Why a place cannot be taken, at the line that wants it. */
+export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
+  const { scope } = matching;
+  const { address, source } = wants.draft.change;
+  const place = wants.after === null ? 'its place' : scope.rules.place(wants.after);
+  const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
+  const other =
+    stays.taker?.draft ?? drafts.find(({ live, desired }) => live === stays.holder && desired !== null) ?? null;
+  if (other === null) {
+    const id = stays.holder?.id ?? '?';
+    return {
+      ...at,
+      code: 'place_held',
+      message: `${place} is held by ${id}, which no file lists, so ${address} cannot have it`,
+      hint: `write id: ${id} to adopt it, or declare it with state: absent`,
+    };
+  }
+  return {
+    ...at,
+    code: 'place_held',
+    message: `${place} is wanted by ${address} and held by ${other.change.address}`,
+    hint: 'only one of them can be there: move or remove the other',
+    related:
+      other.change.source === null
+        ? []
+        : [{ message: `${other.change.address} is declared here`, range: other.change.source }],
+  };
+}

@@ -1,0 +1,31 @@
+// The hash by which a plan is recognised when it is made anew.
+import { compareText, digestOf } from '../base/json.ts';
+import type { Change, Step, StepId } from '../model/plan.ts';
+
+/** Digest of what would be done: the steps, and before and after of what they change. Not of the clock, nor of runtime noise. */
+export function planHashOf(steps: readonly Step[], changes: readonly Change[]): string {
+  const ids = new Set(steps.map(({ id }) => id));
+  return digestOf({
+    steps: [...steps]
+      .sort((a, b) => compareText(a.id, b.id))
+      .map(({ address, action, method, path, body, needs, expects }) => ({
+        address,
+        action,
+        method,
+        path,
+        body,
+        needs,
+        expects,
+      })),
+    changes: changes
+      .filter((change) => stepIdsOf(change).some((id) => ids.has(id)))
+      .map(({ address, resourceId, before, after }) => ({ address, resourceId, before, after }))
+      .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
+  });
+}
+
+/** Ids under which a change's own step may stand in the plan. */
+function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
+  if (action === 'replace') return [`create:${address}`];
+  return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];
+}

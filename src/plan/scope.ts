@@ -1,0 +1,149 @@
+// Scopes: what is planned together, one project (or the account) and one kind, in an order that no input order can change.
+import { compareText } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
+import { listOf } from '../base/words.ts';
+import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
+import type { PlanInput } from './input.ts';
+import type { KindContext, KindRules } from './kind-rules.ts';
+import type { Selects } from './selection.ts';
+
+export interface Scope {
+  /** Label of the project, or section of the account-wide kind. */
+  readonly label: string;
+  readonly rules: KindRules;
+  readonly project: LiveProject | null;
+  readonly declaration: DesiredProject | null;
+  /** Sorted by address. */
+  readonly desired: readonly DesiredResource[];
+  /** Sorted by age, oldest first, then by id. */
+  readonly live: readonly LiveResource[];
+  readonly history: OperationHistory | null;
+  /** Operations of the history by resource, newest first. */
+  readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
+  readonly facts: JsonObject;
+  readonly nowMs: number;
+}
+
+export interface Scopes {
+  readonly scopes: readonly Scope[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Scopes of everything that was read, sorted by label and kind; declared projects that are selected and not there are errors. */
+export function scopesOf(input: PlanInput, selects: Selects): Scopes {
+  const kinds = [...input.kinds].sort((a, b) => compareText(a.kind, b.kind));
+  const unread = new Set(input.live.unread.flatMap(({ what, projectId }) => [what, projectId ?? what]));
+  const projects = [...input.live.projects]
+    .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
+    .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
+  const desired = groupBy(input.desired.resources, ({ kind, scope }) => `${kind}\n${scope}`);
+  const live = groupBy(input.live.resources, ({ kind, projectId }) => `${kind}\n${projectId ?? ''}`);
+  const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
+  const scopeOf = (rules: KindRules, project: LiveProject | null): Scope => {
+    const label = project?.label ?? rules.section;
+    const declaration = project === null ? undefined : declarations.get(label);
+    // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
+    const meant = (declaration?.id ?? null) === null || declaration?.id === project?.id;
+    const history = project === null ? null : (input.live.histories.get(project.id) ?? null);
+    return {
+      label,
+      rules,
+      project,
+      declaration: meant ? (declaration ?? null) : null,
+      desired: meant ? [...(desired.get(`${rules.kind}\n${label}`) ?? [])].sort(byAddress) : [],
+      live: [...(live.get(`${rules.kind}\n${project?.id ?? ''}`) ?? [])].sort(byAge),
+      history,
+      operations: operationsOf(history),
+      facts: input.live.facts.get(rules.kind) ?? {},
+      nowMs: input.nowMs,
+    };
+  };
+  const scopes = kinds.flatMap((rules) =>
+    rules.scope === 'project'
+      ? projects.map((project) => scopeOf(rules, project))
+      : unread.has(rules.section)
+        ? []
+        : [scopeOf(rules, null)],
+  );
+  return { scopes, diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)] };
+}
+
+function operationsOf(history: OperationHistory | null): Scope['operations'] {
+  if (history === null) return new Map();
+  const newestFirst = [...history.operations].sort(
+    (a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(b.id, a.id),
+  );
+  return groupBy(newestFirst, ({ resourceId }) => resourceId ?? '');
+}
+
+function ambiguousProjects(input: PlanInput): Diagnostic[] {
+  const sharing = groupBy(input.live.projects, ({ label }) => label);
+  return input.desired.projects.flatMap(({ label, id, source }): Diagnostic[] => {
+    const ids = (sharing.get(label) ?? []).map((project) => project.id).sort();
+    if (id !== null || ids.length < 2) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'project_ambiguous',
+        message: `several projects are named "${label}": ${listOf(ids)}`,
+        hint: 'write the id of the one that is meant',
+        address: `${label}/*`,
+        range: source,
+      },
+    ];
+  });
+}
+
+/** A project of which nothing is selected was not read, and need not be there. */
+function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
+  const labels = new Set(input.live.projects.map(({ label }) => label));
+  return input.desired.projects
+    .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
+    .filter(({ label }) => input.desired.resources.some(({ scope, address }) => scope === label && selects([address])))
+    .map(({ label, name, id, source }) => ({
+      severity: 'error',
+      code: 'project_not_found',
+      message: `no project ${id === null ? `is named "${name}"` : `has the id ${id}`} in this account`,
+      hint: 'check the name, the id and which account the credential belongs to',
+      address: `${label}/*`,
+      range: source,
+    }));
+}
+
+export function contextOf(scope: Scope): KindContext {
+  return {
+    nowMs: scope.nowMs,
+    project: scope.declaration,
+    liveProject: scope.project,
+    history: scope.history,
+    facts: scope.facts,
+  };
+}
+
+/** The place that a resource with this spec holds, unique across scopes; null when it holds none. */
+export function placeIn(scope: Scope, spec: JsonObject): string | null {
+  const place = scope.rules.place(spec);
+  return place === null ? null : `${scope.project?.id ?? ''}\n${scope.rules.kind}\n${place}`;
+}
+
+export function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {
+  return compareText(a.address, b.address);
+}
+
+function byAge(a: LiveResource, b: LiveResource): number {
+  const [left, right] = [a.createdAtMs ?? Infinity, b.createdAtMs ?? Infinity];
+  return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,258 @@
+// Guards: what is held back, by which word, and what is let through.
+import { describe, expect, it } from 'vitest';
+import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
+import { isWithin } from '../../../src/plan/windows.ts';
+import { dedent, planText } from './support/plan-text.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+/** One of each: a harmless update, a resize, a replacement, a deletion, a creation. */
+const world: World = {
+  file: `
+shop:
+  computes:
+    easy: { branch: br-1, pooler_enabled: true }
+    gone: { id: ep-gone, state: absent }
+    new: { branch: br-9 }
+    other: { id: ep-other, branch: br-3, type: read_only }
+    size: { branch: br-4, max: 2 }`,
+  live: `
+shop:
+  ep-easy: { branch: br-1, pooler_enabled: false }
+  ep-gone: { branch: br-2 }
+  ep-other: { branch: br-3 }
+  ep-size: { branch: br-4, max: 1 }`,
+};
+
+function blocks(input: Partial<PlanInput>, safety: Partial<SafetyLimits>[] = []): Record<string, string> {
+  const plan = planOf({ ...world, safety, input });
+  return Object.fromEntries(
+    plan.changes.filter(({ blockedBy }) => blockedBy.length > 0).map(({ name, blockedBy }) => [name, blockedBy.join()]),
+  );
+}
+
+describe('consent', () => {
+  it.each<[string, Partial<PlanInput>, Record<string, string>]>([
+    ['a review consents to everything', { consent: 'reviewed' }, {}],
+    ['nobody consents to what removes', { consent: 'unattended' }, { gone: 'consent', other: 'consent' }],
+    [
+      'an allowance consents to what it names',
+      { consent: 'unattended', allow: [{ action: 'delete', address: 'shop/*' }] },
+      { other: 'consent' },
+    ],
+    ['or to everything', { consent: 'unattended', allow: [{ action: '*', address: '*' }] }, {}],
+    [
+      'an allowance may name the live resource',
+      { consent: 'unattended', allow: [{ action: 'replace', address: 'shop/ep-other' }] },
+      { gone: 'consent' },
+    ],
+    [
+      'no-impact lets only what harms nobody',
+      { consent: 'no_impact' },
+      { gone: 'consent', other: 'consent', size: 'consent' },
+    ],
+    [
+      'and a restart that is allowed by name',
+      { consent: 'no_impact', allow: [{ action: 'restart', address: 'shop/size' }] },
+      { gone: 'consent', other: 'consent' },
+    ],
+  ])('%s', (_name, input, expected) => {
+    expect(blocks(input)).toEqual(expected);
+  });
+});
+
+describe('protect', () => {
+  it.each<[string, string[], Record<string, string>]>([
+    ['by the name in the file', ['*/gone'], { gone: 'protect' }],
+    ['by the id of the live one', ['shop/ep-o*'], { other: 'protect' }],
+    ['only from deletion and replacement', ['*'], { gone: 'protect', other: 'protect' }],
+  ])('%s', (_name, protect, expected) => {
+    expect(blocks({}, [{ protect }])).toEqual(expected);
+  });
+
+  it('is no business of another project', () => {
+    expect(blocks({}, [{ project: 'blog', protect: ['*'] }])).toEqual({});
+  });
+});
+
+describe('limits', () => {
+  it('hold the whole plan when one is exceeded', () => {
+    const plan = planOf({ ...world, safety: [{ maxDeletes: 1 }] });
+    expect(plan.steps).toEqual([]);
+    expect(plan.limitsExceeded).toEqual([
+      { limit: 'max_deletes', project: null, allowed: 1, planned: 2, addresses: ['shop/gone', 'shop/other'] },
+    ]);
+    expect(plan.summary).toMatchObject({ blocked: 5, create: 0, delete: 0 });
+  });
+
+  it.each<[string, Partial<SafetyLimits>[], Partial<PlanInput>, string[]]>([
+    ['deletions and replacements count', [{ maxDeletes: 2 }], {}, []],
+    ['the strictest of all wins', [{ maxDeletes: 2 }, { project: 'shop', maxDeletes: 0 }], {}, ['max_deletes']],
+    [
+      'an allowance takes what it names off the count',
+      [{ maxDeletes: 1 }],
+      { allow: [{ action: 'delete', address: '*' }] },
+      [],
+    ],
+    ['a resize counts as a restart', [{ maxRestarts: 0 }], {}, ['max_restarts']],
+    ['which can be allowed', [{ maxRestarts: 0 }], { allow: [{ action: 'restart', address: 'shop/size' }] }, []],
+    ['what is blocked anyway does not count', [{ maxDeletes: 0 }], { consent: 'unattended' }, []],
+    ['a share of fewer than ten means nothing', [{ maxChangePercent: 0 }], {}, []],
+  ])('%s', (_name, safety, input, limits) => {
+    expect(planOf({ ...world, safety, input }).limitsExceeded.map(({ limit }) => limit)).toEqual(limits);
+  });
+
+  it.each([
+    [20, 0],
+    [19, 1],
+  ])('a share of changes: at most %i percent gives %i refusals', (maxChangePercent, refusals) => {
+    const names = Array.from({ length: 10 }, (_, at) => at);
+    const plan = planOf({
+      file: `shop:\n  computes:\n    new: { branch: br-new }\n${names.map((at) => `    c${at}: { branch: br-${at}, max: 2 }`).join('\n')}`,
+      live: `shop:\n${names.map((at) => `  ep-${at}: { branch: br-${at}, max: ${at < 2 ? 1 : 2} }`).join('\n')}`,
+      safety: [{ maxChangePercent }],
+    });
+    expect(plan.limitsExceeded).toHaveLength(refusals);
+  });
+});
+
+describe('windows', () => {
+  const sunday: TimeWindow = {
+    text: 'Sun 02:00-04:00 Europe/Berlin',
+    weekdays: [0],
+    startMinute: 120,
+    endMinute: 240,
+    timeZone: 'Europe/Berlin',
+  };
+  const night: TimeWindow = {
+    ...sunday,
+    text: 'Sat 23:00-01:00 UTC',
+    weekdays: [6],
+    startMinute: 1380,
+    endMinute: 60,
+    timeZone: 'UTC',
+  };
+
+  it.each<[string, TimeWindow, string, boolean]>([
+    ['at its start in winter', sunday, '2026-11-22T01:00:00Z', true],
+    ['at its end', sunday, '2026-11-22T03:00:00Z', false],
+    ['an hour earlier in summer', sunday, '2026-07-19T00:30:00Z', true],
+    ['on another day', sunday, '2026-11-23T01:30:00Z', false],
+    ['before midnight', night, '2026-11-21T23:30:00Z', true],
+    ['after midnight, on the next day', night, '2026-11-22T00:30:00Z', true],
+    ['after midnight of its own day', night, '2026-11-21T00:30:00Z', false],
+    ['every day when none is named', { ...night, weekdays: [] }, '2026-11-18T00:30:00Z', true],
+  ])('%s', (_name, window, time, within) => {
+    expect(isWithin(window, Date.parse(time))).toBe(within);
+  });
+
+  it('hold what disrupts, and let the rest go on', () => {
+    const safety = [{ windows: [sunday] }];
+    expect(blocks({}, safety)).toEqual({ gone: 'window', other: 'window', size: 'window' });
+    expect(blocks({ nowMs: Date.parse('2026-11-22T02:00:00Z') }, safety)).toEqual({});
+    expect(blocks({ nowMs: Date.parse('2026-11-22T02:00:00Z') }, [...safety, { windows: [night] }])).toEqual({
+      gone: 'window',
+      other: 'window',
+      size: 'window',
+    });
+  });
+});
+
+describe('dependents', () => {
+  it('wait with what they need', () => {
+    const plan = planOf({
+      file: `
+shop:
+  computes:
+    a: { id: ep-a, state: absent, lifecycle: { protect: true } }
+    b: { branch: br-1, new: true }
+    c: { id: ep-c, branch: br-2 }
+    d: { id: ep-d, branch: br-3, lifecycle: { protect: true }, type: read_only }
+    e: { id: ep-e, branch: br-4, pooler_enabled: true }`,
+      live: `
+shop:
+  ep-a: { branch: br-1 }
+  ep-c: { branch: br-3 }
+  ep-d: { branch: br-2 }
+  ep-e: { branch: br-4 }`,
+    });
+    expect(planText(plan)).toBe(
+      dedent(`
+      delete shop/a ep-a [permanent drops_connections] blocked by protect
+      create shop/b blocked by dependency
+      move shop/c ep-c [drops_connections cold_start] blocked by dependency
+        branch_id: br-3 → br-2
+      replace shop/d ep-d [permanent drops_connections host_changes] blocked by protect
+        branch_id: br-2 → br-3
+        type: read_write → read_only
+      update shop/e ep-e
+        pooler_enabled: null → true
+      steps
+        update:shop/e PATCH /projects/shop-1/endpoints/ep-e {endpoint:{pooler_enabled:true}}`),
+    );
+  });
+});
+
+describe('target and exclude', () => {
+  it.each<[string, Partial<PlanInput>, string[]]>([
+    ['a name', { target: ['shop/easy'] }, ['update:shop/easy']],
+    ['a live id', { target: ['shop/ep-gone'] }, ['delete:shop/gone']],
+    ['a glob without some', { target: ['shop/*'], exclude: ['*/ep-*', '*/new'] }, []],
+    [
+      'all but one',
+      { exclude: ['shop/other'] },
+      ['create:shop/new', 'delete:shop/gone', 'update:shop/easy', 'update:shop/size'],
+    ],
+  ])('%s', (_name, input, ids) => {
+    expect(planOf({ ...world, input }).steps.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('blocks what needs something that is not selected', () => {
+    const plan = planOf({
+      file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 } } }',
+      live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+      input: { target: ['shop/a'] },
+    });
+    expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([['shop/a', ['dependency']]]);
+  });
+});
+
+describe('hold and ignore', () => {
+  const held = (until: string, value: number): World => ({
+    file: `
+shop:
+  computes:
+    a: { branch: br-1, max: 2, pooler_enabled: true, lifecycle: { ignore: [pooler_enabled], hold: [{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-1 }] } }`,
+    live: 'shop: { ep-a: { branch: br-1, max: 16, pooler_enabled: false } }',
+  });
+
+  it.each<[string, World, string]>([
+    ['let a difference be', held('2026-12-01', 16), 'none shop/a ep-a\n  held autoscaling_limit_max_cu: 16 (wanted 2)'],
+    [
+      'end',
+      held('2026-11-01', 16),
+      `
+      update shop/a ep-a [drops_connections]
+        autoscaling_limit_max_cu: 16 → 2 !
+      steps
+        update:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:2}}`,
+    ],
+    [
+      'are for one value only',
+      held('2026-12-01', 8),
+      `
+      update shop/a ep-a [drops_connections]
+        autoscaling_limit_max_cu: 16 → 2 !
+      steps
+        update:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:2}}`,
+    ],
+  ])('%s', (_name, small, plan) => {
+    expect(planText(planOf(small))).toBe(dedent(plan));
+  });
+
+  it('say so in a note when they do not apply', () => {
+    expect(planOf(held('2026-11-01', 16)).changes[0]?.notes.join()).toMatch(/the hold on .* ended at 2026-11-01/);
+    expect(planOf(held('2026-12-01', 8)).changes[0]?.notes.join()).toMatch(/is for another live value/);
+  });
+});

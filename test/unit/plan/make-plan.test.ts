@@ -1,0 +1,157 @@
+// What the planner makes of a file and a world: creates, updates, moves, replacements and deletions.
+import { describe, expect, it } from 'vitest';
+import { dedent, planText } from './support/plan-text.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+interface Case extends World {
+  readonly name: string;
+  readonly plan: string;
+}
+
+const cases: Case[] = [
+  {
+    name: 'creates what is not there, also next to others',
+    file: 'shop: { computes: { primary: { branch: br-1, min: 1, max: 2 }, reader: { branch: br-1, type: read_only } } }',
+    live: 'shop: {}',
+    plan: `
+      create shop/primary
+      create shop/reader
+      steps
+        create:shop/primary POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write,autoscaling_limit_min_cu:1,autoscaling_limit_max_cu:2}}
+        create:shop/reader POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only}}`,
+  },
+  {
+    name: 'sends only what changes, with the settings that nobody manages',
+    file: 'shop: { computes: { primary: { branch: br-1, max: 4, pooler_enabled: true, settings: { pg_settings: { work_mem: 64MB } } } } }',
+    live: 'shop: { ep-a: { branch: br-1, min: 1, max: 2, pooler_enabled: true, settings: { pg_settings: { log_statement: all } } } }',
+    plan: `
+      update shop/primary ep-a [drops_connections]
+        autoscaling_limit_max_cu: 2 → 4 !
+        settings.pg_settings.work_mem: null → 64MB !
+      steps
+        update:shop/primary PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:4,settings:{pg_settings:{log_statement:all,work_mem:64MB}}}}`,
+  },
+  {
+    name: 'deletes what is declared absent, and nothing that is merely not listed',
+    file: 'shop: { computes: { old: { id: ep-a, state: absent } } }',
+    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+    plan: `
+      delete shop/old ep-a [permanent drops_connections]
+      steps
+        delete:shop/old DELETE /projects/shop-1/endpoints/ep-a`,
+  },
+  {
+    name: 'is done with what is declared absent and gone',
+    file: 'shop: { computes: { old: { id: ep-gone, state: absent }, older: { branch: br-9, state: absent } } }',
+    live: 'shop: { ep-b: { branch: br-2 } }',
+    plan: '',
+  },
+  {
+    name: 'moves a pinned one in one request, together with what else changes',
+    file: 'shop: { computes: { primary: { id: ep-a, branch: br-2, min: 2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, min: 1, max: 4 } }',
+    plan: `
+      move shop/primary ep-a [drops_connections cold_start max_connections]
+        autoscaling_limit_min_cu: 1 → 2 !
+        branch_id: br-1 → br-2
+      steps
+        move:shop/primary PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_min_cu:2,branch_id:br-2}}`,
+  },
+  {
+    name: 'moves a chain from its far end on',
+    file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 }, c: { branch: br-1, new: true } } }',
+    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+    plan: `
+      move shop/a ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      move shop/b ep-b [drops_connections cold_start]
+        branch_id: br-2 → br-3
+      create shop/c
+      steps
+        create:shop/c POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after move:shop/a
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
+        move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-3}}`,
+  },
+  {
+    name: 'moves what moved_from names, and its own place is free for another',
+    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 }, fresh: { branch: br-1, new: true } } }',
+    live: 'shop: { ep-a: { branch: br-1 } }',
+    plan: `
+      create shop/fresh
+      move shop/moved ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      steps
+        create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after move:shop/moved
+        move:shop/moved PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
+  },
+  {
+    name: 'sees that moved_from was carried out, and by whom its old place is held now',
+    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 }, fresh: { branch: br-1, new: true } } }',
+    live: 'shop: { ep-a: { branch: br-2 }, ep-b: { branch: br-1 } }',
+    plan: '',
+  },
+  {
+    name: 'finishes a chain of moved_from that was half done',
+    file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-3, moved_from: br-2 } } }',
+    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-3 } }',
+    plan: `
+      move shop/a ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      steps
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
+  },
+  {
+    name: 'refuses moved_from of an empty branch: a new one would not be the one that is meant',
+    file: 'shop: { computes: { moved: { branch: br-2, moved_from: br-1 } } }',
+    live: 'shop: {}',
+    plan: 'error moved_from_empty (line 2): br-1 has nothing that could move to shop/moved',
+  },
+  {
+    name: 'replaces a pinned one whose type changes: a new replica is made before the primary goes',
+    file: 'shop: { computes: { one: { id: ep-a, branch: br-1, type: read_only, max: 2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, max: 2 } }',
+    plan: `
+      replace shop/one ep-a [permanent drops_connections host_changes]
+        type: read_write → read_only
+      steps
+        create:shop/one POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only,autoscaling_limit_max_cu:2}}
+        delete:shop/one DELETE /projects/shop-1/endpoints/ep-a after create:shop/one`,
+  },
+  {
+    name: 'deletes before it creates where the place forces it',
+    file: 'shop: { computes: { old: { id: ep-a, state: absent }, fresh: { branch: br-1 } } }',
+    live: 'shop: { ep-a: { branch: br-1 } }',
+    plan: `
+      create shop/fresh
+      delete shop/old ep-a [permanent drops_connections]
+      steps
+        create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after delete:shop/old
+        delete:shop/old DELETE /projects/shop-1/endpoints/ep-a`,
+  },
+  {
+    name: 'finds no difference in equal meanings',
+    file: 'shop: { computes: { primary: { branch: br-1, min: 1.0, suspend_timeout_seconds: 300, settings: { pg_settings: {} } } } }',
+    live: 'shop: { ep-a: { branch: br-1, min: 1, max: 2, suspend_timeout_seconds: 0 } }',
+    plan: '',
+  },
+  {
+    name: 'compares parameters as text',
+    file: 'shop: { computes: { primary: { branch: br-1, settings: { pg_settings: { max_wal_senders: 10, pg_stat_statements.max: 500 } } } } }',
+    live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { max_wal_senders: "10", pg_stat_statements.max: "500" } } } }',
+    plan: '',
+  },
+  {
+    name: 'refuses another region at the line',
+    file: 'shop: { computes: { primary: { branch: br-1, region_id: aws-2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, region_id: aws-1 } }',
+    plan: `
+      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
+  },
+];
+
+describe('makePlan', () => {
+  it.each(cases)('$name', ({ plan, ...world }) => {
+    expect(planText(planOf(world))).toBe(dedent(plan));
+  });
+});

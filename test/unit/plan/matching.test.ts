@@ -1,0 +1,239 @@
+// Identity: which live resource a declaration is, and the words that say why.
+import { describe, expect, it } from 'vitest';
+import { dedent, planText } from './support/plan-text.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+function matches(world: World): string[] {
+  return planOf(world).changes.map(({ address, resourceId, matchedBy }) => `${address} = ${resourceId}: ${matchedBy}`);
+}
+
+describe('matching', () => {
+  it.each<[string, World, string[]]>([
+    [
+      'a pin, a place, and the only replica',
+      {
+        file: 'shop: { computes: { a: { id: ep-c, branch: br-2 }, b: { branch: br-1 }, c: { branch: br-1, type: read_only } } }',
+        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-1, type: read_only }, ep-c: { branch: br-2 } }',
+      },
+      [
+        'shop/a = ep-c: pinned id',
+        'shop/b = ep-a: the read_write compute of br-1',
+        'shop/c = ep-b: a read_only compute of br-1, the only one left',
+      ],
+    ],
+    [
+      'equal replicas first, then the one that changes in place, then the one that restarts',
+      {
+        file: `
+shop:
+  computes:
+    a: { branch: br-1, type: read_only, max: 2, pooler_enabled: true }
+    b: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }`,
+        live: `
+shop:
+  ep-1: { branch: br-1, type: read_only, max: 8, pooler_enabled: true }
+  ep-2: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }
+  ep-3: { branch: br-1, type: read_only, max: 2, pooler_enabled: false }`,
+      },
+      [
+        'shop/a = ep-3: a read_only compute of br-1, the closest of 3',
+        'shop/b = ep-2: a read_only compute of br-1, equal, one of 3',
+      ],
+    ],
+    [
+      'not greedily: the last equal one is left to whom nothing else fits',
+      {
+        file: `
+shop:
+  computes:
+    a: { branch: br-1, type: read_only, min: 1 }
+    b: { branch: br-1, type: read_only, min: 1, max: 2 }`,
+        live: `
+shop:
+  ep-1: { branch: br-1, type: read_only, min: 1, max: 2 }
+  ep-2: { branch: br-1, type: read_only, min: 1, max: 3 }`,
+      },
+      [
+        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
+        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
+      ],
+    ],
+    [
+      'the oldest of equals, then the lowest id',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, type: read_only }, b: { branch: br-1, type: read_only } } }',
+        live: `
+shop:
+  ep-3: { branch: br-1, type: read_only, created: 2026-03-01 }
+  ep-2: { branch: br-1, type: read_only, created: 2026-01-01 }
+  ep-1: { branch: br-1, type: read_only, created: 2026-03-01 }`,
+      },
+      [
+        'shop/a = ep-2: a read_only compute of br-1, equal, one of 3',
+        'shop/b = ep-1: a read_only compute of br-1, equal, one of 3',
+      ],
+    ],
+    [
+      'a difference that is held does not count',
+      {
+        file: `
+shop:
+  computes:
+    a: { branch: br-1, type: read_only, max: 1, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01 }] } }
+    b: { branch: br-1, type: read_only, max: 1 }`,
+        live: 'shop: { ep-1: { branch: br-1, type: read_only, max: 1 }, ep-2: { branch: br-1, type: read_only, max: 8 } }',
+      },
+      [
+        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
+        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
+      ],
+    ],
+    [
+      'what shall go takes what nobody else wants',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, type: read_only, state: absent }, b: { branch: br-1, type: read_only } } }',
+        live: 'shop: { ep-1: { branch: br-1, type: read_only }, ep-2: { branch: br-1, type: read_only } }',
+      },
+      [
+        'shop/a = ep-2: a read_only compute of br-1, the only one left',
+        'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
+      ],
+    ],
+    [
+      'a pinned one is not taken by the declaration of its place',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, new: true }, b: { id: ep-1, branch: br-2 } } }',
+        live: 'shop: { ep-1: { branch: br-1 } }',
+      },
+      ['shop/a = null: nothing live matches', 'shop/b = ep-1: pinned id'],
+    ],
+  ])('%s', (_name, world, expected) => {
+    expect(matches(world)).toEqual(expected);
+  });
+
+  it.each<[string, World, string]>([
+    [
+      'a stale pin falls through with a warning',
+      {
+        file: 'shop: { computes: { a: { id: ep-gone, branch: br-1, type: read_write, max: 2 } } }',
+        live: 'shop: { ep-1: { branch: br-1, max: 1 } }',
+      },
+      `
+      update shop/a ep-1 [drops_connections]
+        autoscaling_limit_max_cu: 1 → 2 !
+      steps
+        update:shop/a PATCH /projects/shop-1/endpoints/ep-1 {endpoint:{autoscaling_limit_max_cu:2}}
+      warning stale_pin (line 2): ep-gone does not exist, so shop/a is matched without its id`,
+    ],
+    [
+      'a stale pin of a protected one is blocked',
+      {
+        file: 'shop: { computes: { a: { id: ep-gone, branch: br-1, type: read_write, max: 2, lifecycle: { protect: true } } } }',
+        live: 'shop: { ep-1: { branch: br-1, max: 1 } }',
+      },
+      `
+      update shop/a ep-1 [drops_connections] blocked by stale_pin
+        autoscaling_limit_max_cu: 1 → 2 !
+      warning stale_pin (line 2): ep-gone does not exist, so shop/a is matched without its id`,
+    ],
+    [
+      'a pin to another project is stale here',
+      {
+        file: 'shop: { computes: { a: { id: ep-1, branch: br-1, type: read_write } } }',
+        live: 'shop: {}\nblog: { ep-1: { branch: br-9 } }',
+      },
+      `
+      create shop/a
+      steps
+        create:shop/a POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}}
+      warning stale_pin (line 2): ep-1 belongs to blog, so shop/a is matched without its id`,
+    ],
+    [
+      'one claimed twice is an error at both places, and nothing is done',
+      {
+        file: 'shop: { computes: { a: { id: ep-1, branch: br-1, max: 2 }, b: { id: ep-1, branch: br-1 } } }',
+        live: 'shop: { ep-1: { branch: br-1, max: 1 } }',
+      },
+      `
+      update shop/a ep-1 [drops_connections]
+        autoscaling_limit_max_cu: 1 → 2 !
+      error claimed_twice (line 3): ep-1 is claimed by shop/a and by shop/b`,
+    ],
+    [
+      'two primaries on a branch: an error where the file speaks of it',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, max: 2 }, b: { branch: br-2, max: 2 } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
+      },
+      `
+      error crowded_place (line 2): the primary of br-1 is held by ep-1 and ep-2, though there can be only one: nothing there is touched`,
+    ],
+    [
+      'two primaries on a branch: a warning where it does not, and prune leaves them alone',
+      {
+        file: 'shop: { prune: true, computes: { b: { branch: br-2, max: 2 } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-2, max: 2 } }',
+      },
+      `
+      warning crowded_place: the primary of br-1 is held by ep-1 and ep-2, though there can be only one: nothing there is touched`,
+    ],
+    [
+      'an unknown type is neither matched nor pruned',
+      {
+        file: 'shop: { prune: true, computes: { a: { branch: br-1, type: read_only } } }',
+        live: 'shop: { ep-1: { branch: br-1, type: read_only }, ep-2: { branch: br-1, type: turbo } }',
+      },
+      `
+      warning unknown_type: ep-2 is of a type that this version does not know, so it is neither matched nor pruned`,
+    ],
+    [
+      'a place held by an unlisted one is no place to move to: its pin is offered',
+      {
+        file: 'shop: { computes: { a: { id: ep-1, branch: br-2 } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
+      },
+      `
+      move shop/a ep-1 [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      error place_held (line 2): the primary of br-2 is held by ep-2, which no file lists, so shop/a cannot have it`,
+    ],
+    [
+      'a pin without a branch that is gone cannot be made anew',
+      { file: 'shop: { computes: { a: { id: ep-gone, max: 2 } } }', live: 'shop: {}' },
+      `
+      error cannot_create (line 2): shop/a does not exist, and without branch_id and type it cannot be made
+      warning stale_pin (line 2): ep-gone does not exist, so shop/a is matched without its id`,
+    ],
+    [
+      'a project that is not there is an error, not an empty one',
+      {
+        file: 'shop: { computes: { a: { branch: br-1 } } }',
+        live: 'shop: {}',
+        input: { live: { projects: [], resources: [], histories: new Map(), unread: [], facts: new Map() } },
+      },
+      'error project_not_found (line 1): no project is named "shop" in this account',
+    ],
+    [
+      'nothing is planned for a project that could not be read',
+      { file: 'shop: { prune: true, computes: { a: { branch: br-1 } } }', live: 'shop: {}', unread: ['shop'] },
+      '',
+    ],
+  ])('%s', (_name, world, plan) => {
+    expect(planText(planOf(world))).toBe(dedent(plan));
+  });
+
+  it('pairs off thousands of equals in no time', () => {
+    const entries = Array.from(
+      { length: 4000 },
+      (_, at) => `    r${at}: { branch: br-1, type: read_only, max: ${1 + (at % 3)} }`,
+    );
+    const live = Array.from(
+      { length: 4000 },
+      (_, at) => `  ep-${at}: { branch: br-1, type: read_only, max: ${1 + (at % 3)} }`,
+    );
+    const world = { file: `shop:\n  computes:\n${entries.join('\n')}`, live: `shop:\n${live.join('\n')}` };
+    const plan = planOf(world);
+    expect(plan.summary).toMatchObject({ unchanged: 4000, update: 0, create: 0 });
+  });
+});

@@ -1,0 +1,195 @@
+// Places of capacity one: rings, detours, and the question whether something moved or is new.
+import { describe, expect, it } from 'vitest';
+import { dedent, planText } from './support/plan-text.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+const swap = (via: string): World => ({
+  file: `
+shop:
+  computes:
+    a: { id: ep-a, branch: br-2${via} }
+    b: { id: ep-b, branch: br-1, max: 2 }`,
+  live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2, max: 1 } }',
+});
+
+const swapMoves = `
+      move shop/a ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      move shop/b ep-b [drops_connections cold_start]
+        autoscaling_limit_max_cu: 1 → 2 !
+        branch_id: br-2 → br-1`;
+
+describe('rings of moves', () => {
+  it.each<[string, World, string]>([
+    [
+      'are refused and drawn',
+      swap(''),
+      `${swapMoves}
+      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+    ],
+    [
+      'go through an empty branch that a member names',
+      swap(', lifecycle: { via: br-9 }'),
+      `${swapMoves}
+      steps
+        detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
+        move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{autoscaling_limit_max_cu:2,branch_id:br-1}} after detour:shop/a`,
+    ],
+    [
+      'are refused when the branch to pass through is taken',
+      swap(', lifecycle: { via: br-1 }'),
+      `${swapMoves}
+      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
+    ],
+    [
+      'of three, drawn in the direction of the moves',
+      {
+        file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { id: ep-2, branch: br-3 }, c: { id: ep-3, branch: br-1 } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 }, ep-3: { branch: br-3 } }',
+      },
+      `
+      move shop/a ep-1 [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      move shop/b ep-2 [drops_connections cold_start]
+        branch_id: br-2 → br-3
+      move shop/c ep-3 [drops_connections cold_start]
+        branch_id: br-3 → br-1
+      error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
+    ],
+    [
+      'of moved_from cannot be told from their own result',
+      {
+        file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-1, moved_from: br-2 } } }',
+        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+      },
+      'error ring (line 2): moved_from goes round in a ring, shop/b → shop/a → shop/b, and nothing shows whether it was done already',
+    ],
+    [
+      'two of them through one branch, one after the other',
+      {
+        file: `
+shop:
+  computes:
+    a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
+    b: { id: ep-b, branch: br-1 }
+    c: { id: ep-c, branch: br-4, lifecycle: { via: br-9 } }
+    d: { id: ep-d, branch: br-3 }`,
+        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
+      },
+      `
+      move shop/a ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      move shop/b ep-b [drops_connections cold_start]
+        branch_id: br-2 → br-1
+      move shop/c ep-c [drops_connections cold_start]
+        branch_id: br-3 → br-4
+      move shop/d ep-d [drops_connections cold_start]
+        branch_id: br-4 → br-3
+      steps
+        detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
+        detour:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-9}} after move:shop/a
+        move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
+        move:shop/b PATCH /projects/shop-1/endpoints/ep-b {endpoint:{branch_id:br-1}} after detour:shop/a
+        move:shop/c PATCH /projects/shop-1/endpoints/ep-c {endpoint:{branch_id:br-4}} after move:shop/d
+        move:shop/d PATCH /projects/shop-1/endpoints/ep-d {endpoint:{branch_id:br-3}} after detour:shop/c`,
+    ],
+  ])('%s', (_name, world, plan) => {
+    expect(planText(planOf(world))).toBe(dedent(plan));
+  });
+});
+
+it('says that a detour interrupts twice', () => {
+  const plan = planOf(swap(', lifecycle: { via: br-9 }'));
+  expect(plan.changes.map(({ notes }) => notes)).toEqual([
+    ['goes through br-9, since its moves form a ring: it is interrupted twice'],
+    ['size ?–1 CU → ?–2 CU'],
+  ]);
+});
+
+describe('moved or new', () => {
+  const live = 'shop: { ep-old: { branch: br-1 }, ep-r: { branch: br-1, type: read_only } }';
+  const file = (own: string, prune: string): string =>
+    `shop: { prune: ${prune}, computes: { fresh: { branch: br-2${own} }, reader: { branch: br-1, type: read_only } } }`;
+  const create = 'create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-2,type:read_write}}';
+
+  it.each<[string, World, string]>([
+    [
+      'with prune the pair is blocked',
+      { file: file('', 'true'), live },
+      `
+      delete shop/ep-old ep-old [permanent drops_connections] blocked by move_or_create
+      create shop/fresh blocked by move_or_create`,
+    ],
+    [
+      'until the file says that it is new',
+      { file: file(', new: true', 'true'), live },
+      `
+      delete shop/ep-old ep-old [permanent drops_connections]
+      create shop/fresh
+      steps
+        ${create}
+        delete:shop/ep-old DELETE /projects/shop-1/endpoints/ep-old`,
+    ],
+    [
+      'or where it comes from',
+      { file: file(', moved_from: br-1', 'true'), live },
+      `
+      move shop/fresh ep-old [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      steps
+        move:shop/fresh PATCH /projects/shop-1/endpoints/ep-old {endpoint:{branch_id:br-2}}`,
+    ],
+    [
+      'without prune it is made, and the unlisted one is named',
+      { file: file('', 'false'), live },
+      `
+      create shop/fresh
+      steps
+        ${create}
+      warning unlisted_primary (line 2): shop/fresh is made anew, while the file does not list ep-old (the read_write compute of br-1)`,
+    ],
+    [
+      'a scoped prune that does not reach it leaves it at the warning',
+      { file: file('', '{ type: [read_only] }'), live },
+      `
+      create shop/fresh
+      steps
+        ${create}
+      warning unlisted_primary (line 2): shop/fresh is made anew, while the file does not list ep-old (the read_write compute of br-1)`,
+    ],
+  ])('%s', (_name, world, plan) => {
+    expect(planText(planOf(world))).toBe(dedent(plan));
+  });
+});
+
+describe('prune', () => {
+  const live = `
+shop:
+  ep-a: { branch: br-1 }
+  ep-b: { branch: br-1, type: read_only }
+  ep-c: { branch: br-2, type: read_only }
+  ep-d: { branch: br-3, type: read_only }`;
+  const deleted = (prune: string, more: string = ''): string[] =>
+    planOf({ file: `shop: { prune: ${prune}${more}, computes: { a: { branch: br-1 } } }`, live }).steps.map(
+      ({ id }) => id,
+    );
+
+  it.each<[string, string, string, string[]]>([
+    ['false', 'false', '', []],
+    ['true', 'true', '', ['delete:shop/ep-b', 'delete:shop/ep-c', 'delete:shop/ep-d']],
+    ['within branches', '{ branch_id: [br-1, br-2] }', '', ['delete:shop/ep-b', 'delete:shop/ep-c']],
+    ['within branches and types', '{ branch_id: [br-2], type: [read_write] }', '', []],
+    ['not what is accepted, by id or branch', 'true', ', unmanaged_ok: [ep-b, br-2]', ['delete:shop/ep-d']],
+  ])('%s', (_name, prune, more, ids) => {
+    expect(deleted(prune, more)).toEqual(ids);
+  });
+
+  it('never deletes for a file that lists nothing', () => {
+    const plan = planOf({ file: 'shop: { prune: true }', live });
+    expect(plan.steps).toEqual([]);
+    expect(plan.unmanaged.some(({ pruned }) => pruned)).toBe(false);
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['prune_of_everything']);
+  });
+});

@@ -1,0 +1,205 @@
+// Small worlds from YAML: what the files say and what is live, without the readers of either.
+import { parse } from 'yaml';
+import { parseDurationMs } from '../../../../src/base/duration.ts';
+import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import type {
+  DesiredProject,
+  DesiredResource,
+  DesiredState,
+  Hold,
+  SafetyLimits,
+} from '../../../../src/model/desired.ts';
+import type { LiveResource, LiveState, OperationRecord } from '../../../../src/model/live.ts';
+import type { Plan } from '../../../../src/model/plan.ts';
+import type { SourceRange } from '../../../../src/model/source.ts';
+import type { PlanInput } from '../../../../src/plan/input.ts';
+import { makePlan } from '../../../../src/plan/make-plan.ts';
+
+export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
+
+type Loose = Record<string, Json | undefined>;
+
+/** What a test says of the world; `file` and `live` are YAML by project label. */
+export interface World {
+  readonly file?: string;
+  readonly live?: string;
+  /** Operation log lines of project shop, newest first: `minutes-ago action status ep-…`. */
+  readonly log?: readonly string[];
+  readonly logComplete?: boolean;
+  readonly safety?: Partial<SafetyLimits>[];
+  readonly unread?: readonly string[];
+  readonly input?: Partial<PlanInput>;
+}
+
+/** Line `n` of trueup.yaml. */
+export function at(line: number): SourceRange {
+  const position = { line, column: 3, offset: 0 };
+  return { file: 'trueup.yaml', start: position, end: position };
+}
+
+export function inputOf(world: World): PlanInput {
+  const file = (parse(world.file ?? '') ?? {}) as Record<string, Loose>;
+  const live = (parse(world.live ?? '') ?? {}) as Record<string, Record<string, Loose>>;
+  const labels = [...new Set([...Object.keys(file), ...Object.keys(live)])].sort();
+  return {
+    baseUrl: 'https://console.example.com/api/v2',
+    desired: desiredOf(file, world.safety ?? []),
+    live: liveOf(labels, live, world),
+    kinds: [computeRules],
+    nowMs: NOW_MS,
+    consent: 'reviewed',
+    allow: [],
+    due: false,
+    target: [],
+    exclude: [],
+    ...world.input,
+  };
+}
+
+export function planOf(world: World): Plan {
+  return makePlan(inputOf(world));
+}
+
+function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyLimits>[]): DesiredState {
+  let line = 1;
+  const resources: DesiredResource[] = [];
+  const projects = Object.entries(file).map(([label, project]): DesiredProject => {
+    const source = at(line++);
+    for (const [name, entry] of Object.entries((project['computes'] ?? {}) as Record<string, Loose>))
+      resources.push(resourceOf(label, name, entry ?? {}, at(line++)));
+    return {
+      label,
+      name: label,
+      id: null,
+      branches: {},
+      prune: (project['prune'] ?? false) as DesiredProject['prune'],
+      unmanagedOk: (project['unmanaged_ok'] ?? []) as readonly string[],
+      source,
+    };
+  });
+  return {
+    expect: null,
+    projects,
+    resources,
+    accountPrune: [],
+    safety: safety.map((block) => ({
+      project: null,
+      protect: [],
+      maxDeletes: null,
+      maxRestarts: null,
+      maxChangePercent: null,
+      windows: [],
+      ...block,
+    })),
+    digest: 'sha256:test',
+  };
+}
+
+function resourceOf(scope: string, name: string, entry: Loose, source: SourceRange): DesiredResource {
+  const { id, state, new: isNew, moved_from: movedFrom, lifecycle, restart, branch, min, max, ...spec } = entry;
+  const rules = (lifecycle ?? {}) as Loose;
+  return {
+    kind: 'compute',
+    address: `${scope}/${name}`,
+    scope,
+    name,
+    pin: (id ?? null) as string | null,
+    absent: state === 'absent',
+    isNew: isNew === true,
+    movedFrom: (movedFrom ?? null) as string | null,
+    spec: specOf(spec, branch, min, max, id === undefined ? 'read_write' : undefined),
+    lifecycle: {
+      protect: rules['protect'] === true,
+      ignore: (rules['ignore'] ?? []) as string[],
+      hold: ((rules['hold'] ?? []) as Loose[]).map((hold) => holdOf(hold, source)),
+      via: (rules['via'] ?? null) as string | null,
+    },
+    options: restart === undefined ? {} : { restart: restartOf(restart as Loose) },
+    source,
+    sources: {},
+  };
+}
+
+function restartOf({ not_before: notBefore, max_age: maxAge }: Loose): JsonObject {
+  return {
+    ...(notBefore === undefined ? {} : { notBeforeMs: Date.parse(String(notBefore)) }),
+    ...(maxAge === undefined ? {} : { maxAgeMs: parseDurationMs(String(maxAge)) ?? 0 }),
+  };
+}
+
+function holdOf(hold: Loose, source: SourceRange): Hold {
+  return {
+    path: String(hold['path']),
+    value: hold['value'] as Json,
+    untilMs: Date.parse(String(hold['until'])),
+    reason: String(hold['reason'] ?? 'known'),
+    source,
+  };
+}
+
+/** `branch`, `min` and `max` are short for the API's own names. */
+function specOf(
+  spec: Loose,
+  branch: Json | undefined,
+  min: Json | undefined,
+  max: Json | undefined,
+  type: string | undefined,
+): JsonObject {
+  const whole: Loose = {
+    ...(branch === undefined ? {} : { branch_id: branch }),
+    ...(type === undefined ? {} : { type }),
+    ...(min === undefined ? {} : { autoscaling_limit_min_cu: min }),
+    ...(max === undefined ? {} : { autoscaling_limit_max_cu: max }),
+    ...spec,
+  };
+  return whole as JsonObject;
+}
+
+function liveOf(labels: readonly string[], live: Record<string, Record<string, Loose>>, world: World): LiveState {
+  return {
+    projects: labels.map((label) => ({ label, id: `${label}-1`, name: label })),
+    resources: labels.flatMap((label) =>
+      Object.entries(live[label] ?? {}).map(([id, entry], index) => liveResource(label, id, entry, index)),
+    ),
+    histories:
+      world.log === undefined
+        ? new Map()
+        : new Map([['shop-1', { operations: world.log.map(operationOf), complete: world.logComplete ?? true }]]),
+    unread: (world.unread ?? []).map((label) => ({ what: label, projectId: `${label}-1`, reason: 'HTTP 500' })),
+    facts: new Map(),
+  };
+}
+
+function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {
+  const { branch, min, max, state, created, started, ...spec } = entry;
+  return {
+    kind: 'compute',
+    id,
+    projectId: `${label}-1`,
+    spec: specOf(spec, branch, min, max, 'read_write'),
+    observed: {
+      current_state: state ?? 'active',
+      ...(started === undefined ? {} : { started_at: String(started) }),
+    },
+    createdAtMs: created === undefined ? Date.UTC(2026, 0, 1, 0, index) : Date.parse(String(created)),
+  };
+}
+
+function operationOf(line: string, index: number): OperationRecord {
+  const [ago, action, status, resourceId] = line.split(' ');
+  const ms = NOW_MS - (parseDurationMs(ago ?? '') ?? 0);
+  return {
+    id: `op-${index}`,
+    action: action ?? '',
+    status: status ?? '',
+    projectId: 'shop-1',
+    branchId: null,
+    resourceId: resourceId ?? null,
+    failuresCount: status === 'failed' ? 1 : 0,
+    error: null,
+    retryAtMs: null,
+    createdAtMs: ms,
+    updatedAtMs: ms,
+  };
+}
