@@ -15,10 +15,10 @@ import type { Step } from '../model/plan.ts';
  */
 export type Repeat = 'fenced' | 'once' | 'converging' | 'never' | 'secret';
 
-/** A usable reply to a write. `operations` is empty when none was started. */
+/** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
 export interface WriteOutcome {
   readonly id: ResourceId | null;
-  readonly operations: readonly OperationRef[];
+  readonly operations: readonly OperationRef[] | null;
   readonly secret: Secret | null;
   /** Facts to store beside a secret (name, created_at); never the value. */
   readonly record: JsonObject;
@@ -38,6 +38,8 @@ export interface KindRemote {
   prove?(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
   /** The request that removes a resource which this run made and could not keep. */
   undo?(id: ResourceId): { readonly method: 'DELETE'; readonly path: string };
+  /** True when nobody has used it since it was made: only then may what a lost reply left behind be removed. */
+  untouched?(live: LiveResource): boolean;
   /** Address of the resource for people and tools, after the run (host, state, …). */
   describe(live: LiveResource): {
     readonly host: string | null;
@@ -57,15 +59,19 @@ export interface FactsInput {
   readonly sinks: SinkLookup;
   /** Ids and names of secrets that an earlier run intended or made, by the journal. */
   readonly orphans: readonly JsonObject[];
+  /** True when live resources of the kind that no file lists are to be removed. */
+  readonly pruned?: boolean;
+  /** Lets a little time pass between two looks; without it there is one look. */
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 /** What a secret store says of one target: `id` is that of the stored record when it can be read. */
 export interface SinkLookup {
-  look(
-    target: JsonObject,
-  ): Promise<{
+  look(target: JsonObject): Promise<{
     readonly state: 'stored' | 'absent' | 'broken';
     readonly id: string | null;
+    /** Name in the stored record, when it can be read. */
+    readonly name?: string | null;
     readonly reason: string | null;
   }>;
 }

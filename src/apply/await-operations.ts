@@ -1,0 +1,175 @@
+// Waits for the operations that a write started, and judges the step by how they ended.
+import { unreachable } from '../base/assert.ts';
+import type { OperationRef, WaitOptions, WaitOutcome } from '../client/waiting.ts';
+import { ApiFailure } from '../client/failure.ts';
+import { humanDuration } from '../base/duration.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { OperationRecord } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+import { hasAchieved } from './assess.ts';
+import type { Before } from './evidence.ts';
+import { isOpen, readHistory } from './operation-log.ts';
+import { failedBecause, kindOf, refOf, unknownBecause } from './run.ts';
+import type { Run, StepEnd } from './run.ts';
+
+/** A step's own time, on the monotonic clock. */
+export interface Timing {
+  readonly startedAtMs: number;
+  deadlineMs: number;
+}
+
+export interface Awaited {
+  readonly step: Step;
+  readonly id: ResourceId | null;
+  readonly operations: readonly OperationRef[];
+  readonly timing: Timing;
+}
+
+/** The step's end. A deadline or a signal to stop leaves it "still running": never a reason to repeat or remove anything. */
+export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
+  const { step, id, operations } = awaited;
+  if (operations.length === 0) return { end: 'done', id };
+  let outcome: WaitOutcome;
+  try {
+    outcome = await run.waiter.settled(operations, waitOptions(run, step, awaited.timing));
+  } catch (error) {
+    return unknownBecause(waitFailure(run, error), run.signals.waits.aborted);
+  }
+  switch (outcome.end) {
+    case 'finished':
+      warnOfFailures(run, step, outcome.operations);
+      return { end: 'done', id };
+    case 'failed':
+      return afterFailure(run, step, id, outcome.operations);
+    case 'vanished':
+      return afterVanishing(run, step, id);
+    case 'timed_out':
+      return unknownBecause(
+        stillRunning(outcome.operations, run.clock.monotonicMs() - awaited.timing.startedAtMs),
+        true,
+      );
+    default:
+      return unreachable(outcome.end);
+  }
+}
+
+export function waitOptions(run: Run, step: Step, { startedAtMs, deadlineMs }: Timing): WaitOptions {
+  return {
+    deadlineMs,
+    signal: run.signals.waits,
+    onLook: (operation, expectedMs) => {
+      const { id, action, status, failuresCount } = operation;
+      run.emit({
+        type: 'apply_progress',
+        ...refOf(step),
+        elapsedMs: run.clock.monotonicMs() - startedAtMs,
+        expectedMs,
+        operation: { id, action, status, failuresCount },
+        progress: run.progress(),
+        waitingFor: null,
+      });
+    },
+  };
+}
+
+/** In words, why waiting ended without an answer; a refused credential stops the run. */
+function waitFailure(run: Run, error: unknown): string {
+  if (error instanceof ApiFailure) {
+    if (error.status === 401) run.halt('unauthorized');
+    return `its operations could not be followed: ${error.message}`;
+  }
+  if (run.signals.waits.aborted) return 'it was still running when the run was told to stop';
+  throw error;
+}
+
+function stillRunning(operations: readonly OperationRecord[], elapsedMs: number): string {
+  const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
+  return `still running after ${humanDuration(elapsedMs)}${open.length === 0 ? '' : `: ${open.join(', ')}`}`;
+}
+
+function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
+  for (const { id, action, failuresCount } of operations)
+    if (failuresCount > 0)
+      run.emit({
+        type: 'diagnostic',
+        diagnostic: {
+          severity: 'warning',
+          code: 'operation_retried',
+          message: `${action} ${id} succeeded after ${failuresCount} failed attempts`,
+          address: step.address,
+        },
+      });
+}
+
+/** A failed operation fails the step, unless it is only a side effect and the resource shows what was asked for. */
+async function afterFailure(
+  run: Run,
+  step: Step,
+  id: ResourceId | null,
+  operations: readonly OperationRecord[],
+): Promise<StepEnd> {
+  const { remote } = kindOf(run, step);
+  const failed = operations.filter(
+    ({ status }) => !isOpen({ status }) && status !== 'finished' && status !== 'skipped',
+  );
+  const words = failed.map(
+    ({ id: operation, action, status, failuresCount, error }) =>
+      `${action} ${operation} is ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
+  );
+  const message = `the service accepted it, but ${words.join('; ') || 'an operation failed'}`;
+  const isAside = failed.length > 0 && failed.every((operation) => !remote.proves(step, operation));
+  if (!isAside || (await achieved(run, step, id)) !== true)
+    return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
+  run.emit({
+    type: 'diagnostic',
+    diagnostic: { severity: 'warning', code: 'operation_failed', message, address: step.address },
+  });
+  return { end: 'done', id };
+}
+
+/** Old operations may be forgotten by the service: what the resource shows decides. */
+async function afterVanishing(run: Run, step: Step, id: ResourceId | null): Promise<StepEnd> {
+  if ((await achieved(run, step, id)) === true) return { end: 'done', id };
+  return unknownBecause('its operation is no longer known to the service, and the resource does not prove the outcome');
+}
+
+/** Null when the world could not be read. */
+async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<boolean | null> {
+  try {
+    const live = await run.world.reread(step, run.signals.requests);
+    const target = live.find((resource) => resource.id === id);
+    return hasAchieved(step, target, kindOf(run, step).canonical);
+  } catch (error) {
+    if (error instanceof ApiFailure || run.signals.requests.aborted) return null;
+    throw error;
+  }
+}
+
+/**
+ * Operations of the resource that the reply, lost or without them, would have named. `before` leaves out those that were
+ * there already. Empty when the log cannot be read.
+ */
+export async function openOperations(
+  run: Run,
+  step: Step,
+  id: ResourceId | null,
+  before: Before,
+): Promise<readonly OperationRef[]> {
+  if (step.projectId === null || id === null) return [];
+  try {
+    const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+    return history.operations
+      .filter((operation) => operation.resourceId === id && before.operations?.has(operation.id) !== true)
+      .filter((operation) => before.operations !== null || isOpen(operation))
+      .map(({ id: operation, projectId, action, status, failuresCount }) => ({
+        id: operation,
+        projectId,
+        action,
+        status,
+        failuresCount,
+      }));
+  } catch (error) {
+    if (error instanceof ApiFailure || run.signals.requests.aborted) return [];
+    throw error;
+  }
+}

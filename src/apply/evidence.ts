@@ -1,0 +1,125 @@
+// Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
+import { unreachable } from '../base/assert.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+import { assessStep, strangersIn } from './assess.ts';
+import type { Assessment } from './assess.ts';
+import { ABSENCE_MS } from './journal/orphans.ts';
+import { readHistory } from './operation-log.ts';
+import { kindOf } from './run.ts';
+import type { Run } from './run.ts';
+
+/** What was known right before a request was sent. */
+export interface Before {
+  /** Ids in the pool that a creation joins. */
+  readonly known: readonly ResourceId[];
+  /** Ids of the project's newest operations; only where the log is what proves the step. */
+  readonly operations: ReadonlySet<string> | null;
+}
+
+/** `found`: it was done, `id` is what it made or acted on · `absent`: it was not, by two looks · `unclear`: nothing proves either. */
+export type Evidence =
+  | { readonly state: 'found'; readonly id: ResourceId | null }
+  | { readonly state: 'absent' }
+  | { readonly state: 'stale'; readonly reason: string }
+  | { readonly state: 'unclear'; readonly reason: string };
+
+/** What is to be known before `step` is sent; reads the operation log only for a step that nothing else can prove. */
+export async function lookBefore(run: Run, step: Step, live: readonly LiveResource[]): Promise<Before> {
+  const { remote, canonical } = kindOf(run, step);
+  const pool = step.expects.joins;
+  const members = pool === null ? [] : strangersIn({ ...pool, known: [] }, live, { claimed: new Set(), canonical });
+  const known = [...new Set([...(pool?.known ?? []), ...members.map(({ id }) => id)])].sort();
+  if (remote.repeat(step) !== 'never' || step.projectId === null) return { known, operations: null };
+  const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+  return { known, operations: new Set(history.operations.map(({ id }) => id)) };
+}
+
+/** Looks until there is evidence; absence is believed after two looks two seconds apart. Rejects with `ApiFailure`. */
+export async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
+  const look = lookFor(run, step, before);
+  const first = await look();
+  if (first.state !== 'absent') return first;
+  await run.clock.sleep(ABSENCE_MS, run.signals.requests);
+  return look();
+}
+
+function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> {
+  const { remote } = kindOf(run, step);
+  switch (remote.repeat(step)) {
+    case 'never':
+      return async () => lookInLog(run, step, before);
+    case 'secret':
+      return async () => lookForSecret(run, step, before);
+    default:
+      return async () => fromAssessment(await judgeAfresh(run, step));
+  }
+}
+
+/** Judges the step by a reading that begins now, and claims what it finds. */
+export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+  const { canonical } = kindOf(run, step);
+  const live = await run.world.reread(step, run.signals.requests);
+  return judge(run, step, live, canonical);
+}
+
+function judge(
+  run: Run,
+  step: Step,
+  live: readonly LiveResource[],
+  canonical: ReturnType<typeof kindOf>['canonical'],
+): Assessment {
+  const id = step.expects.state === 'present' ? step.expects.id : null;
+  const earlier = id === null ? [] : (run.made.get(id) ?? []);
+  const verdict = assessStep(step, live, { claimed: run.claims, canonical, earlier });
+  if (verdict.state === 'satisfied' && verdict.id !== null) run.claims.add(verdict.id);
+  return verdict;
+}
+
+/** Judges the step by resources that were read already, and claims what it finds. */
+export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
+  return judge(run, step, live, kindOf(run, step).canonical);
+}
+
+function fromAssessment(verdict: Assessment): Evidence {
+  switch (verdict.state) {
+    case 'satisfied':
+      return { state: 'found', id: verdict.id };
+    case 'ready':
+      return { state: 'absent' };
+    case 'stale':
+      return verdict;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
+  if (step.projectId === null || before.operations === null)
+    return { state: 'unclear', reason: 'no operation log can prove it' };
+  const { remote } = kindOf(run, step);
+  const known = before.operations;
+  const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+  const isDone = history.operations.some((operation) => !known.has(operation.id) && remote.proves(step, operation));
+  return isDone
+    ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
+    : { state: 'absent' };
+}
+
+/** The one newcomer of the pool, if nobody has used it yet. */
+async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evidence> {
+  const pool = step.expects.joins;
+  if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
+  const { remote, canonical } = kindOf(run, step);
+  const live = await run.world.reread(step, run.signals.requests);
+  const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.claims, canonical });
+  const [newcomer] = newcomers;
+  if (newcomer === undefined) return { state: 'absent' };
+  const ids = newcomers.map(({ id }) => id).join(', ');
+  if (newcomers.length > 1)
+    return { state: 'unclear', reason: `several came into being meanwhile (${ids}); none of them is surely ours` };
+  if (remote.untouched?.(newcomer) === false)
+    return { state: 'unclear', reason: `${newcomer.id} came into being meanwhile, but somebody uses it` };
+  return { state: 'found', id: newcomer.id };
+}

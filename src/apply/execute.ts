@@ -1,0 +1,228 @@
+// Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
+import { unreachable } from '../base/assert.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Secret } from '../base/secret.ts';
+import type { ApiClient } from '../client/types.ts';
+import type { OperationWaiter } from '../client/waiting.ts';
+import type { ApplyEvent } from '../model/event.ts';
+import type { LiveState, OperationHistory } from '../model/live.ts';
+import type { Plan, Step, StepId } from '../model/plan.ts';
+import type { Journal } from './journal/journal.ts';
+import { announceForeign } from './joining.ts';
+import { createLanes } from './lanes.ts';
+import { targetsOf } from './preflight.ts';
+import { checkSavedPlan } from './saved-plan.ts';
+import { failedBecause, poolOf, refOf } from './run.ts';
+import type { ExecutableKind, Happening, Run, StepEnd } from './run.ts';
+import type { ExecutionReport } from './run-report.ts';
+import { runStep } from './run-step.ts';
+import { createSchedule } from './scheduler.ts';
+import type { Schedule, Skipped } from './scheduler.ts';
+import type { SecretSink } from './secrets/sink.ts';
+import { createSignals } from './signals.ts';
+import type { StopRequests } from './signals.ts';
+import { windowHold } from './window-hold.ts';
+import { createWorld } from './world.ts';
+
+export interface ExecuteInput {
+  readonly plan: Plan;
+  /** The reading that a plan made in this run rests on; null for a saved plan, which is checked as a whole before the first write. */
+  readonly planned: { readonly live: LiveState; readonly startedAtMs: number } | null;
+  readonly kinds: readonly ExecutableKind[];
+  readonly client: ApiClient;
+  readonly waiter: OperationWaiter;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** The places for the secret that a step makes. */
+  readonly openSinks: (step: Step) => readonly SecretSink[];
+  /** Told of a new secret before anything else is said (to mask it in a build log). */
+  readonly announceSecret: (secret: Secret) => void;
+  readonly stop: StopRequests;
+  /** Writes in flight. */
+  readonly parallelism: number;
+  readonly stepTimeoutMs: number;
+  /** Monotonic, for the whole run; null = none. */
+  readonly runDeadlineMs: number | null;
+  /** Told of everything that happens, in order. */
+  readonly emit: (event: ApplyEvent) => void;
+}
+
+/**
+ * Runs the steps of the plan. Rejects with `ApiFailure` when a saved plan cannot be checked (nothing was sent then), and for a
+ * bug of ours, after every running step has ended.
+ */
+export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
+  const schedule = createSchedule(input.plan.steps);
+  const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
+  const run = createRun(input, schedule, signals);
+  try {
+    if (input.planned === null) await runSaved(run, schedule, input.plan);
+    else {
+      announceForeign(run, input.plan.steps);
+      await runAll(run, schedule, new Map());
+    }
+    return { halted: signals.halted(), secretsAtRisk: run.atRisk };
+  } finally {
+    signals.close();
+  }
+}
+
+/** All or nothing: a single step that no longer fits keeps the others from running. */
+async function runSaved(run: Run, schedule: Schedule, plan: Plan): Promise<void> {
+  const verdict = await checkSavedPlan(run, plan).catch((error: unknown) => {
+    if (run.signals.requests.aborted) return null;
+    throw error;
+  });
+  if (verdict === null) return;
+  if (verdict.stale.length > 0) {
+    for (const diagnostic of verdict.stale) run.emit({ type: 'diagnostic', diagnostic });
+    run.halt('stale');
+    return;
+  }
+  for (const end of verdict.satisfied.values()) if (end.end === 'satisfied' && end.id !== null) run.claims.add(end.id);
+  const informed = { ...run, histories: verdict.histories };
+  announceForeign(informed, plan.steps);
+  await runAll(informed, schedule, verdict.satisfied);
+}
+
+function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
+  const { clock, client, waiter, journal, planned, kinds, emit } = input;
+  const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
+  const carriedOut = new Set<StepId>();
+  const histories: ReadonlyMap<string, OperationHistory> = planned?.live.histories ?? new Map();
+  return {
+    clock,
+    client,
+    waiter,
+    journal,
+    world: createWorld({ kinds: remotes, reader: client, clock, planned }),
+    lanes: createLanes(input.parallelism),
+    signals: signals.signals,
+    stepTimeoutMs: input.stepTimeoutMs,
+    runDeadlineMs: input.runDeadlineMs ?? Infinity,
+    kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
+    histories,
+    openSinks: input.openSinks,
+    announceSecret: input.announceSecret,
+    claims: targetsOf(input.plan.steps),
+    doubtful: new Set(),
+    endedAtMs: new Map(),
+    made: new Map(),
+    carriedOut,
+    heldBy: (step) => windowHold(input.plan, step, carriedOut, clock.nowMs()),
+    atRisk: [],
+    emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
+    progress: () => schedule.progress(),
+    halt: signals.halt,
+  };
+}
+
+/** Starts every ready step at once (lanes and slots order them), and what becomes ready by their ends. */
+async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<string, StepEnd>): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    let running = 0;
+    let bug: Error | null = null;
+    const finish = (): void => {
+      if (running > 0) return;
+      if (bug === null) resolve();
+      else reject(bug);
+    };
+    const launch = (steps: readonly Step[]): void => {
+      running += steps.length;
+      for (const step of steps) {
+        schedule.start(step.id);
+        const known = satisfied.get(step.id);
+        const ending = known === undefined ? timed(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
+        ending
+          .then(({ end, elapsedMs }) => launch(conclude(run, schedule, step, end, elapsedMs)))
+          .catch((error: unknown) => {
+            bug ??= error instanceof Error ? error : new Error(String(error));
+            run.halt('bug');
+          })
+          .finally(() => {
+            running--;
+            finish();
+          });
+      }
+    };
+    const first = schedule.first();
+    announceSkipped(run, first.skipped);
+    launch(first.ready);
+    finish();
+  });
+}
+
+async function timed(run: Run, step: Step): Promise<{ readonly end: StepEnd; readonly elapsedMs: number }> {
+  const startedAtMs = run.clock.monotonicMs();
+  const end = await runStep(run, step);
+  return { end, elapsedMs: run.clock.monotonicMs() - startedAtMs };
+}
+
+/** Says how a step ended and returns what may start now. */
+function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapsedMs: number): readonly Step[] {
+  const ref = refOf(step);
+  switch (end.end) {
+    case 'done':
+    case 'satisfied':
+      remember(run, step, end.id);
+      if (end.end === 'done') run.carriedOut.add(step.id);
+      if (end.end === 'done') run.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
+      else run.emit({ type: 'step_skipped', ...ref, reason: 'it is so already', satisfied: true, resourceId: end.id });
+      return proceed(run, schedule, step, 'done');
+    case 'failed':
+      run.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
+      return proceed(run, schedule, step, 'failed');
+    case 'stale': {
+      const failed = failedBecause(step, 'stale', end.reason, 'The plan no longer fits. Make a new one.');
+      run.halt('stale');
+      if (failed.end === 'failed')
+        run.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });
+      return proceed(run, schedule, step, 'failed');
+    }
+    case 'unknown': {
+      const pool = poolOf(step);
+      if (pool !== null) run.doubtful.add(pool);
+      run.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
+      return proceed(run, schedule, step, 'unknown');
+    }
+    case 'skipped':
+      run.emit({ type: 'step_skipped', ...ref, reason: end.reason });
+      return proceed(run, schedule, step, 'failed');
+    case 'held':
+      run.emit({ type: 'step_skipped', ...ref, reason: end.reason, blocked: true });
+      return proceed(run, schedule, step, 'blocked');
+    case 'not_started':
+      return proceed(run, schedule, step, 'not_started');
+    default:
+      return unreachable(end);
+  }
+}
+
+function proceed(
+  run: Run,
+  schedule: Schedule,
+  step: Step,
+  state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started',
+): readonly Step[] {
+  const { ready, skipped } = schedule.end(step.id, state);
+  announceSkipped(run, skipped);
+  return ready;
+}
+
+function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
+  for (const { step, reason, blocked } of skipped)
+    run.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
+}
+
+/** What later steps of the run are judged by. */
+function remember(run: Run, step: Step, id: string | null): void {
+  run.endedAtMs.set(step.id, run.clock.monotonicMs());
+  const target = step.expects.state === 'present' ? step.expects.id : id;
+  if (target === null) return;
+  run.claims.add(target);
+  if (step.achieves === null) return;
+  const made: JsonObject[] = run.made.get(target) ?? [];
+  made.push(step.achieves);
+  run.made.set(target, made);
+}

@@ -1,0 +1,178 @@
+// The one door to local files for whatever must survive a crash: small calls, so that each can fail on its own in a test.
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { platform } from 'node:os';
+
+/** What an entry of a folder is, without following a symlink. */
+export interface FileFacts {
+  readonly type: 'file' | 'folder' | 'symlink' | 'other';
+  /** Permission bits alone (0o600). */
+  readonly mode: number;
+  /** Names that this file has; above 1 it is hard-linked. */
+  readonly links: number;
+  readonly size: number;
+  /** Numeric owner; 0 where the platform has none. */
+  readonly owner: number;
+  /** The same for two names exactly when they are one file. */
+  readonly identity: string;
+}
+
+/**
+ * `create`: write a new file, fails with EEXIST when the name is taken · `append`: write at the end, made when missing ·
+ * `write`: write into what exists · `read`: read what exists. None follows a symlink at the last name.
+ */
+export type OpenMode = 'create' | 'append' | 'write' | 'read';
+
+/** An open file. Every call rejects with a Node system error (`code` such as ENOSPC). */
+export interface OpenFile {
+  /** Writes at `position` (at the end for `append`); resolves with the bytes written, which may be fewer than given. */
+  write(bytes: Uint8Array, position?: number): Promise<number>;
+  /** Reads up to `maxBytes` from `position`; fewer only at the end of the file. */
+  read(maxBytes: number, position?: number): Promise<Uint8Array>;
+  truncate(size: number): Promise<void>;
+  /** Resolves when data and length are on the disk. After a failure the file counts as not written. */
+  sync(): Promise<void>;
+  facts(): Promise<FileFacts>;
+  close(): Promise<void>;
+}
+
+export interface FileSystem {
+  /** New files get 0600 whatever the umask. */
+  open(path: string, mode: OpenMode): Promise<OpenFile>;
+  /** Facts of the entry itself; null when there is none. */
+  facts(path: string): Promise<FileFacts | null>;
+  /** Makes one folder, 0700 whatever the umask; fails with EEXIST when the name is taken. */
+  makeFolder(path: string): Promise<void>;
+  /** Names in a folder, sorted. */
+  names(path: string): Promise<readonly string[]>;
+  /** Replaces `to` in one go; both must be on one file system. */
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Resolves when the names in the folder are on the disk. Nothing where the platform cannot do it. */
+  syncFolder(path: string): Promise<void>;
+  /** The path without symlinks. */
+  realPath(path: string): Promise<string>;
+}
+
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  create: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  append: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+  write: constants.O_WRONLY,
+  read: constants.O_RDONLY,
+};
+
+/** The machine's own files. */
+export const nodeFileSystem: FileSystem = {
+  async open(path, mode) {
+    // O_NONBLOCK: opening a FIFO must fail or return, never wait for its other end.
+    const harden = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    const handle = await open(path, FLAGS[mode] | harden, 0o600);
+    if (mode === 'create' || mode === 'append') {
+      try {
+        await handle.chmod(0o600);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    }
+    return openFile(handle);
+  },
+
+  async facts(path) {
+    try {
+      return factsOf(await lstat(path));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  },
+
+  async makeFolder(path) {
+    await mkdir(path, { mode: 0o700 });
+    await chmod(path, 0o700);
+  },
+
+  names: async (path) => (await readdir(path)).sort(),
+  rename,
+  remove: unlink,
+
+  async syncFolder(path) {
+    if (platform() === 'win32') return;
+    const handle = await open(path, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
+    try {
+      await handle.sync();
+    } catch (error) {
+      // Some network file systems refuse to sync a folder; that is no failed write.
+      if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'ENOTSUP') throw error;
+    } finally {
+      await handle.close();
+    }
+  },
+
+  realPath: async (path) => realpath(path),
+};
+
+/** Writes all of `bytes` from `position` on (at the end for `append`), however small the pieces that the system takes. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position?: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const written = await file.write(bytes.subarray(done), position === undefined ? undefined : position + done);
+    if (written <= 0) throw Object.assign(new Error('the system took no byte of a write'), { code: 'EIO' });
+    done += written;
+  }
+}
+
+/** Reads the whole of a file; refuses one that is larger than `maxBytes` (EFBIG) or is no regular file (EINVAL). */
+export async function readWhole(fileSystem: FileSystem, path: string, maxBytes: number): Promise<Uint8Array> {
+  const file = await fileSystem.open(path, 'read');
+  try {
+    const facts = await file.facts();
+    if (facts.type !== 'file') throw Object.assign(new Error('no regular file'), { code: 'EINVAL' });
+    const bytes = await file.read(maxBytes + 1, 0);
+    if (bytes.length > maxBytes) throw Object.assign(new Error('the file is too large'), { code: 'EFBIG' });
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The system's word for a failure (`ENOSPC`); an empty text for other errors. */
+export function systemCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position ?? null)).bytesWritten,
+    async read(maxBytes, position = 0) {
+      const buffer = new Uint8Array(Math.min(maxBytes, (await handle.stat()).size + 1));
+      let length = 0;
+      while (length < buffer.length) {
+        const { bytesRead } = await handle.read(buffer, length, buffer.length - length, position + length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      return buffer.subarray(0, length);
+    },
+    truncate: async (size) => handle.truncate(size),
+    sync: async () => handle.sync(),
+    facts: async () => factsOf(await handle.stat()),
+    close: async () => handle.close(),
+  };
+}
+
+type Stats = Awaited<ReturnType<typeof lstat>>;
+
+function factsOf(stats: Stats): FileFacts {
+  const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'symlink' : 'other';
+  return {
+    type,
+    // Windows keeps no permission bits for others: it invents them.
+    mode: Number(stats.mode) & (platform() === 'win32' ? 0o700 : 0o7777),
+    links: Number(stats.nlink),
+    size: Number(stats.size),
+    owner: Number(stats.uid),
+    identity: `${stats.dev}:${stats.ino}`,
+  };
+}

@@ -1,0 +1,148 @@
+// The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
+import type { Clock } from '../../base/clock.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Step } from '../../model/plan.ts';
+import { systemCode, writeAll } from '../file-system.ts';
+import type { FileSystem, OpenFile } from '../file-system.ts';
+import { lineText, parseJournal } from './lines.ts';
+import type { JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
+import { worthKeeping } from './orphans.ts';
+
+export interface Journal {
+  /** Resolves when it is on the disk. `known` are the ids that were in the pool before the request. */
+  intent(step: Step, known: readonly ResourceId[], secret: boolean): Promise<void>;
+  /** `acked` resolves when it is on the disk. */
+  note(step: Step, state: NoteState, id: ResourceId | null): Promise<void>;
+  /** The run has come to its end. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface JournalInput {
+  readonly fileSystem: FileSystem;
+  readonly path: string;
+  readonly clock: Clock;
+  readonly run: string;
+  readonly owner: Owner;
+  /** Told once, when the journal can no longer be written: the run goes on without it. */
+  readonly onTrouble: (reason: string) => void;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** What the journal at `path` holds; nothing when there is none or it cannot be read. */
+export async function readJournal(fileSystem: FileSystem, path: string): Promise<ReadJournal> {
+  try {
+    const file = await fileSystem.open(path, 'read');
+    try {
+      return parseJournal(new TextDecoder().decode(await file.read(MAX_BYTES, 0)));
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return { lines: [], damaged: systemCode(error) === 'ENOENT' ? 0 : 1 };
+  }
+}
+
+/** A journal that keeps nothing. */
+export const noJournal: Journal = {
+  intent: async () => Promise.resolve(),
+  note: async () => Promise.resolve(),
+  close: async () => Promise.resolve(),
+};
+
+/**
+ * Opens the journal for a run that holds the lock: earlier runs' lines that no longer matter are pruned, then it is appended to.
+ * A journal that cannot be written is reported and done without.
+ */
+export async function openJournal(input: JournalInput): Promise<Journal> {
+  const { fileSystem, path, clock, run, owner } = input;
+  try {
+    await prune(fileSystem, path);
+    const file = await fileSystem.open(path, 'append');
+    const writer = createWriter(file, input.onTrouble);
+    let seq = 0;
+    const stamp = (): { readonly run: string; readonly seq: number; readonly atMs: number } => ({
+      run,
+      seq: ++seq,
+      atMs: clock.nowMs(),
+    });
+    await writer.append({ type: 'run', ...stamp(), owner }, true);
+    await fileSystem.syncFolder(folderOf(path));
+    return {
+      async intent(step, known, secret) {
+        const pool = step.expects.state === 'absent' ? step.expects.joins.where : null;
+        const { id, kind, address, method, path: target } = step;
+        const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret };
+        await writer.append({ type: 'intent', ...stamp(), ...facts }, true);
+      },
+      async note(step, state, id) {
+        await writer.append({ type: 'note', ...stamp(), step: step.id, state, id }, state === 'acked');
+      },
+      async close() {
+        await writer.append({ type: 'end', ...stamp() }, false);
+        await writer.close();
+      },
+    };
+  } catch (error) {
+    input.onTrouble(troubleWords(error));
+    return noJournal;
+  }
+}
+
+interface Writer {
+  append(line: JournalLine, durable: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One line after the other, whole. The first failure ends the journal, not the run. */
+function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writer {
+  let isBroken = false;
+  let last: Promise<void> = Promise.resolve();
+  const write = async (line: JournalLine, durable: boolean): Promise<void> => {
+    if (isBroken) return;
+    try {
+      await writeAll(file, new TextEncoder().encode(lineText(line)));
+      if (durable) await file.sync();
+    } catch (error) {
+      isBroken = true;
+      onTrouble(troubleWords(error));
+    }
+  };
+  return {
+    async append(line, durable) {
+      last = last.then(async () => write(line, durable));
+      await last;
+    },
+    async close() {
+      await last;
+      await file.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Rewrites the journal with what still matters, in one go; also mends a torn last line, so that appending starts on a new one. */
+async function prune(fileSystem: FileSystem, path: string): Promise<void> {
+  const facts = await fileSystem.facts(path);
+  if (facts === null) return;
+  const { lines } = await readJournal(fileSystem, path);
+  const temporary = `${path}.new`;
+  if ((await fileSystem.facts(temporary)) !== null) await fileSystem.remove(temporary);
+  const file = await fileSystem.open(temporary, 'create');
+  try {
+    await writeAll(file, new TextEncoder().encode(worthKeeping(lines).map(lineText).join('')), 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await fileSystem.rename(temporary, path);
+}
+
+function folderOf(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '.' : path.slice(0, at);
+}
+
+function troubleWords(error: unknown): string {
+  const code = systemCode(error);
+  return `the journal cannot be written${code === '' ? '' : ` (${code})`}`;
+}

@@ -1,0 +1,139 @@
+// The journal's text: one JSON object a line, each with a CRC32 of itself; whatever does not add up is no line.
+import { crc32 } from 'node:zlib';
+import { isJsonObject, parseJson } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+
+/** The format that this version writes and reads. */
+const JOURNAL_VERSION = 1;
+
+/** Who runs: with all three a process is told from every other one. */
+export interface Owner {
+  readonly pid: number;
+  /** When the process started, as the system tells it; empty where it does not. */
+  readonly startTime: string;
+  readonly host: string;
+}
+
+/** The beginning of a run. */
+export interface RunLine {
+  readonly type: 'run';
+  readonly run: string;
+  readonly seq: number;
+  /** Wall time, for people alone: order is by `seq`. */
+  readonly atMs: number;
+  readonly owner: Owner;
+}
+
+/** A request that is about to be sent and whose reply may be lost. Never its body. */
+export interface IntentLine {
+  readonly type: 'intent';
+  readonly run: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly step: string;
+  readonly kind: string;
+  readonly address: string;
+  readonly verb: string;
+  readonly path: string;
+  /** Attributes of the pool that it joins (for example the name of what is made); null when it joins none. */
+  readonly pool: JsonObject | null;
+  /** Ids that were in the pool before. */
+  readonly known: readonly ResourceId[];
+  readonly secret: boolean;
+}
+
+/** What became of a step's request. `acked`: a reply with this id arrived · `lost`: given up as not having happened. */
+export type NoteState = 'acked' | 'stored' | 'proved' | 'done' | 'undone' | 'lost' | 'failed' | 'unknown';
+
+export interface NoteLine {
+  readonly type: 'note';
+  readonly run: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly step: string;
+  readonly state: NoteState;
+  readonly id: ResourceId | null;
+}
+
+export interface EndLine {
+  readonly type: 'end';
+  readonly run: string;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+export type JournalLine = RunLine | IntentLine | NoteLine | EndLine;
+
+/** The line with its checksum and line end. */
+export function lineText(line: JournalLine): string {
+  const body = JSON.stringify({ v: JOURNAL_VERSION, ...line }).slice(0, -1);
+  return `${body},"crc":"${checksum(body)}"}\n`;
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0');
+}
+
+/** Lines that are whole and ours, and how many are not. */
+export interface ReadJournal {
+  readonly lines: readonly JournalLine[];
+  readonly damaged: number;
+}
+
+/** Reads a journal's text; torn, altered, foreign or future lines are counted and left out. Never throws. */
+export function parseJournal(text: string): ReadJournal {
+  const lines: JournalLine[] = [];
+  let damaged = 0;
+  for (const piece of text.split('\n')) {
+    if (piece === '') continue;
+    const line = parseLine(piece);
+    if (line === null) damaged++;
+    else lines.push(line);
+  }
+  return { lines, damaged };
+}
+
+const LINE = /^(.{1,65536}),"crc":"([0-9a-f]{8})"\}$/s;
+
+function parseLine(piece: string): JournalLine | null {
+  const match = LINE.exec(piece);
+  if (match?.[1] === undefined || checksum(match[1]) !== match[2]) return null;
+  try {
+    const value = parseJson(`${match[1]}}`);
+    return isLine(value) ? (value as unknown as JournalLine) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLine(value: Json): boolean {
+  if (!isJsonObject(value) || value['v'] !== JOURNAL_VERSION) return false;
+  if (typeof value['run'] !== 'string' || typeof value['seq'] !== 'number' || typeof value['atMs'] !== 'number')
+    return false;
+  switch (value['type']) {
+    case 'run':
+      return isOwner(value['owner']);
+    case 'intent':
+      return (
+        ['step', 'kind', 'address', 'verb', 'path'].every((key) => typeof value[key] === 'string') &&
+        Array.isArray(value['known']) &&
+        typeof value['secret'] === 'boolean' &&
+        (value['pool'] === null || isJsonObject(value['pool']))
+      );
+    case 'note':
+      return typeof value['step'] === 'string' && typeof value['state'] === 'string' && 'id' in value;
+    default:
+      return value['type'] === 'end';
+  }
+}
+
+/** True for the shape of an owner, wherever it was read from. */
+export function isOwner(value: Json | undefined): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value['pid'] === 'number' &&
+    typeof value['startTime'] === 'string' &&
+    typeof value['host'] === 'string'
+  );
+}

@@ -1,0 +1,90 @@
+// What earlier runs may have left behind, by the journal: names of candidates, never a verdict.
+import type { JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
+import type { Processes } from './processes.ts';
+
+/** States that need no second look: the secret is where it belongs, or what was made is gone. */
+const CLOSED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done', 'undone']);
+/** Intents kept for later runs, the newest. */
+const MAX_KEPT = 200;
+/** Runs whose owner is kept even when they left nothing open: their unfinished files can be told from a living run's. */
+const RUNS_KEPT = 20;
+
+interface OpenIntent {
+  readonly intent: IntentLine;
+  /** The id in the reply, if one arrived before the end. */
+  readonly ackedId: ResourceId | null;
+  readonly owner: Owner | null;
+}
+
+/** Intents to make a secret of which nothing proves that it was stored or removed, in the order of the journal. */
+function openIntents(lines: readonly JournalLine[]): readonly OpenIntent[] {
+  const owners = new Map<string, Owner>();
+  const open: OpenIntent[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.type === 'run') owners.set(line.run, line.owner);
+    if (line.type !== 'intent' || !line.secret) continue;
+    const notes = notesOf(line, lines.slice(at + 1));
+    if (notes.some(({ state }) => CLOSED.has(state))) continue;
+    const ackedId = notes.find(({ state }) => state === 'acked')?.id ?? null;
+    open.push({ intent: line, ackedId, owner: owners.get(line.run) ?? null });
+  }
+  return open;
+}
+
+/** Notes on the same step of the same run, up to its next attempt. */
+function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly NoteLine[] {
+  const notes: NoteLine[] = [];
+  for (const line of after) {
+    if (line.run !== intent.run || (line.type !== 'note' && line.type !== 'intent') || line.step !== intent.step)
+      continue;
+    if (line.type === 'intent') break;
+    notes.push(line);
+  }
+  return notes;
+}
+
+/**
+ * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, at_ms}`. `id` is
+ * null when no reply arrived: then only an id that is not in `known` can be the one. Only a dead owner's (or our own) count as ours.
+ */
+export function orphansFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
+  return openIntents(lines).map(({ intent, ackedId, owner }) => ({
+    kind: intent.kind,
+    address: intent.address,
+    pool: intent.pool,
+    known: intent.known,
+    id: ackedId,
+    owner_alive: owner === null || processes.isAlive(owner),
+    at_ms: intent.atMs,
+  }));
+}
+
+/** The lines that a later run may need: open intents with their runs and notes, and who ran last. */
+export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLine[] {
+  const kept = openIntents(lines).slice(-MAX_KEPT);
+  const attempts = new Set(kept.map(({ intent }) => intent));
+  const last = lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT);
+  const runs = new Set([...kept.map(({ intent }) => intent.run), ...last.map(({ run }) => run)]);
+  const acks = new Set(kept.flatMap(({ intent }) => notesOf(intent, lines.slice(lines.indexOf(intent) + 1))));
+  return lines.filter(
+    (line) =>
+      (line.type === 'run' && runs.has(line.run)) ||
+      (line.type === 'intent' && attempts.has(line)) ||
+      (line.type === 'note' && acks.has(line)),
+  );
+}
+
+/** How long absence is not believed after a request whose reply was lost. */
+export const ABSENCE_MS = 2000;
+
+/** How long a new run waits so that a request of an interrupted one has settled: never more than two seconds. */
+export function settleDelayMs(lines: readonly JournalLine[], nowMs: number): number {
+  const ended = new Set(lines.flatMap((line) => (line.type === 'end' ? [line.run] : [])));
+  const newest = lines.reduce(
+    (latest, line) => (line.type === 'intent' && !ended.has(line.run) ? Math.max(latest, line.atMs) : latest),
+    -Infinity,
+  );
+  return Math.min(ABSENCE_MS, Math.max(0, newest + ABSENCE_MS - nowMs));
+}

@@ -1,0 +1,37 @@
+// A project's operation log as evidence: read as far back as it is needed, and which of its entries are under way.
+import { readOperationLog } from '../client/operation-log.ts';
+import type { Reader } from '../client/types.ts';
+import type { OperationHistory } from '../model/live.ts';
+
+/** How far back to read: the newest page, or further until an operation older than `sinceMs` (wall time) is seen. */
+export interface HistoryWindow {
+  readonly sinceMs: number | null;
+}
+
+const PAGE_SIZE = 100;
+const MAX_PAGES = 5;
+
+/** Statuses after which nothing happens any more, in success or failure (API page, "Operation status"; `failed` may be retried by the service). */
+const ENDED: ReadonlySet<string> = new Set(['finished', 'skipped', 'cancelled', 'error', 'failed']);
+
+/** True while the operation is under way; a word that we do not know counts as that. */
+export function isOpen(operation: { readonly status: string }): boolean {
+  return !ENDED.has(operation.status);
+}
+
+/** Reads the newest operations of a project (API page, "Operations"): at most five pages of 100. Rejects with `ApiFailure`. */
+export async function readHistory(
+  reader: Reader,
+  projectId: string,
+  { sinceMs }: HistoryWindow,
+  signal: AbortSignal,
+): Promise<OperationHistory> {
+  return readOperationLog(reader, {
+    projectId,
+    signal,
+    limit: PAGE_SIZE,
+    maxPages: sinceMs === null ? 1 : MAX_PAGES,
+    isEnough: (operations) =>
+      operations.some(({ createdAtMs }) => createdAtMs !== null && sinceMs !== null && createdAtMs < sinceMs),
+  });
+}

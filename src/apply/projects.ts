@@ -1,0 +1,89 @@
+// From the files' projects to the service's: by id as written, else by name through the project list.
+import { didYouMean, listOf } from '../base/words.ts';
+import type { ProjectListing } from '../client/list-projects.ts';
+import type { DesiredProject } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveProject, Unread } from '../model/live.ts';
+
+/** What became of the files' projects. */
+export interface ResolvedProjects {
+  readonly projects: readonly LiveProject[];
+  readonly unread: readonly Unread[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Finds the live project of each declared one. `listing` is null when every project has an id and the list was not read. */
+export function resolveProjects(declared: readonly DesiredProject[], listing: ProjectListing | null): ResolvedProjects {
+  const projects: LiveProject[] = [];
+  const unread: Unread[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const labels = new Map<string, string>();
+  for (const project of declared) {
+    const found = findProject(project, listing);
+    if ('problem' in found) {
+      diagnostics.push(found.problem);
+      continue;
+    }
+    if ('unread' in found) {
+      unread.push(found.unread);
+      continue;
+    }
+    const other = labels.get(found.live.id);
+    if (other !== undefined) {
+      diagnostics.push({
+        severity: 'error',
+        code: 'duplicate_project',
+        message: `projects "${other}" and "${project.label}" are the same live project ${found.live.id}`,
+        hint: 'Write one project with what stands under both.',
+        range: project.source,
+      });
+      continue;
+    }
+    labels.set(found.live.id, project.label);
+    projects.push(found.live);
+  }
+  return { projects, unread, diagnostics };
+}
+
+type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
+
+function findProject(project: DesiredProject, listing: ProjectListing | null): Found {
+  const { id, label, name, source } = project;
+  const items = listing?.projects ?? [];
+  if (id !== null) return { live: { label, id, name: items.find((item) => item.id === id)?.name ?? name } };
+  const sameName = items.filter((item) => item.name === name);
+  const [only] = sameName;
+  if (only !== undefined && sameName.length === 1) return { live: { label, id: only.id, name: only.name } };
+  if (sameName.length > 1)
+    return {
+      problem: {
+        severity: 'error',
+        code: 'ambiguous_project',
+        message: `${sameName.length} projects are named "${name}": ${listOf(sameName.map((item) => item.id).sort())}`,
+        hint: 'Write the id of the one that is meant: id: …',
+        range: source,
+      },
+    };
+  const hidden = listing?.unavailableIds ?? [];
+  if (hidden.length > 0)
+    return {
+      unread: {
+        what: label,
+        projectId: null,
+        reason: `no project named "${name}" was listed, but the service left out ${listOf(hidden)}`,
+      },
+    };
+  const near = didYouMean(
+    name,
+    items.map((item) => item.name),
+  );
+  return {
+    problem: {
+      severity: 'error',
+      code: 'unknown_project',
+      message: `the account has no project named "${name}"`,
+      hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
+      range: source,
+    },
+  };
+}

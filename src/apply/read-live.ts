@@ -1,0 +1,195 @@
+// Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
+import { assert } from '../base/assert.ts';
+import type { JsonObject } from '../base/json.ts';
+import { compareText } from '../base/json.ts';
+import type { Clock } from '../base/clock.ts';
+import { listProjects } from '../client/list-projects.ts';
+import type { ProjectListing } from '../client/list-projects.ts';
+import { ApiFailure } from '../client/failure.ts';
+import type { Reader } from '../client/types.ts';
+import type { DesiredResource, DesiredState, KindName } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveProject, LiveResource, LiveState, OperationHistory, Unread } from '../model/live.ts';
+import { inParallel } from './in-parallel.ts';
+import type { KindRemote, SinkLookup } from './kind-remote.ts';
+import { readHistory } from './operation-log.ts';
+import type { HistoryWindow } from './operation-log.ts';
+import { resolveProjects } from './projects.ts';
+import { touches } from './touched.ts';
+import type { Selection } from './touched.ts';
+
+export interface ReadLiveInput extends Selection {
+  readonly desired: DesiredState;
+  readonly kinds: readonly KindRemote[];
+  readonly reader: Reader;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Whether a project's operation log is read, and how far back. */
+  readonly needHistory: (project: LiveProject) => HistoryWindow | null;
+  readonly sinks: SinkLookup;
+  /** What the journal knows of secrets that an earlier run may have left behind. */
+  readonly orphans: readonly JsonObject[];
+}
+
+export interface ReadLiveResult {
+  /** When the reading began, on the clock's monotonic scale. */
+  readonly startedAtMs: number;
+  readonly live: LiveState;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Lists that are read at the same time. */
+const READS_AT_ONCE = 32;
+
+/**
+ * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
+ * project list only where a name must be found. A list that fails leaves an `unread` entry. Rejects with `ApiFailure` when
+ * the credential is refused or the project list cannot be read.
+ */
+export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
+  const startedAtMs = input.clock.monotonicMs();
+  const declared = input.desired.resources.map(({ address }) => address);
+  const wanted = input.desired.projects.filter(({ label }) => touches(label, declared, input));
+  const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(input.desired, wanted);
+  const listing = needsListing ? await listProjects(input.reader, input.signal) : null;
+  const resolved = resolveProjects(wanted, listing);
+  const parts = await inParallel(jobsOf(input, resolved.projects, declared), READS_AT_ONCE, async (job) => job());
+  const resources = parts.flatMap((part) => part.resources);
+  const unread = [...resolved.unread, ...parts.flatMap((part) => part.unread)];
+  const histories = new Map(parts.flatMap((part) => part.histories));
+  return {
+    startedAtMs,
+    live: {
+      projects: [...resolved.projects].sort((a, b) => compareText(a.label, b.label)),
+      resources: [...resources].sort(byScopeAndId),
+      histories,
+      unread: onePerScope(unread),
+      facts: await readFacts(input, resources, unread),
+    },
+    diagnostics: [...resolved.diagnostics, ...missingExpectation(input.desired, listing, resolved.projects, unread)],
+  };
+}
+
+interface Part {
+  readonly resources: readonly LiveResource[];
+  readonly unread: readonly Unread[];
+  readonly histories: readonly (readonly [string, OperationHistory])[];
+}
+
+function jobsOf(
+  input: ReadLiveInput,
+  projects: readonly LiveProject[],
+  declared: readonly string[],
+): readonly (() => Promise<Part>)[] {
+  const { kinds, reader, signal, needHistory } = input;
+  const projectKinds = kinds.filter((kind) => kind.scope === 'project');
+  const lists = projects.flatMap(({ label, id }) =>
+    projectKinds.map((kind) => async () => listPart(async () => kind.list(reader, id, signal), label, id)),
+  );
+  const histories = projects.flatMap((project) => {
+    const { label, id } = project;
+    const window = needHistory(project);
+    return window === null ? [] : [async () => historyPart(input, label, id, window)];
+  });
+  const accountLists = kinds
+    .filter((kind) => kind.scope === 'account')
+    .flatMap((kind) => {
+      const section = accountSection(kind.kind, input, declared);
+      return section === null ? [] : [async () => listPart(async () => kind.list(reader, null, signal), section, null)];
+    });
+  return [...accountLists, ...lists, ...histories];
+}
+
+/** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
+function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
+  const ofKind = input.desired.resources.filter((resource) => resource.kind === kind);
+  const section = ofKind[0]?.scope;
+  if (section !== undefined) return touches(section, declared, input) ? section : null;
+  return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
+}
+
+async function listPart(
+  list: () => Promise<readonly LiveResource[]>,
+  what: string,
+  projectId: string | null,
+): Promise<Part> {
+  try {
+    return { resources: await list(), unread: [], histories: [] };
+  } catch (error) {
+    return { resources: [], unread: [unreadBecause(error, what, projectId)], histories: [] };
+  }
+}
+
+async function historyPart(input: ReadLiveInput, label: string, id: string, window: HistoryWindow): Promise<Part> {
+  try {
+    const history = await readHistory(input.reader, id, window, input.signal);
+    return { resources: [], unread: [], histories: [[id, history]] };
+  } catch (error) {
+    return { resources: [], unread: [unreadBecause(error, label, id)], histories: [] };
+  }
+}
+
+/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
+function unreadBecause(error: unknown, what: string, projectId: string | null): Unread {
+  if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+  return { what, projectId, reason: error.message };
+}
+
+async function readFacts(
+  input: ReadLiveInput,
+  live: readonly LiveResource[],
+  unread: readonly Unread[],
+): Promise<ReadonlyMap<KindName, JsonObject>> {
+  const declared = input.desired.resources.map(({ address }) => address);
+  const facts = new Map<KindName, JsonObject>();
+  for (const kind of input.kinds) {
+    if (kind.facts === undefined) continue;
+    const ofKind = (resource: { readonly kind: KindName }): boolean => resource.kind === kind.kind;
+    const desired: readonly DesiredResource[] = input.desired.resources.filter(ofKind);
+    const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
+    if (!isAsked || unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
+    const { reader, signal, sinks, orphans, clock } = input;
+    const pause = async (ms: number): Promise<void> => clock.sleep(ms, signal);
+    const pruned = input.desired.accountPrune.includes(kind.kind);
+    const found = { desired, live: live.filter(ofKind), reader, signal, sinks, orphans, pause, pruned };
+    facts.set(kind.kind, await kind.facts(found));
+  }
+  return facts;
+}
+
+/** True when a project is expected that none of the lists to be read will show. */
+function expectsUnlisted(desired: DesiredState, wanted: readonly { readonly id: string | null }[]): boolean {
+  const expected = desired.expect?.hasProject ?? null;
+  return expected !== null && !wanted.some(({ id }) => id === expected);
+}
+
+function missingExpectation(
+  desired: DesiredState,
+  listing: ProjectListing | null,
+  projects: readonly LiveProject[],
+  unread: readonly Unread[],
+): readonly Diagnostic[] {
+  const expected = desired.expect?.hasProject ?? null;
+  if (expected === null) return [];
+  assert(desired.expect !== null, 'an expectation has a place');
+  const wasListed = projects.some(({ id }) => id === expected) && !unread.some((entry) => entry.projectId === expected);
+  if (wasListed || listing?.projects.some(({ id }) => id === expected) === true) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'expectation_failed',
+      message: `the expected project ${expected} was not found in the account`,
+      hint: 'Check that the credential and the base URL are those that the file is meant for.',
+      range: desired.expect.source,
+    },
+  ];
+}
+
+function onePerScope(unread: readonly Unread[]): readonly Unread[] {
+  const byScope = new Map(unread.toReversed().map((entry) => [entry.what, entry]));
+  return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
+}
+
+function byScopeAndId(a: LiveResource, b: LiveResource): number {
+  return compareText(a.kind, b.kind) || compareText(a.projectId ?? '', b.projectId ?? '') || compareText(a.id, b.id);
+}

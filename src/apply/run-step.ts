@@ -1,0 +1,103 @@
+// One step from its turn to its end: looked at again, sent, waited for.
+import { ApiFailure } from '../client/failure.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+import type { Assessment } from './assess.ts';
+import { awaitOperations, openOperations } from './await-operations.ts';
+import { judgeBy } from './evidence.ts';
+import { joinForeign } from './joining.ts';
+import type { Pass } from './lanes.ts';
+import { failedBecause, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
+import type { Run, StepEnd } from './run.ts';
+import { runSecretStep } from './secret-step.ts';
+import { sendStep } from './send-step.ts';
+import type { Fate, Sending, Sent } from './send-step.ts';
+
+/** Runs `step`; rejects only for a bug of ours. */
+export async function runStep(run: Run, step: Step): Promise<StepEnd> {
+  let pass: Pass;
+  try {
+    pass = await run.lanes.enter(laneOf(step), run.signals.admission);
+  } catch (error) {
+    if (run.signals.admission.aborted) return { end: 'not_started' };
+    throw error;
+  }
+  const startedAtMs = run.clock.monotonicMs();
+  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
+  const fate: Fate = { isOpen: false };
+  try {
+    return await runInLane({ run, step, pass, fate, timing });
+  } catch (error) {
+    return endOfError(run, step, error, fate);
+  } finally {
+    pass.leave();
+  }
+}
+
+type Turn = Omit<Sending, 'undo'>;
+
+async function runInLane(turn: Turn): Promise<StepEnd> {
+  const { run, step } = turn;
+  if (run.signals.admission.aborted) return { end: 'not_started' };
+  const pool = poolOf(step);
+  if (pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once')
+    return { end: 'skipped', reason: 'an earlier creation in the same place has an unknown outcome' };
+  if (!(await joinForeign(run, step, turn.timing)))
+    return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
+  const live = await readFor(run, step);
+  const verdict = await confirmSecret(run, step, judgeBy(run, step, live));
+  if (verdict.state === 'satisfied') return { end: 'satisfied', id: verdict.id };
+  if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
+  if (run.signals.admission.aborted) return { end: 'not_started' };
+  const held = run.heldBy(step);
+  if (held !== null) return { end: 'held', reason: held };
+  const resourceId = step.expects.state === 'present' ? step.expects.id : null;
+  run.emit({ type: 'apply_start', ...refOf(step), resourceId });
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
+  const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
+  return follow(turn, sent);
+}
+
+/** A step sees the world as it is after the steps that it needs; what makes a secret sees it as it is now. */
+async function readFor(run: Run, step: Step): Promise<readonly LiveResource[]> {
+  const { requests } = run.signals;
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return run.world.reread(step, requests);
+  const ends = step.needs.flatMap((id) => run.endedAtMs.get(id) ?? []);
+  return run.world.list(step, ends.length === 0 ? null : Math.max(...ends), requests);
+}
+
+/** What stands where a secret was to be made counts as ours only if every place holds its secret. */
+async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
+  if (verdict.state !== 'satisfied' || kindOf(run, step).remote.repeat(step) !== 'secret') return verdict;
+  const states = await Promise.all(run.openSinks(step).map(async (sink) => sink.check()));
+  const isOurs = states.length > 0 && states.every(({ state, id }) => state === 'stored' && id === verdict.id);
+  if (isOurs) return verdict;
+  return { state: 'stale', reason: `${verdict.id}, which the plan does not know, has its name` };
+}
+
+/** In a lane that takes one at a time the place is kept until the operations have ended. */
+async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
+  const { run, step, pass, fate } = turn;
+  if (sent.state === 'ended') return sent.end;
+  fate.isOpen = true;
+  const target = step.expects.state === 'present' ? step.expects.id : null;
+  const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
+  const named = sent.state === 'adopted' ? null : sent.outcome.operations;
+  if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id);
+  if (id !== null) run.claims.add(id);
+  if (!pass.alone()) pass.leave();
+  const operations = named ?? (await openOperations(run, step, id, sent.before));
+  return awaitOperations(run, { step, id, operations, timing: turn.timing });
+}
+
+function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
+  if (error instanceof ApiFailure) {
+    if (error.status === 401) run.halt('unauthorized');
+    if (fate.isOpen) return unknownBecause(`the live state could not be read back: ${error.message}`);
+    return failedBecause(step, 'unread', `the live state could not be read: ${error.message}`, 'Nothing was sent.');
+  }
+  const { admission, waits, requests } = run.signals;
+  if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
+  if (fate.isOpen) return unknownBecause('the run was told to stop before its outcome was known', true);
+  return { end: 'not_started' };
+}

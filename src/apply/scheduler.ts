@@ -1,0 +1,139 @@
+// Which step may run when: a state machine without time or I/O. A failure is local; what needs the failed step is skipped.
+import { assert } from '../base/assert.ts';
+import type { Step, StepId } from '../model/plan.ts';
+
+export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
+
+/** A step that will not run, because of the one that it needs. */
+export interface Skipped {
+  readonly step: Step;
+  readonly reason: string;
+  /** The first cause is a guard, not a failure. */
+  readonly blocked: boolean;
+}
+
+/** What the end of a step leads to. */
+export interface Consequence {
+  readonly ready: readonly Step[];
+  readonly skipped: readonly Skipped[];
+}
+
+export interface Schedule {
+  /** Steps that need nothing, in the order of the plan. */
+  first(): Consequence;
+  start(id: StepId): void;
+  end(id: StepId, state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'): Consequence;
+  state(id: StepId): StepState;
+  /** How many steps have reached an end (also without having run), of how many. */
+  progress(): { readonly done: number; readonly total: number };
+}
+
+interface Node {
+  readonly step: Step;
+  readonly dependents: Node[];
+  open: number;
+  state: StepState;
+}
+
+/** A schedule of `steps`; needs must form no ring. A need that no step answers is never met. */
+export function createSchedule(steps: readonly Step[]): Schedule {
+  const nodes = linkNodes(steps);
+  let ended = 0;
+
+  const nodeOf = (id: StepId): Node => {
+    const node = nodes.get(id);
+    assert(node !== undefined, `the plan has no step ${id}`);
+    return node;
+  };
+  const settle = (node: Node, state: StepState): void => {
+    node.state = state;
+    ended++;
+  };
+  const skipDependents = (cause: Node, why: string, blocked: boolean = false): Skipped[] => {
+    const skipped: Skipped[] = [];
+    const queue = cause.dependents.map((node) => ({ node, cause, why }));
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { node, cause: blocker } = next;
+      if (node.state !== 'waiting') continue;
+      settle(node, blocked ? 'blocked' : 'skipped');
+      skipped.push({ step: node.step, reason: `needs ${describeStep(blocker.step)}, which ${next.why}`, blocked });
+      queue.push(
+        ...node.dependents.map((dependent) => ({
+          node: dependent,
+          cause: node,
+          why: blocked ? END_WORDS.blocked : 'was skipped',
+        })),
+      );
+    }
+    return skipped;
+  };
+
+  return {
+    first() {
+      const skipped: Skipped[] = [];
+      for (const node of nodes.values()) {
+        const missing = node.step.needs.find((id) => !nodes.has(id));
+        if (missing === undefined || node.state !== 'waiting') continue;
+        settle(node, 'skipped');
+        skipped.push({
+          step: node.step,
+          reason: `needs step ${missing}, which is not part of the plan`,
+          blocked: false,
+        });
+        skipped.push(...skipDependents(node, 'was skipped'));
+      }
+      const ready = [...nodes.values()].filter((node) => node.state === 'waiting' && node.open === 0);
+      return { ready: ready.map(({ step }) => step), skipped };
+    },
+    start(id) {
+      const node = nodeOf(id);
+      assert(node.state === 'waiting' && node.open === 0, `step ${id} is not ready`);
+      node.state = 'running';
+    },
+    end(id, state) {
+      const node = nodeOf(id);
+      assert(node.state === 'running', `step ${id} is not running`);
+      settle(node, state);
+      if (state !== 'done') {
+        const skipped = state === 'not_started' ? [] : skipDependents(node, END_WORDS[state], state === 'blocked');
+        return { ready: [], skipped };
+      }
+      const ready: Step[] = [];
+      for (const dependent of node.dependents)
+        if (--dependent.open === 0 && dependent.state === 'waiting') ready.push(dependent.step);
+      return { ready, skipped: [] };
+    },
+    state: (id) => nodeOf(id).state,
+    progress: () => ({ done: ended, total: nodes.size }),
+  };
+}
+
+const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is held back' } as const;
+
+function describeStep(step: Step): string {
+  return `${step.action} of ${step.address}`;
+}
+
+function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
+  const nodes = new Map<StepId, Node>(
+    steps.map((step) => [step.id, { step, dependents: [], open: step.needs.length, state: 'waiting' }]),
+  );
+  for (const node of nodes.values()) for (const need of node.step.needs) nodes.get(need)?.dependents.push(node);
+  return nodes;
+}
+
+/** The steps so that each stands after those that it needs; otherwise in the order given. */
+export function inOrder(steps: readonly Step[]): readonly Step[] {
+  const schedule = createSchedule(steps);
+  const ordered: Step[] = [];
+  const queue = [...schedule.first().ready];
+  for (let at = 0; at < queue.length; at++) {
+    const step = queue[at];
+    if (step === undefined) break;
+    ordered.push(step);
+    schedule.start(step.id);
+    queue.push(...schedule.end(step.id, 'done').ready);
+  }
+  const placed = new Set(ordered);
+  return [...ordered, ...steps.filter((step) => !placed.has(step))];
+}

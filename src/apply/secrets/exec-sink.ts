@@ -1,0 +1,118 @@
+// A secret behind a program that the operator declared: asked with `check NAME`, given the record on stdin with `put NAME`.
+import { unreachable } from '../../base/assert.ts';
+import { inert } from '../../base/inert.ts';
+import type { Secret } from '../../base/secret.ts';
+import { betrays } from './encodings.ts';
+import type { ProgramEnd, RunProgram } from './run-program.ts';
+import { SinkFailure, recordText } from './sink.ts';
+import type { Reservation, SecretSink, SinkState } from './sink.ts';
+
+const CHECK_TIMEOUT_MS = 30_000;
+const PUT_TIMEOUT_MS = 60_000;
+/** `check` leaves with this code when the place has no such secret yet. */
+const ABSENT = 3;
+
+export interface ExecSinkOptions {
+  /** A name that `execNameProblem` accepts. */
+  readonly name: string;
+  /** Path of the program, or a name that is looked up in PATH; no shell, no arguments in it. */
+  readonly program: string;
+  readonly run: RunProgram;
+  /** Environment of child processes: without any credential of this tool. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder that the user works in, absolute. */
+  readonly workDir: string;
+}
+
+/** Why `name` cannot be handed to a program as its argument; null when it can. */
+export function execNameProblem(name: string): string | null {
+  if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
+  return 'use letters, digits and ._@+=:/- (not at the start a dot or a dash)';
+}
+
+/** The sink of `exec: NAME`. */
+export function execSink(options: ExecSinkOptions): SecretSink {
+  const label = `exec:${options.name}`;
+  const call = async (verb: 'check' | 'put', stdin: string | null): Promise<ProgramEnd> =>
+    options.run({
+      program: options.program,
+      args: [verb, options.name],
+      stdin,
+      env: options.env,
+      folder: options.workDir,
+      timeoutMs: verb === 'check' ? CHECK_TIMEOUT_MS : PUT_TIMEOUT_MS,
+    });
+  const check = async (): Promise<SinkState> => stateOf(await call('check', null));
+
+  return {
+    label,
+    check,
+    async reserve() {
+      const state = await check();
+      if (state.state === 'broken') throw new SinkFailure(label, state.reason ?? 'its check failed');
+      return reservation(label, call, check);
+    },
+  };
+}
+
+function reservation(
+  label: string,
+  call: (verb: 'put', stdin: string) => Promise<ProgramEnd>,
+  check: () => Promise<SinkState>,
+): Reservation {
+  return {
+    async store(record, secret) {
+      const text = recordText(record, secret);
+      let end = await call('put', text);
+      // Putting the same record again is harmless, and a place behind a network deserves a second try.
+      if (!succeeded(end)) end = await call('put', text);
+      if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secret)}`);
+      const state = await check();
+      if (state.state !== 'stored')
+        throw new SinkFailure(label, `put succeeded, but the check after it found the secret ${state.state}`);
+    },
+    async revert() {
+      return Promise.reject(
+        new SinkFailure(label, 'it keeps the new secret: a program cannot give back the one before'),
+      );
+    },
+    release: async () => Promise.resolve(),
+  };
+}
+
+function succeeded(end: ProgramEnd): boolean {
+  return end.end === 'exited' && end.code === 0;
+}
+
+function stateOf(end: ProgramEnd): SinkState {
+  const nothing = { id: null, name: null };
+  if (succeeded(end)) return { state: 'stored', ...nothing, reason: null };
+  if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', ...nothing, reason: null };
+  return { state: 'broken', ...nothing, reason: `check ${endWords(end, null)}` };
+}
+
+/** How a call ended, with the program's last words unless they could give away a secret. */
+function endWords(end: ProgramEnd, secret: Secret | null): string {
+  const last = end.stderr.trim().split('\n').at(-1)?.trim() ?? '';
+  const words = last === '' ? '' : `: ${quote(end.stderr, last, secret)}`;
+  switch (end.end) {
+    case 'exited':
+      return `left with code ${end.code}${words}`;
+    case 'killed':
+      return `was killed (${end.problem ?? 'unknown signal'})${words}`;
+    case 'timed_out':
+      return `took too long and was ended${words}`;
+    case 'not_started':
+      return `could not be run (${end.problem ?? 'unknown'})`;
+    default:
+      return unreachable(end.end);
+  }
+}
+
+/** Long runs of token characters are left out even when no secret is at hand to compare with: `check` may print what is stored. */
+const TOKEN = /[A-Za-z0-9_+=/-]{20,}/g;
+
+function quote(all: string, line: string, secret: Secret | null): string {
+  if (secret !== null && betrays(all, secret.reveal())) return '(its message held part of the secret and is left out)';
+  return inert(line.replace(TOKEN, '…'), 160);
+}

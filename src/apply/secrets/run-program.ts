@@ -1,0 +1,124 @@
+// Runs a program that the operator named: no shell, input on stdin, a deadline, and only so much of its output.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { kill } from 'node:process';
+import type { Clock } from '../../base/clock.ts';
+
+export interface ProgramCall {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Text for stdin; null closes it at once. */
+  readonly stdin: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** Working folder. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+}
+
+/** `not_started`: the program could not be run, `problem` is the system's word · `timed_out`: it was killed at the deadline. */
+export interface ProgramEnd {
+  readonly end: 'exited' | 'killed' | 'timed_out' | 'not_started';
+  readonly code: number | null;
+  /** The last part of what it wrote to stderr. */
+  readonly stderr: string;
+  readonly problem: string | null;
+}
+
+/** Never rejects. */
+export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
+
+const KEPT_BYTES = 16 * 1024;
+/** How long a program may take to leave after it was asked to, before it is killed. */
+const GRACE_MS = 2000;
+const LAST_WORDS_MS = 500;
+
+/** Runs programs of this machine. What they write to stdout is thrown away. */
+export function programRunner(clock: Clock): RunProgram {
+  return async (call) => {
+    let child: ChildProcess;
+    try {
+      child = start(call);
+    } catch (error) {
+      return { end: 'not_started', code: null, stderr: '', problem: wordOf(error) };
+    }
+    const ended = whenEnded(child, clock);
+    // A program that does not read its input closes the pipe: its exit code says what it did.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(call.stdin ?? '');
+    const watch = new AbortController();
+    const late = clock.sleep(call.timeoutMs, watch.signal).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([ended.then(() => false), late]);
+    watch.abort();
+    if (!isLate) return ended;
+    await end(child, ended, clock);
+    return { ...(await ended), end: 'timed_out', code: null };
+  };
+}
+
+function start(call: ProgramCall): ChildProcess {
+  return spawn(call.program, call.args, {
+    cwd: call.folder,
+    env: { ...call.env },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // Its own group: a signal to the terminal's group does not cut a store in half, and its children end with it.
+    detached: true,
+    windowsHide: true,
+  });
+}
+
+async function end(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock): Promise<void> {
+  signalGroup(child, 'SIGTERM');
+  const patience = new AbortController();
+  await Promise.race([ended, clock.sleep(GRACE_MS, patience.signal).catch(() => undefined)]);
+  patience.abort();
+  signalGroup(child, 'SIGKILL');
+  // What it started may hold stderr open beyond its death; nobody waits for that.
+  child.stderr?.destroy();
+}
+
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd> {
+  let kept = Buffer.alloc(0);
+  child.stderr?.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
+  });
+  child.stderr?.on('error', () => undefined);
+  return new Promise<ProgramEnd>((resolve) => {
+    child.once('error', (error) => {
+      resolve({ end: 'not_started', code: null, stderr: '', problem: wordOf(error) });
+    });
+    const finish = (code: number | null, signal: string | null): void => {
+      const stderr = kept.toString('utf8');
+      if (code === null) resolve({ end: 'killed', code, stderr, problem: signal });
+      else resolve({ end: 'exited', code, stderr, problem: null });
+    };
+    const closed = new AbortController();
+    child.once('close', (code, signal) => {
+      closed.abort();
+      finish(code, signal);
+    });
+    // What it left running in the background may hold stderr open: its last words get a moment, no more.
+    child.once('exit', (code, signal) => {
+      const leave = (): void => {
+        child.stderr?.destroy();
+        finish(code, signal);
+      };
+      clock.sleep(LAST_WORDS_MS, closed.signal).then(leave, () => undefined);
+    });
+  });
+}
+
+function wordOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}

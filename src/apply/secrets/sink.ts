@@ -1,0 +1,89 @@
+// What a place for secrets can do: say what it holds, be reserved before the secret exists, and take it in whole or not at all.
+import { stringifyJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
+
+/** `broken`: it cannot be used as it is; `reason` says why. A `stored` one may carry a remark in `reason`. */
+export interface SinkState {
+  readonly state: 'stored' | 'absent' | 'broken';
+  /** Id and name in the stored record; null when the place does not tell. */
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+}
+
+/** A place that is ready to take one secret. */
+export interface Reservation {
+  /**
+   * Stores `{name, id, key, created_at}` durably and reads it back. Rejects with `SinkFailure` when that is not certain;
+   * the place then holds what it held before, as far as it can be put back.
+   */
+  store(record: JsonObject, secret: Secret): Promise<void>;
+  /**
+   * After `store`: puts back what the place held before, since the new secret turned out useless. Rejects with `SinkFailure`
+   * when the place keeps the new one.
+   */
+  revert(): Promise<void>;
+  /** Gives back what was reserved and not used. Never rejects; does nothing after `store`. */
+  release(): Promise<void>;
+}
+
+/** One place for one secret. */
+export interface SecretSink {
+  /** Where, never what: `file:ci-deploy.json`. */
+  readonly label: string;
+  /** Looks without changing anything; never rejects. */
+  check(): Promise<SinkState>;
+  /** Makes sure that a secret can be stored; rejects with `SinkFailure`. Called before the secret is made. */
+  reserve(): Promise<Reservation>;
+}
+
+/** A place that did not do what was asked. The message is inert and holds no part of a secret. */
+export class SinkFailure extends Error {
+  override readonly name = 'SinkFailure' as const;
+  readonly label: string;
+
+  constructor(label: string, message: string, cause?: unknown) {
+    super(`${label}: ${message}`, cause === undefined ? undefined : { cause });
+    this.label = label;
+  }
+}
+
+/** Facts that stand beside the secret, as the service's own words: `{name, id, created_at}`. */
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
+
+/** The stored text: `{name, id, key, created_at}` and a line end. An id of digits becomes an exact integer of any size. */
+export function recordText(record: JsonObject, secret: Secret): string {
+  const id = record['id'] ?? null;
+  const exactId = typeof id === 'string' && WHOLE_NUMBER.test(id) ? BigInt(id) : id;
+  const whole = {
+    name: record['name'] ?? null,
+    id: exactId,
+    key: secret.reveal(),
+    created_at: record['created_at'] ?? null,
+  };
+  return `${stringifyJson(whole, 2)}\n`;
+}
+
+/** A system error in words: its code and what the code means here, never its text (which may quote a path or a value). */
+export function systemWords(code: string): string {
+  const words: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the quota is used up',
+    EROFS: 'the file system is read-only',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EIO: 'the disk reported an error',
+    EXDEV: 'the folder spans two file systems',
+    ELOOP: 'a symlink stands in the way',
+    ENOTDIR: 'a file stands where a folder should be',
+    ENOENT: 'the folder is gone',
+    ENAMETOOLONG: 'the name is too long',
+    EMFILE: 'too many open files',
+    ENFILE: 'too many open files',
+    EFBIG: 'the file is too large',
+  };
+  const meaning = words[code];
+  if (meaning !== undefined) return `${meaning} (${code})`;
+  return code === '' ? 'an unexpected error' : code;
+}

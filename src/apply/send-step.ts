@@ -1,0 +1,214 @@
+// Sends one write so that it is done once: waits while the project is busy, and settles by evidence when a reply is lost.
+import { unreachable } from '../base/assert.ts';
+import { ApiFailure } from '../client/failure.ts';
+import type { FailureClass } from '../client/types.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+import { waitOptions } from './await-operations.ts';
+import type { Timing } from './await-operations.ts';
+import { findEvidence, judgeAfresh, lookBefore } from './evidence.ts';
+import type { Before, Evidence } from './evidence.ts';
+import type { WriteOutcome } from './kind-remote.ts';
+import type { Pass } from './lanes.ts';
+import { REMEDIES } from './remedies.ts';
+import type { Remedy } from './remedies.ts';
+import { failedBecause, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
+import type { Run, StepEnd } from './run.ts';
+
+/** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
+export type Sent =
+  | { readonly state: 'replied'; readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly state: 'adopted'; readonly id: ResourceId | null; readonly before: Before }
+  | { readonly state: 'ended'; readonly end: StepEnd };
+
+export interface Sending {
+  readonly run: Run;
+  readonly step: Step;
+  readonly pass: Pass;
+  readonly timing: Timing;
+  /** Removes what a lost reply left behind; true when it is gone. Only for steps that make a secret. */
+  readonly undo: (id: ResourceId) => Promise<boolean>;
+  readonly fate: Fate;
+}
+
+/** What is known of the newest request: `isOpen` while it may have been done and nothing has proved it yet. */
+export interface Fate {
+  isOpen: boolean;
+}
+
+interface Attempts {
+  sent: number;
+  /** A reply was lost: a refusal after it may be the echo of our own first attempt. */
+  lost: boolean;
+}
+
+/** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
+export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
+  const { run, step } = sending;
+  const attempts: Attempts = { sent: 0, lost: false };
+  let current = live;
+  for (;;) {
+    const before = await lookBefore(run, step, current);
+    const tried = await attempt(sending, before);
+    attempts.sent++;
+    if (!('failure' in tried)) return { state: 'replied', outcome: tried.outcome, before };
+    const next = await recover(sending, tried.failure, before, attempts);
+    if (next !== null) return next;
+    current = run.world.lastSeen(step) ?? current;
+  }
+}
+
+type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure };
+
+async function attempt({ run, step, pass, fate }: Sending, before: Before): Promise<Tried> {
+  const { remote } = kindOf(run, step);
+  const repeat = remote.repeat(step);
+  if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
+  try {
+    const reply = await run.lanes.inSlot(run.signals.requests, async () => {
+      fate.isOpen = true;
+      return run.client.write(step.method, step.path, step.body, run.signals.requests);
+    });
+    pass.accepted();
+    const outcome = remote.outcome(step, reply);
+    if (outcome !== null && (repeat !== 'secret' || outcome.secret !== null)) return { outcome };
+    const { method, path } = step;
+    return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }) };
+  } catch (error) {
+    if (error instanceof ApiFailure) return { failure: error };
+    throw error;
+  }
+}
+
+/** What comes after a failure; null = send it again. */
+async function recover(
+  sending: Sending,
+  failure: ApiFailure,
+  before: Before,
+  attempts: Attempts,
+): Promise<Sent | null> {
+  const { run, step } = sending;
+  const remedy = remedyFor(run, step, failure.failureClass);
+  sending.fate.isOpen = remedy.act === 'settle';
+  switch (remedy.act) {
+    case 'fail':
+      return ended(failedBecause(step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
+    case 'wait':
+      return waitUntilQuiet(sending, failure, attempts);
+    case 'judge':
+      return judgeRefusal(sending, failure, before, attempts);
+    case 'settle':
+      return settle(sending, remedy, failure, before, attempts);
+    default:
+      return unreachable(remedy);
+  }
+}
+
+function remedyFor(run: Run, step: Step, failureClass: FailureClass): Remedy {
+  return REMEDIES[kindOf(run, step).remote.repeat(step)][failureClass];
+}
+
+/** Nothing was done. Busy (423): waits for the project's operations, looks again, and sends again. Else the client has waited already. */
+async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: Attempts): Promise<Sent | null> {
+  const { run, step, pass, timing } = sending;
+  attempts.sent--;
+  if (failure.status !== 423 || step.projectId === null)
+    return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
+  run.emit({
+    type: 'apply_progress',
+    ...refOf(step),
+    elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
+    expectedMs: null,
+    operation: null,
+    progress: run.progress(),
+    waitingFor: 'other operations of the project',
+  });
+  pass.refusedAsBusy();
+  const queuedAtMs = run.clock.monotonicMs();
+  await pass.turnAgain(run.signals.waits);
+  // Its own time does not run while others have their turn.
+  timing.deadlineMs = Math.min(timing.deadlineMs + run.clock.monotonicMs() - queuedAtMs, run.runDeadlineMs);
+  const isQuiet = await run.waiter.quiet(step.projectId, waitOptions(run, step, timing));
+  if (!isQuiet || run.clock.monotonicMs() >= timing.deadlineMs)
+    return ended(
+      failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
+    );
+  const verdict = await judgeAfresh(run, step);
+  if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
+  if (verdict.state === 'ready') {
+    const held = attempts.lost ? null : run.heldBy(step);
+    return held === null ? null : ended({ end: 'held', reason: held });
+  }
+  return ended({ end: attempts.lost ? 'done' : 'satisfied', id: verdict.id });
+}
+
+/** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
+async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
+  const { run, step } = sending;
+  if (failure.status === 401) {
+    run.halt('unauthorized');
+    return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
+  }
+  const refused = ended(failedBecause(step, 'refused', failure.message));
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
+  const verdict = await judgeAfresh(run, step);
+  if (verdict.state === 'ready') return refused;
+  if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
+  return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended({ end: 'satisfied', id: verdict.id });
+}
+
+async function settle(
+  sending: Sending,
+  remedy: Extract<Remedy, { readonly act: 'settle' }>,
+  failure: ApiFailure,
+  before: Before,
+  attempts: Attempts,
+): Promise<Sent | null> {
+  const { run, step, pass } = sending;
+  attempts.lost = true;
+  // First in line before the place is given back: nobody writes between the request and the look for its traces.
+  const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
+    const found = await findEvidence(run, step, before);
+    const pool = poolOf(step);
+    if (found.state !== 'found' && remedy.absent === 'unknown' && pool !== null) run.doubtful.add(pool);
+    return found;
+  });
+  pass.leave();
+  const evidence = await looking;
+  const isFound = evidence.state === 'found';
+  if (isFound && remedy.found === 'adopt') return { state: 'adopted', id: evidence.id, before };
+  if (isFound && evidence.id !== null && !(await sending.undo(evidence.id)))
+    return ended(unknownBecause(`its reply was lost (${failure.message}), and ${evidence.id} could not be removed`));
+  if (!isFound && evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
+  const maySend = remedy.absent === 'send_again' && attempts.sent < remedy.sends && !run.signals.waits.aborted;
+  sending.fate.isOpen = false;
+  if (!isFound) await run.journal.note(step, 'lost', null);
+  if (!maySend) return ended(unknownBecause(`its reply was lost (${failure.message}), and nothing proves the outcome`));
+  run.emit({
+    type: 'retry',
+    step: step.id,
+    address: step.address,
+    method: step.method,
+    path: step.path,
+    attempt: attempts.sent + 1,
+    delayMs: 0,
+    cause: `the reply was lost, and ${isFound ? 'what it made was removed' : 'the live state shows that nothing was done'}`,
+  });
+  await pass.turnAgain(run.signals.waits);
+  return null;
+}
+
+/** A place that somebody else holds is stale; a pool with a stranger leaves the outcome open. */
+function unproven(
+  remedy: Extract<Remedy, { readonly act: 'settle' }>,
+  failure: ApiFailure,
+  evidence: Extract<Evidence, { readonly reason: string }>,
+): StepEnd {
+  if (evidence.state === 'stale' && remedy.absent === 'send_again') return { end: 'stale', reason: evidence.reason };
+  return unknownBecause(`its reply was lost (${failure.message}): ${evidence.reason}`);
+}
+
+function ended(end: StepEnd): Sent {
+  return { state: 'ended', end };
+}

@@ -1,0 +1,37 @@
+// The tool's own folder beside the user's files: owner-only, and never part of a commit.
+import { systemCode, writeAll } from './file-system.ts';
+import type { FileSystem } from './file-system.ts';
+
+/** Name of the folder in the working folder that holds journal, lock and secrets. */
+export const STATE_FOLDER: string = '.trueup';
+
+/**
+ * Makes the folder at `path` (0700) when there is none, with a `.gitignore` that covers all of it.
+ * One that the user wrote there is left alone. Rejects with the system's error.
+ */
+export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
+  try {
+    await fileSystem.makeFolder(path);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+  const facts = await fileSystem.facts(path);
+  if (facts?.type !== 'folder') throw Object.assign(new Error(`${path} is no folder`), { code: 'ENOTDIR' });
+  await ignoreAll(fileSystem, `${path}/.gitignore`);
+}
+
+async function ignoreAll(fileSystem: FileSystem, path: string): Promise<void> {
+  const facts = await fileSystem.facts(path);
+  // An empty one is what a crash between making and writing it leaves.
+  if (facts !== null && facts.size > 0) return;
+  try {
+    const file = await fileSystem.open(path, facts === null ? 'create' : 'write');
+    try {
+      await writeAll(file, new TextEncoder().encode('*\n'), 0);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,77 @@
+// Removes what this run made and cannot keep; what cannot be removed is reported as a secret at risk.
+import type { Secret } from '../base/secret.ts';
+import { ApiFailure } from '../client/failure.ts';
+import type { ApiClient } from '../client/types.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { Step } from '../model/plan.ts';
+import { kindOf } from './run.ts';
+import type { Run } from './run.ts';
+
+const TRIES = 3;
+const PAUSE_MS = 2000;
+
+/**
+ * True when it is gone. When our own credential is refused, the new secret (if we have it) authorises its own removal.
+ * Never rejects: a failure is noted and printed with the id.
+ */
+export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: Secret | null): Promise<boolean> {
+  let client: ApiClient = run.client;
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const result = await tryRemoval(run, client, step, id);
+    if (result === 'gone') {
+      await run.journal.note(step, 'undone', id);
+      return true;
+    }
+    if (result === 'unauthorized' && secret !== null) client = run.client.withCredential(secret);
+    if (tries < TRIES) await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
+    if (run.signals.requests.aborted) break;
+  }
+  run.atRisk.push({ step, id });
+  run.emit({
+    type: 'diagnostic',
+    resourceId: id,
+    diagnostic: {
+      severity: 'error',
+      code: 'secret_at_risk',
+      message: `${id} was made, its secret is kept nowhere, and it could not be removed`,
+      hint: `Revoke ${id} by hand.`,
+      address: step.address,
+    },
+  });
+  return false;
+}
+
+async function tryRemoval(
+  run: Run,
+  client: ApiClient,
+  step: Step,
+  id: ResourceId,
+): Promise<'gone' | 'there' | 'unauthorized'> {
+  const request = kindOf(run, step).remote.undo?.(id);
+  if (request === undefined) return 'there';
+  try {
+    await client.write(request.method, request.path, null, run.signals.requests);
+    return 'gone';
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) return handOver(run, error);
+    if (error.status === 404) return 'gone';
+    if (error.status === 401) return 'unauthorized';
+    return (await isGone(run, step, id)) ? 'gone' : 'there';
+  }
+}
+
+async function isGone(run: Run, step: Step, id: ResourceId): Promise<boolean> {
+  try {
+    const live = await run.world.reread(step, run.signals.requests);
+    return !live.some((resource) => resource.id === id);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) handOver(run, error);
+    return false;
+  }
+}
+
+/** Time is up: it stays there. Anything else is a bug and goes on its way. */
+function handOver(run: Run, error: unknown): 'there' {
+  if (!run.signals.requests.aborted) throw error;
+  return 'there';
+}

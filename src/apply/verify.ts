@@ -1,0 +1,152 @@
+// After the run: does the account show what was asked for? Judged by a plan made anew, or by the saved plan's own steps.
+import { canonicalJson } from '../base/json.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RunStatus } from '../model/event.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Change, Plan, Step } from '../model/plan.ts';
+import type { RunResult, StepResult } from '../model/result.ts';
+import { hasAchieved, strangersIn } from './assess.ts';
+import { valueAt } from '../model/paths.ts';
+import { disagreements, shows } from './attributes.ts';
+import type { Canonical } from './attributes.ts';
+import type { ExecutionReport } from './run-report.ts';
+
+/** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
+export interface Verification {
+  readonly converged: boolean;
+  readonly remaining: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compares the plan that was executed with the one made right after it. A difference that a finished step was to mend is
+ * "accepted but not applied", by attribute; one that is new came from somebody else.
+ */
+export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
+  const addresses = new Set(after.steps.map(({ address }) => address));
+  const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
+  const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
+  const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const diagnostics: Diagnostic[] = [];
+  for (const change of after.changes) {
+    if (!addresses.has(change.address) || unfinished.has(change.address)) continue;
+    const planned = before.get(change.address);
+    diagnostics.push(
+      finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
+    );
+  }
+  return {
+    converged: after.steps.length === 0 && after.unread.length === 0,
+    remaining: [...addresses].sort(),
+    diagnostics,
+  };
+}
+
+function isWell(outcome: StepResult['outcome']): boolean {
+  return outcome === 'done' || outcome === 'satisfied';
+}
+
+function notApplied(change: Change, planned: Change): Diagnostic {
+  const asked = new Set(planned.attributes.map(({ path }) => path));
+  const held = change.attributes.filter(({ path }) => asked.has(path) || planned.action === 'create');
+  const words = held.map(
+    ({ path, before, after }) => `${path} reads ${canonicalJson(before)}, not ${canonicalJson(after)}`,
+  );
+  return {
+    severity: 'error',
+    code: 'not_applied',
+    message: `the service accepted the ${planned.action}, but it does not hold: ${words.join('; ') || `it still asks for ${change.action}`}`,
+    hint: 'Something else may be changing it back, or the service does not support it; lifecycle.ignore leaves an attribute to others.',
+    address: change.address,
+    ...(change.source === null ? {} : { range: change.source }),
+  };
+}
+
+function changedMeanwhile(change: Change): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'changed_meanwhile',
+    message: `it differs again (${change.action}): somebody else changed it during the run`,
+    hint: 'Run it again.',
+    address: change.address,
+  };
+}
+
+export interface VerifyStepsInput {
+  readonly steps: readonly Step[];
+  readonly outcomes: readonly StepResult[];
+  /** Live resources of the step's kind and scope, read after the run; null when they could not be read. */
+  readonly live: (step: Step) => readonly LiveResource[] | null;
+  readonly canonical: (step: Step) => Canonical;
+}
+
+/** Reads back the last step on each resource of a saved plan. */
+export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsInput): Verification {
+  const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const last = new Map(steps.map((step) => [targetOf(step), step]));
+  const diagnostics: Diagnostic[] = [];
+  const remaining = new Set(
+    outcomes.filter(({ outcome }) => !isWell(outcome) && outcome !== 'blocked').map(({ address }) => address),
+  );
+  for (const step of last.values()) {
+    const outcome = ended.get(step.id);
+    if (outcome?.outcome !== 'done') continue;
+    const resources = live(step);
+    const problem =
+      resources === null ? 'it could not be read back' : problemOf(step, outcome, resources, canonical(step));
+    if (problem === null) continue;
+    remaining.add(step.address);
+    diagnostics.push({ severity: 'error', code: 'not_applied', message: problem, address: step.address });
+  }
+  return { converged: remaining.size === 0, remaining: [...remaining].sort(), diagnostics };
+}
+
+function targetOf(step: Step): string {
+  return step.expects.state === 'present' ? `${step.kind} ${step.expects.id}` : `${step.kind} step ${step.id}`;
+}
+
+function problemOf(
+  step: Step,
+  outcome: StepResult,
+  live: readonly LiveResource[],
+  canonical: Canonical,
+): string | null {
+  const { expects, achieves } = step;
+  const id = expects.state === 'present' ? expects.id : outcome.resourceId;
+  const target = live.find((resource) => resource.id === id);
+  if (achieves === null)
+    return hasAchieved(step, target, canonical)
+      ? null
+      : `the service accepted the ${step.action}, but it is still there`;
+  if (target === undefined) {
+    const isThere =
+      expects.state === 'absent' &&
+      strangersIn(expects.joins, live, { claimed: new Set(), canonical }).some(({ spec }) =>
+        shows(spec, achieves, canonical),
+      );
+    return isThere ? null : `the service accepted the ${step.action}, but it is not there`;
+  }
+  const words = disagreements(achieves, target.spec, canonical).map(
+    ({ path, segments, value }) =>
+      `${path} reads ${canonicalJson(valueAt(target.spec, segments) ?? null)}, not ${canonicalJson(value)}`,
+  );
+  return words.length === 0
+    ? null
+    : `the service accepted the ${step.action}, but it does not hold: ${words.join('; ')}`;
+}
+
+export interface StatusInput {
+  readonly report: ExecutionReport;
+  readonly result: RunResult;
+  readonly verification: Verification | null;
+}
+
+/** The one word for the whole run: interrupted before stale before incomplete before blocked. */
+export function statusOf({ report, result, verification }: StatusInput): RunStatus {
+  if (report.halted === 'interrupted') return 'interrupted';
+  if (report.halted === 'stale') return 'stale';
+  const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
+  if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';
+  if (verification?.converged !== true) return 'incomplete';
+  return blocked > 0 ? 'blocked' : 'converged';
+}

@@ -1,0 +1,179 @@
+// The one judgement of steps: ready, satisfied or stale; alone, and a whole saved plan at once.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { assessStep } from '../../../src/apply/assess.ts';
+import type { AssessContext } from '../../../src/apply/assess.ts';
+import { assessPlan } from '../../../src/apply/preflight.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { COMPUTE, createStep, deleteStep, restartStep, SHOP, updateStep } from './harness.ts';
+
+const { canonical } = COMPUTE;
+const A = { branch_id: 'br-a', type: 'read_write' };
+const REPLICA = { branch_id: 'br-a', type: 'read_only' };
+
+function live(id: string, spec: JsonObject, observed: JsonObject = {}): LiveResource {
+  return { kind: 'compute', id, projectId: SHOP, spec, observed, createdAtMs: 0 };
+}
+
+function moveStep(
+  id: string,
+  target: string,
+  from: string,
+  to: string,
+  needs: string[] = [],
+  known: string[] = [],
+): Step {
+  const step = updateStep(id, target, { branch_id: from }, { branch_id: to }, needs);
+  const joins = { where: { branch_id: to, type: 'read_write' }, known };
+  return { ...step, action: 'move', expects: { state: 'present', id: target, attributes: { branch_id: from }, joins } };
+}
+
+const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, Partial<AssessContext>?])[] = [
+  ['create: nothing there', createStep('s', A), [], 'ready'],
+  ['create: only what the plan knew', createStep('s', A, ['ep-old']), [live('ep-old', A)], 'ready'],
+  ['create: an equal stranger', createStep('s', A), [live('ep-x', A)], 'satisfied'],
+  ['create: another stranger', createStep('s', { ...A, disabled: true }), [live('ep-x', A)], 'stale'],
+  [
+    'create: a claimed one is no stranger',
+    createStep('s', A),
+    [live('ep-x', A)],
+    'ready',
+    { claimed: new Set(['ep-x']) },
+  ],
+  ['create: another pool does not count', createStep('s', A), [live('ep-x', REPLICA)], 'ready'],
+  [
+    'update: as expected',
+    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
+    [live('ep-x', { ...A, disabled: false })],
+    'ready',
+  ],
+  [
+    'update: done already',
+    updateStep('s', 'ep-x', { disabled: false }, { disabled: true }),
+    [live('ep-x', { ...A, disabled: true })],
+    'satisfied',
+  ],
+  [
+    'update: changed otherwise',
+    updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' }),
+    [live('ep-x', { ...A, name: 'c' })],
+    'stale',
+  ],
+  ['update: gone', updateStep('s', 'ep-x', {}, { name: 'b' }), [], 'stale'],
+  [
+    'update: 0 and 300 seconds are one',
+    updateStep('s', 'ep-x', { suspend_timeout_seconds: 300 }, { name: 'b' }),
+    [live('ep-x', { suspend_timeout_seconds: 0 })],
+    'ready',
+  ],
+  [
+    'update: a nested value',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { work_mem: '8MB', other: '1' } } })],
+    'stale',
+  ],
+  [
+    'update: a dotted setting is one key',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { 'a.b': '1' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { 'a.b': '1' } } })],
+    'ready',
+  ],
+  [
+    'update: values sent once more are never satisfied',
+    updateStep('s', 'ep-x', { name: 'b' }, { name: 'b' }),
+    [live('ep-x', { name: 'b' })],
+    'ready',
+  ],
+  [
+    'update: an earlier step of the run made it so',
+    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
+    [live('ep-x', { name: 'b' })],
+    'ready',
+    { earlier: [{ name: 'b' }] },
+  ],
+  [
+    'update: the earlier step made something else',
+    updateStep('s', 'ep-x', { name: 'a' }, { disabled: true }),
+    [live('ep-x', { name: 'c' })],
+    'stale',
+    { earlier: [{ name: 'b' }] },
+  ],
+  [
+    'update: runtime noise',
+    updateStep('s', 'ep-x', A, { name: 'b' }),
+    [live('ep-x', A, { current_state: 'active' })],
+    'ready',
+  ],
+  ['delete: there', deleteStep('s', 'ep-x', A), [live('ep-x', A)], 'ready'],
+  ['delete: gone already', deleteStep('s', 'ep-x', A), [], 'satisfied'],
+  ['delete: changed since', deleteStep('s', 'ep-x', A), [live('ep-x', { ...A, branch_id: 'br-b' })], 'stale'],
+  ['restart: as expected', restartStep('s', 'ep-x', A), [live('ep-x', A)], 'ready'],
+  ['restart: never satisfied by attributes', restartStep('s', 'ep-x', { ...A, name: 'a' }), [live('ep-x', A)], 'stale'],
+  ['move: free', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', A)], 'ready'],
+  ['move: done', moveStep('s', 'ep-x', 'br-a', 'br-b'), [live('ep-x', { ...A, branch_id: 'br-b' })], 'satisfied'],
+  [
+    'move: a stranger took the place',
+    moveStep('s', 'ep-x', 'br-a', 'br-b'),
+    [live('ep-x', A), live('ep-y', { ...A, branch_id: 'br-b' })],
+    'stale',
+  ],
+];
+
+describe('one step', () => {
+  const cases = CASES.map(([name, step, resources, expected, context]) => ({
+    name,
+    step,
+    resources,
+    expected,
+    context,
+  }));
+  it.each(cases)('$name', ({ step, resources, expected, context }) => {
+    expect(assessStep(step, resources, { claimed: new Set(), canonical, ...context }).state).toBe(expected);
+  });
+
+  it('names the attribute that is stale', () => {
+    const step = updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' });
+    const verdict = assessStep(step, [live('ep-x', { name: 'c' })], { claimed: new Set(), canonical });
+    expect(verdict).toEqual({ state: 'stale', reason: 'ep-x has changed: name is "c", the plan expects "a"' });
+  });
+});
+
+describe('a whole plan', () => {
+  const judge = (steps: readonly Step[], resources: readonly LiveResource[]): Record<string, string> =>
+    Object.fromEntries(
+      [...assessPlan({ steps, live: () => resources, canonical: () => canonical })].map(([id, { state }]) => [
+        id,
+        state,
+      ]),
+    );
+
+  it('creations of one pool share out its newcomers by what they asked for', () => {
+    const steps = [createStep('a', { ...REPLICA, name: 'a' }), createStep('b', { ...REPLICA, name: 'b' })];
+    expect(judge(steps, [live('ep-1', { ...REPLICA, name: 'b' })])).toEqual({ a: 'ready', b: 'satisfied' });
+    expect(judge(steps, [live('ep-1', { ...REPLICA, name: 'c' })])).toEqual({ a: 'stale', b: 'stale' });
+  });
+
+  const detour = [
+    moveStep('1', 'ep-x', 'br-a', 'br-via'),
+    moveStep('2', 'ep-y', 'br-b', 'br-a', ['1'], ['ep-x']),
+    moveStep('3', 'ep-x', 'br-a', 'br-b', ['2'], ['ep-y']),
+  ];
+
+  it.each([
+    ['before it began', 'br-a', 'br-b', { 1: 'ready', 2: 'ready', 3: 'ready' }],
+    ['after the first step', 'br-via', 'br-b', { 1: 'satisfied', 2: 'ready', 3: 'ready' }],
+    ['after the second', 'br-via', 'br-a', { 1: 'satisfied', 2: 'satisfied', 3: 'ready' }],
+    ['after all of it', 'br-b', 'br-a', { 1: 'satisfied', 2: 'satisfied', 3: 'satisfied' }],
+    ['when somebody moved it elsewhere', 'br-z', 'br-b', { 1: 'stale', 2: 'ready', 3: 'ready' }],
+  ])('a chain of moves %s', (_, x, y, expected) => {
+    const resources = [live('ep-x', { ...A, branch_id: x }), live('ep-y', { ...A, branch_id: y })];
+    expect(judge(detour, resources)).toEqual(expected);
+  });
+
+  it('a replacement that was done is satisfied in both its steps', () => {
+    const steps = [deleteStep('a', 'ep-x', A), createStep('b', { ...A, name: 'new' }, ['ep-x'], ['a'])];
+    expect(judge(steps, [live('ep-x', A)])).toEqual({ a: 'ready', b: 'ready' });
+    expect(judge(steps, [live('ep-n', { ...A, name: 'new' })])).toEqual({ a: 'satisfied', b: 'satisfied' });
+  });
+});

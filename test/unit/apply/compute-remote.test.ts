@@ -1,0 +1,118 @@
+// What the executor is told of computes: replies understood or rejected, what may be repeated, what proves a step.
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/base/json.ts';
+import { computeRemote } from '../../../src/kinds/compute/remote.ts';
+import type { OperationRecord } from '../../../src/model/live.ts';
+import { createStep, deleteStep, restartStep, SHOP, updateStep } from './harness.ts';
+
+const create = createStep('s', { branch_id: 'br-a', type: 'read_write' });
+const update = updateStep('s', 'ep-x', {}, { disabled: true });
+const remove = deleteStep('s', 'ep-x', {});
+const restart = restartStep('s', 'ep-x', {});
+
+const compute = (more: object = {}): Json => ({
+  id: 'ep-x',
+  project_id: SHOP,
+  branch_id: 'br-a',
+  type: 'read_write',
+  ...more,
+});
+const operation = (more: object = {}): Json => ({
+  id: 'op-1',
+  action: 'start_compute',
+  status: 'running',
+  endpoint_id: 'ep-x',
+  ...more,
+});
+const ref = { id: 'op-1', projectId: SHOP, action: 'start_compute', status: 'running', failuresCount: 0 };
+
+describe('a usable reply', () => {
+  it.each([
+    ['of a creation', create, { endpoint: compute(), operations: [operation()] }, [ref]],
+    ['of a creation without operations: they are looked up', create, { endpoint: compute(), operations: [] }, null],
+    ['of an update that starts nothing', update, { endpoint: compute(), operations: [] }, []],
+    ['of an update that does not tell', update, { endpoint: compute() }, null],
+    ['of a deletion', remove, { endpoint: compute(), operations: [] }, []],
+    ['of a deletion without a body', remove, null, null],
+    ['of a restart without a body', restart, null, null],
+    ['of a restart with anything', restart, { fine: true }, null],
+    ['of a restart with operations alone', restart, { operations: [operation()] }, [ref]],
+    [
+      'with unknown members',
+      create,
+      { endpoint: compute({ new_field: [1] }), operations: [operation({ more: 1 })], extra: {} },
+      [ref],
+    ],
+    [
+      'with an operation of another compute',
+      update,
+      { endpoint: compute(), operations: [operation({ endpoint_id: 'ep-y' })] },
+      [],
+    ],
+    [
+      'with an operation of another project',
+      update,
+      { endpoint: compute(), operations: [operation({ project_id: 'other' })] },
+      [],
+    ],
+  ])('%s', (_, step, reply, operations) => {
+    expect(computeRemote.outcome(step, reply as Json)).toEqual({ id: 'ep-x', operations, secret: null, record: {} });
+  });
+});
+
+describe('an unusable reply', () => {
+  it.each([
+    ['empty', create, null],
+    ['an array', create, []],
+    ['without the compute', create, { operations: [] }],
+    ['an id that no path could take', create, { endpoint: compute({ id: '../x' }) }],
+    ['another branch', create, { endpoint: compute({ branch_id: 'br-b' }) }],
+    ['another project', create, { endpoint: compute({ project_id: 'other' }) }],
+    ['another compute than was changed', update, { endpoint: compute({ id: 'ep-y' }), operations: [] }],
+    ['another compute than was restarted', restart, { endpoint: compute({ id: 'ep-y' }) }],
+    ['an update without a body', update, null],
+  ])('%s', (_, step, reply) => {
+    expect(computeRemote.outcome(step, reply as Json)).toBeNull();
+  });
+});
+
+describe('repeating', () => {
+  it.each([
+    ['a primary is fenced by its place', create, 'fenced'],
+    ['a replica is sent once', createStep('s', { branch_id: 'br-a', type: 'read_only' }), 'once'],
+    ['an unknown type is sent once', createStep('s', { branch_id: 'br-a', type: 'future' }), 'once'],
+    ['an update converges', update, 'converging'],
+    ['a deletion converges', remove, 'converging'],
+    ['a restart is never repeated', restart, 'never'],
+  ])('%s', (_, step, expected) => {
+    expect(computeRemote.repeat(step)).toBe(expected);
+  });
+});
+
+describe('proof in the operation log', () => {
+  const seen = (action: string, resourceId: string, branchId = 'br-a'): OperationRecord => ({
+    id: 'op',
+    action,
+    status: 'finished',
+    projectId: SHOP,
+    branchId,
+    resourceId,
+    failuresCount: 0,
+    error: null,
+    retryAtMs: null,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  });
+  it.each([
+    [restart, seen('start_compute', 'ep-x'), true],
+    [restart, seen('suspend_compute', 'ep-x'), true],
+    [restart, seen('check_availability', 'ep-x'), false],
+    [restart, seen('start_compute', 'ep-y'), false],
+    [update, seen('apply_config', 'ep-x'), true],
+    [update, seen('suspend_compute', 'ep-x'), false],
+    [create, seen('start_compute', 'ep-n'), true],
+    [create, seen('start_compute', 'ep-n', 'br-b'), false],
+  ])('%#', (step, operationSeen, expected) => {
+    expect(computeRemote.proves(step, operationSeen)).toBe(expected);
+  });
+});

@@ -1,0 +1,397 @@
+// The executor on the real control plane: what is sent, in which order, how it ends and what the events say.
+import { describe, expect, it } from 'vitest';
+import { readHistory } from '../../../src/apply/operation-log.ts';
+import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import type { Change } from '../../../src/model/plan.ts';
+import {
+  createRig,
+  createStep,
+  deleteStep,
+  DEV,
+  MAIN,
+  PRIMARY,
+  restartStep,
+  runSteps,
+  SHOP,
+  STAGING,
+  updateStep,
+} from './harness.ts';
+
+const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
+
+describe('a plan without trouble', () => {
+  it('creates a primary, waits for its operation and tells the steps of it', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })]);
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(run.ledger).toHaveLength(1);
+    expect(run.events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['apply_start', 'apply_progress', 'apply_complete']),
+    );
+    expect(rig.plane.truth.operations({ open: true })).toEqual([]);
+  });
+
+  it('judges a plan of this run by its own reading: no list is read again before the first writes', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [
+      createStep('a', { branch_id: STAGING, type: 'read_only' }),
+      createStep('b', { branch_id: STAGING, type: 'read_only' }),
+      createStep('c', { branch_id: DEV, type: 'read_only' }),
+    ]);
+    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done']);
+    expect(rig.wire.filter((line) => line.endsWith('/endpoints') && line.startsWith('GET'))).toEqual([]);
+    expect(run.writes).toHaveLength(3);
+  });
+
+  it('replaces a primary: the creation waits for the deletion', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [
+      createStep('b', PRIMARY_OF_MAIN, [PRIMARY], ['a']),
+      deleteStep('a', PRIMARY, PRIMARY_OF_MAIN),
+    ]);
+    expect(run.ends).toEqual({ a: 'done', b: 'done' });
+    expect(run.writes.map((line) => line.split(' ')[0])).toEqual(['DELETE', 'POST']);
+  });
+
+  it('restarts once and follows both operations, whatever the reply says', async () => {
+    for (const restartBody of ['endpoint_and_operations', 'operations_only', 'empty_object', 'no_content'] as const) {
+      const rig = createRig({ switches: { restartBody, availabilityChecks: 'off' } });
+      rig.plane.truth.connect(PRIMARY);
+      await rig.clock.advance(10_000);
+      const run = await runSteps(rig, [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)]);
+      expect(run.ends, restartBody).toEqual({ r: 'done' });
+      expect(run.ledger, restartBody).toHaveLength(1);
+      expect(rig.plane.truth.operations({ open: true }), restartBody).toEqual([]);
+    }
+  });
+});
+
+describe('failures are local', () => {
+  it('skips what needs the failed step and goes on with the rest', async () => {
+    const rig = createRig();
+    const run = await runSteps(
+      rig,
+      [
+        createStep('bad', { branch_id: STAGING, type: 'read_write' }),
+        restartStep('after', PRIMARY, PRIMARY_OF_MAIN, ['bad']),
+        createStep('other', { branch_id: DEV, type: 'read_write' }),
+      ],
+      {
+        faults: {
+          rules: [
+            {
+              when: { method: 'POST', nth: 1 },
+              fault: { kind: 'reply', commit: false, status: 422, body: '{"code":"","message":"no"}' },
+            },
+          ],
+        },
+      },
+    );
+    expect(run.ends).toEqual({ bad: 'failed', after: 'skipped', other: 'done' });
+    const skipped = run.events.find(({ type }) => type === 'step_skipped');
+    expect(skipped).toMatchObject({ reason: 'needs create of shop/bad, which failed' });
+  });
+
+  it('a failed operation fails the step and names the operation', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      faults: { rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'fail' } }] },
+    });
+    expect(run.ends).toEqual({ a: 'failed' });
+    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is failed/);
+  });
+
+  it('an operation that hangs ends at the deadline as still running, and is never repeated', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      stepTimeoutMs: 60_000,
+      faults: {
+        rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'hang', status: 'running' } }],
+      },
+    });
+    expect(run.ends).toEqual({ a: 'timed_out' });
+    expect(run.writes).toHaveLength(1);
+    expect(rig.clock.monotonicMs()).toBeLessThan(70_000);
+  });
+
+  it('an operation that vanishes is judged by what the resource shows', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      faults: { rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'vanish' } }] },
+    });
+    expect(run.ends).toEqual({ a: 'done' });
+  });
+});
+
+describe('a revoked credential', () => {
+  it('stops all new work and leaves each step with its own outcome', async () => {
+    const rig = createRig();
+    const run = await runSteps(
+      rig,
+      [
+        createStep('a', { branch_id: STAGING, type: 'read_write' }),
+        createStep('b', { branch_id: DEV, type: 'read_write' }),
+      ],
+      {
+        faults: {
+          rules: [{ when: { method: 'POST' }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }],
+        },
+      },
+    );
+    expect(run.report.halted).toBe('unauthorized');
+    expect(run.ends).toEqual({ a: 'failed', b: 'not_started' });
+    expect(run.ledger).toEqual([]);
+  });
+});
+
+describe('stale on the way', () => {
+  it('starts no further step when one no longer fits', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [
+      updateStep('a', PRIMARY, { ...PRIMARY_OF_MAIN, autoscaling_limit_max_cu: 99 }, { autoscaling_limit_max_cu: 4 }),
+      createStep('b', { branch_id: DEV, type: 'read_write' }),
+    ]);
+    expect(run.report.halted).toBe('stale');
+    expect(run.ends).toEqual({ a: 'failed', b: 'not_started' });
+    expect(run.writes).toEqual([]);
+  });
+});
+
+describe('a busy project', () => {
+  it('waits for the operations of the project, then sends again, one at a time', async () => {
+    const rig = createRig({ switches: { locking: 'project', availabilityChecks: 'off' } });
+    const steps = ['a', 'b', 'c', 'd', 'e'].map((id) => createStep(id, { branch_id: DEV, type: 'read_only' }));
+    const run = await runSteps(rig, steps);
+    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done', 'done', 'done']);
+    expect(run.ledger).toHaveLength(5);
+    // The first two after the first write meet a busy project; from then on nobody does.
+    expect(run.writes.length).toBeLessThanOrEqual(7);
+  });
+
+  it('fails with nothing done when the project stays busy until the deadline', async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      stepTimeoutMs: 30_000,
+      faults: { lockedProjects: [SHOP] },
+    });
+    expect(run.ends).toEqual({ a: 'failed' });
+    expect(run.ledger).toEqual([]);
+    expect(rig.clock.monotonicMs()).toBeLessThan(60_000);
+    expect(rig.wire.length).toBeLessThan(40);
+  });
+});
+
+describe('many steps on a busy project', () => {
+  it('each has its own time: waiting for a turn does not count', async () => {
+    const rig = createRig({
+      switches: { locking: 'project', availabilityChecks: 'off' },
+      operationMs: { min: 20_000, max: 20_000 },
+    });
+    const steps = Array.from({ length: 8 }, (_, at) => createStep(`s${at}`, { branch_id: DEV, type: 'read_only' }));
+    const run = await runSteps(rig, steps, { stepTimeoutMs: 60_000 });
+    expect(run.result.counts.done).toBe(8);
+    expect(run.ledger).toHaveLength(8);
+  });
+});
+
+describe('a saved plan', () => {
+  it('sends nothing when any step is stale', async () => {
+    const rig = createRig();
+    const run = await runSteps(
+      rig,
+      [
+        createStep('a', { branch_id: STAGING, type: 'read_write' }),
+        deleteStep('b', 'ep-gone-000000', {}),
+        createStep('c', { ...PRIMARY_OF_MAIN, autoscaling_limit_max_cu: 7 }),
+      ],
+      { fresh: false },
+    );
+    expect(run.report.halted).toBe('stale');
+    expect(run.writes).toEqual([]);
+    expect(run.events).toMatchObject([{ type: 'diagnostic', diagnostic: { code: 'stale', address: 'shop/c' } }]);
+  });
+
+  it('skips what is satisfied when it is applied again', async () => {
+    const rig = createRig();
+    const steps = [
+      createStep('a', {
+        branch_id: STAGING,
+        type: 'read_only',
+        autoscaling_limit_min_cu: 1,
+        autoscaling_limit_max_cu: 1,
+      }),
+      createStep('b', {
+        branch_id: STAGING,
+        type: 'read_only',
+        autoscaling_limit_min_cu: 2,
+        autoscaling_limit_max_cu: 2,
+      }),
+      updateStep('u', PRIMARY, PRIMARY_OF_MAIN, { suspend_timeout_seconds: 600 }),
+    ];
+    const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
+    const saved = [...steps.slice(0, 2), updateStep('u', PRIMARY, before, { suspend_timeout_seconds: 600 })];
+    const first = await runSteps(rig, saved, { fresh: false });
+    expect(Object.values(first.ends)).toEqual(['done', 'done', 'done']);
+    const again = await runSteps(rig, saved, { fresh: false });
+    expect(again.ends).toEqual({ a: 'satisfied', b: 'satisfied', u: 'satisfied' });
+    expect(again.writes).toEqual([]);
+  });
+});
+
+describe('steps on one resource', () => {
+  it('see what earlier ones of the same run have made of it', async () => {
+    const rig = createRig();
+    const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
+    const run = await runSteps(rig, [
+      updateStep('a', PRIMARY, before, { suspend_timeout_seconds: 900 }),
+      restartStep('b', PRIMARY, before, ['a']),
+    ]);
+    expect(run.ends).toEqual({ a: 'done', b: 'done' });
+    expect(run.writes).toHaveLength(2);
+  });
+});
+
+describe('a restart of a saved plan', () => {
+  it('is not done a second time when the log shows it done since', async () => {
+    const rig = createRig();
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const { operations } = await rig.clock.run(
+      readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal),
+    );
+    const lastOperation = { id: operations[0]?.id ?? '', action: 'start_compute', at: null };
+    const changes = [{ address: 'shop/r', lastOperation } as Change];
+    const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
+    const first = await runSteps(rig, steps, { fresh: false, changes });
+    const again = await runSteps(rig, steps, { fresh: false, changes });
+    expect([first.ends['r'], again.ends['r']]).toEqual(['done', 'satisfied']);
+    expect(again.writes).toEqual([]);
+  });
+});
+
+describe('operations of others', () => {
+  const slow: FaultRule = {
+    when: { action: 'start_compute', nth: 1 },
+    fault: { on: 'operation', kind: 'slow', durationMs: 20_000 },
+  };
+
+  it('on a target are said, and waited for before the write', async () => {
+    const rig = createRig();
+    rig.plane.setFaults({ rules: [slow] });
+    rig.plane.truth.connect(PRIMARY);
+    const step = updateStep('a', PRIMARY, PRIMARY_OF_MAIN, { suspend_timeout_seconds: 900 });
+    const run = await runSteps(rig, [step], { fresh: false });
+    expect(run.events[0]).toMatchObject({
+      type: 'diagnostic',
+      diagnostic: { code: 'operation_under_way', severity: 'warning' },
+    });
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(run.writes).toHaveLength(1);
+    expect(rig.clock.monotonicMs()).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it('on other resources hold nothing up', async () => {
+    const rig = createRig();
+    rig.plane.setFaults({ rules: [slow] });
+    rig.plane.truth.connect(PRIMARY);
+    const run = await runSteps(rig, [createStep('a', { branch_id: DEV, type: 'read_only' })], { fresh: false });
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(rig.clock.monotonicMs()).toBeLessThan(10_000);
+  });
+});
+
+describe('the cost of a run', () => {
+  it('is one request for each write and few looks for each project', async () => {
+    const projects = Array.from({ length: 20 }, (_, at) => ({
+      id: `p-${at}`,
+      name: `n${at}`,
+      branches: [{ id: `br-p-${at}`, name: 'main' }],
+      computes: [],
+    }));
+    const rig = createRig({ seed: { projects }, operationMs: { min: 300, max: 300 } });
+    const steps = projects.flatMap(({ id }) =>
+      Array.from({ length: 10 }, (_, at) => {
+        const step = createStep(`${id}-${at}`, { branch_id: `br-${id}`, type: 'read_only' });
+        return { ...step, projectId: id, path: `/projects/${id}/endpoints` };
+      }),
+    );
+    const live = {
+      projects: projects.map(({ id, name }) => ({ label: name, id, name })),
+      resources: [],
+      histories: new Map(),
+      unread: [],
+      facts: new Map(),
+    };
+    const run = await runSteps(rig, steps, { fresh: false, planned: { live, startedAtMs: 0 } });
+    expect(run.result.counts.done).toBe(200);
+    expect(rig.wire.length).toBeLessThanOrEqual(200 + 2 * 20);
+  });
+});
+
+describe('stopping', () => {
+  it('softly: no new step, running ones are waited for', async () => {
+    const rig = createRig();
+    const soft = new AbortController();
+    const run = await runSteps(
+      rig,
+      [createStep('a', { branch_id: STAGING, type: 'read_write' }), restartStep('b', PRIMARY, PRIMARY_OF_MAIN, ['a'])],
+      {
+        stop: { soft: soft.signal, hard: new AbortController().signal },
+        faults: {
+          rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 30_000 } }],
+        },
+        ...stopAt(rig, soft, 5000),
+      },
+    );
+    expect(run.report.halted).toBe('interrupted');
+    expect(run.ends).toEqual({ a: 'done', b: 'not_started' });
+  });
+
+  it('hard: what runs is reported as still running, within eight seconds', async () => {
+    const rig = createRig();
+    const hard = new AbortController();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      stop: { soft: new AbortController().signal, hard: hard.signal },
+      faults: {
+        rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 300_000 } }],
+      },
+      ...stopAt(rig, hard, 5000),
+    });
+    expect(run.ends).toEqual({ a: 'timed_out' });
+    expect(rig.clock.monotonicMs()).toBeLessThan(13_000);
+  });
+
+  it('hard: a request that is never answered is given up after eight seconds', async () => {
+    const rig = createRig();
+    const hard = new AbortController();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      stop: { soft: new AbortController().signal, hard: hard.signal },
+      faults: { rules: [{ when: { method: 'POST' }, fault: { kind: 'black-hole', commit: true } }] },
+      ...stopAt(rig, hard, 1000),
+    });
+    expect(run.ends).toEqual({ a: 'timed_out' });
+    expect(rig.clock.monotonicMs()).toBeLessThanOrEqual(9100);
+  });
+
+  it('at the deadline of the run', async () => {
+    const rig = createRig();
+    const run = await runSteps(
+      rig,
+      [createStep('a', { branch_id: STAGING, type: 'read_write' }), restartStep('b', PRIMARY, PRIMARY_OF_MAIN, ['a'])],
+      {
+        runDeadlineMs: 5000,
+        faults: {
+          rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'slow', durationMs: 30_000 } }],
+        },
+      },
+    );
+    expect(run.report.halted).toBe('timeout');
+    expect(run.ends).toEqual({ a: 'timed_out', b: 'skipped' });
+  });
+});
+
+/** Aborts at a time of the virtual clock, counted from now. */
+function stopAt(rig: ReturnType<typeof createRig>, controller: AbortController, ms: number): object {
+  void rig.clock.sleep(ms).then(() => controller.abort());
+  return {};
+}

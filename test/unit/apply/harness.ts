@@ -1,0 +1,253 @@
+// A run of the executor against the real control plane, in virtual time: world in, events and ledger out.
+import { createControlPlane } from '../../../src/control-plane/index.ts';
+import type { ControlPlane, ControlPlaneOptions, FaultPlan } from '../../../src/control-plane/index.ts';
+import { seededRandom } from '../../../src/base/random.ts';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { createApiClient } from '../../../src/client/api-client.ts';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { createOperationWaiter } from '../../../src/client/operation-waiter.ts';
+import { createRequestBudget } from '../../../src/client/request-budget.ts';
+import { createRetryBudget } from '../../../src/client/retry-budget.ts';
+import type { ApiClient, HttpRequest } from '../../../src/client/types.ts';
+import type { OperationWaiter } from '../../../src/client/waiting.ts';
+import { execute } from '../../../src/apply/execute.ts';
+import type { ExecuteInput } from '../../../src/apply/execute.ts';
+import type { ExecutionReport } from '../../../src/apply/run-report.ts';
+import { noJournal } from '../../../src/apply/journal/journal.ts';
+import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Plan, Step } from '../../../src/model/plan.ts';
+import type { RunResult } from '../../../src/model/result.ts';
+import { computeRemote } from '../../../src/kinds/compute/remote.ts';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+
+export const SHOP = 'spring-example-302709';
+export const MAIN = 'br-wispy-meadow-118737';
+export const STAGING = 'br-calm-sea-220011';
+export const DEV = 'br-old-river-991122';
+export const PRIMARY = 'ep-cool-darkness-123456';
+
+const BASE_URL = 'http://127.0.0.1/api/v2';
+export const COMPUTE = { remote: computeRemote, canonical: computeRules.canonical };
+
+export interface Rig {
+  readonly clock: VirtualClock;
+  readonly plane: ControlPlane;
+  readonly client: ApiClient;
+  readonly waiter: OperationWaiter;
+  /** Every request in order, `METHOD /path`. */
+  readonly wire: string[];
+  readonly list: (projectId?: string) => Promise<readonly LiveResource[]>;
+}
+
+export function createRig(options: ControlPlaneOptions = {}): Rig {
+  const clock = new VirtualClock();
+  const random = seededRandom(7);
+  const plane = createControlPlane({
+    clock,
+    random,
+    operationMs: { min: 1000, max: 1000 },
+    switches: { availabilityChecks: 'off' },
+    ...options,
+  });
+  const wire: string[] = [];
+  const transport = handlerTransport((request) => plane.handle(request), { baseUrl: BASE_URL, clock });
+  const { rootKey } = plane;
+  if (rootKey === undefined) throw new Error('a new store has a key');
+  const client = createApiClient({
+    send: async (request: HttpRequest) => {
+      wire.push(`${request.method} ${request.path.split('?')[0] ?? ''}`);
+      return transport(request);
+    },
+    baseUrl: BASE_URL,
+    credential: rootKey,
+    clock,
+    random,
+    budget: createRequestBudget({ clock, requestsPerMinute: Infinity }),
+    retryBudget: createRetryBudget(),
+    userAgent: 'test',
+  });
+  const waiter = createOperationWaiter({ reader: client, clock });
+  const list = async (projectId = SHOP): Promise<readonly LiveResource[]> =>
+    computeRemote.list(client, projectId, new AbortController().signal);
+  return { clock, plane, client, waiter, wire, list };
+}
+
+export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan'>> {
+  readonly faults?: FaultPlan;
+  readonly changes?: Plan['changes'];
+  /** Judge by a reading made now, as a plan of this run would be. */
+  readonly fresh?: boolean;
+}
+
+export interface Outcome {
+  readonly report: ExecutionReport;
+  readonly events: readonly ApplyEvent[];
+  readonly result: RunResult;
+  /** Outcome by step id. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** Mutations that the service committed, as `VERB kind`. */
+  readonly ledger: readonly string[];
+  /** Writes that were sent. */
+  readonly writes: readonly string[];
+}
+
+export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
+  const { faults, fresh = true, changes = [], ...rest } = options;
+  const plan = { ...planOf(steps), changes };
+  const events: ApplyEvent[] = [];
+  const before = rig.plane.ledger().length;
+  return rig.clock.run(
+    (async () => {
+      const startedAtMs = rig.clock.monotonicMs();
+      const live = fresh
+        ? { projects: [], resources: await rig.list(), histories: new Map(), unread: [], facts: new Map() }
+        : null;
+      rig.wire.length = 0;
+      rig.plane.setFaults(faults ?? {});
+      const report = await execute({
+        plan,
+        planned: live === null ? null : { live, startedAtMs },
+        kinds: [COMPUTE],
+        client: rig.client,
+        waiter: rig.waiter,
+        clock: rig.clock,
+        journal: noJournal,
+        openSinks: () => [],
+        announceSecret: () => undefined,
+        stop: { soft: new AbortController().signal, hard: new AbortController().signal },
+        parallelism: 10,
+        stepTimeoutMs: 600_000,
+        runDeadlineMs: null,
+        emit: (event) => events.push(event),
+        ...rest,
+      });
+      const counts = events.reduce(reduceResult, emptyResult(plan));
+      const result = reduceResult(counts, {
+        type: 'run_finished',
+        atMs: 0,
+        status: 'incomplete',
+        counts: counts.counts,
+        requests: 0,
+        seconds: 0,
+      });
+      return {
+        report,
+        events,
+        result,
+        ends: Object.fromEntries(result.steps.map(({ id, outcome }) => [id, outcome])),
+        ledger: rig.plane
+          .ledger()
+          .slice(before)
+          .map(({ verb, kind }) => `${verb} ${kind}`),
+        writes: rig.wire.filter((line) => !line.startsWith('GET')),
+      };
+    })(),
+  );
+}
+
+export function planOf(steps: readonly Step[]): Plan {
+  return {
+    baseUrl: BASE_URL,
+    changes: [],
+    steps,
+    summary: {
+      create: 0,
+      update: 0,
+      move: 0,
+      replace: 0,
+      delete: 0,
+      restart: 0,
+      rotate: 0,
+      revoke: 0,
+      blocked: 0,
+      held: 0,
+      due: 0,
+      unchanged: 0,
+    },
+    unmanaged: [],
+    unread: [],
+    limitsExceeded: [],
+    windows: [],
+    diagnostics: [],
+    desiredDigest: 'sha256:0',
+    planHash: 'sha256:0',
+  };
+}
+
+const PATH = `/projects/${SHOP}/endpoints`;
+
+function step(partial: Partial<Step> & Pick<Step, 'id' | 'action' | 'method' | 'expects' | 'achieves'>): Step {
+  return {
+    address: `shop/${partial.id}`,
+    kind: 'compute',
+    projectId: SHOP,
+    path: PATH,
+    body: null,
+    needs: [],
+    options: {},
+    ...partial,
+  };
+}
+
+export function createStep(
+  id: string,
+  spec: JsonObject & { readonly branch_id: string; readonly type: string },
+  known: readonly string[] = [],
+  needs: readonly string[] = [],
+): Step {
+  return step({
+    id,
+    action: 'create',
+    method: 'POST',
+    body: { endpoint: spec },
+    expects: { state: 'absent', joins: { where: { branch_id: spec.branch_id, type: spec.type }, known } },
+    achieves: spec,
+    needs,
+  });
+}
+
+export function updateStep(
+  id: string,
+  target: string,
+  before: JsonObject,
+  after: JsonObject,
+  needs: string[] = [],
+): Step {
+  return step({
+    id,
+    action: 'update',
+    method: 'PATCH',
+    path: `${PATH}/${target}`,
+    body: { endpoint: after },
+    expects: { state: 'present', id: target, attributes: before, joins: null },
+    achieves: after,
+    needs,
+  });
+}
+
+export function deleteStep(id: string, target: string, attributes: JsonObject, needs: string[] = []): Step {
+  return step({
+    id,
+    action: 'delete',
+    method: 'DELETE',
+    path: `${PATH}/${target}`,
+    expects: { state: 'present', id: target, attributes, joins: null },
+    achieves: null,
+    needs,
+  });
+}
+
+export function restartStep(id: string, target: string, attributes: JsonObject, needs: string[] = []): Step {
+  return step({
+    id,
+    action: 'restart',
+    method: 'POST',
+    path: `${PATH}/${target}/restart`,
+    expects: { state: 'present', id: target, attributes, joins: null },
+    achieves: attributes,
+    needs,
+  });
+}

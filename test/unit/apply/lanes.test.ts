@@ -1,0 +1,124 @@
+// Write lanes: one, then two, then all; one at a time after a busy answer; fair; and the slots that all lanes share.
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createLanes } from '../../../src/apply/lanes.ts';
+import type { Lanes, Pass } from '../../../src/apply/lanes.ts';
+
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+const settle = async (): Promise<void> => setImmediate();
+
+/** Enters `count` times at once; `inside` lists who has been let in, in order. */
+function crowd(lanes: Lanes, count: number): { readonly inside: number[]; readonly passes: (Pass | undefined)[] } {
+  const inside: number[] = [];
+  const passes: (Pass | undefined)[] = [];
+  const enter = async (at: number): Promise<void> => {
+    const pass = await lanes.enter('p', never);
+    inside.push(at);
+    passes[at] = pass;
+  };
+  for (let at = 0; at < count; at++) void enter(at);
+  return { inside, passes };
+}
+
+describe('a lane', () => {
+  it('takes one, then two, then all', async () => {
+    const { inside, passes } = crowd(createLanes(10), 8);
+    await settle();
+    expect(inside).toEqual([0]);
+    passes[0]?.accepted();
+    passes[0]?.leave();
+    await settle();
+    expect(inside).toEqual([0, 1, 2]);
+    passes[1]?.accepted();
+    passes[1]?.leave();
+    await settle();
+    expect(inside).toEqual([0, 1, 2, 3]);
+    passes[2]?.accepted();
+    await settle();
+    expect(inside).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('takes one at a time after a busy answer, first come first served', async () => {
+    const { inside, passes } = crowd(createLanes(10), 5);
+    await settle();
+    passes[0]?.accepted();
+    passes[0]?.leave();
+    await settle();
+    const turns: number[] = [];
+    for (const at of [2, 1]) {
+      passes[at]?.refusedAsBusy();
+      void passes[at]?.turnAgain(never).then(() => turns.push(at));
+    }
+    await settle();
+    expect(turns).toEqual([1]);
+    expect(passes[1]?.alone()).toBe(true);
+    passes[1]?.leave();
+    await settle();
+    expect(turns).toEqual([1, 2]);
+    expect(inside).toEqual([0, 1, 2]);
+  });
+
+  it('lets one who must be alone go first, when all have left', async () => {
+    const lanes = createLanes(10);
+    const { inside, passes } = crowd(lanes, 3);
+    await settle();
+    let alone = false;
+    const work = lanes.exclusively('p', never, async () => {
+      alone = true;
+      await settle();
+      expect(inside).toEqual([0]);
+    });
+    await settle();
+    expect(alone).toBe(false);
+    passes[0]?.leave();
+    await work;
+    await settle();
+    expect(inside).toEqual([0, 1]);
+  });
+
+  it('forgets who gave up waiting', async () => {
+    const lanes = createLanes(10);
+    const first = await lanes.enter('p', never);
+    const impatient = new AbortController();
+    const refused = lanes.enter('p', impatient.signal);
+    const patient = lanes.enter('p', never);
+    impatient.abort(new Error('enough'));
+    await expect(refused).rejects.toThrow('enough');
+    first.leave();
+    (await patient).leave();
+  });
+
+  it('may be left twice by the same pass, and leaves others their place', async () => {
+    const { inside, passes } = crowd(createLanes(10), 3);
+    await settle();
+    passes[0]?.leave();
+    passes[0]?.leave();
+    await settle();
+    expect(inside).toEqual([0, 1]);
+  });
+
+  it('does not hold up another project', async () => {
+    const lanes = createLanes(10);
+    await lanes.enter('p', never);
+    await expect(lanes.enter('q', never)).resolves.toBeDefined();
+  });
+});
+
+describe('slots', () => {
+  it('bound the writes of all lanes together, whether they end well or not', async () => {
+    const lanes = createLanes(2);
+    let running = 0;
+    let most = 0;
+    const work = async (at: number): Promise<void> => {
+      most = Math.max(most, ++running);
+      await settle();
+      running--;
+      if (at % 3 === 0) throw new Error('no');
+    };
+    await Promise.allSettled(Array.from({ length: 9 }, async (_, at) => lanes.inSlot(never, async () => work(at))));
+    expect(most).toBe(2);
+    expect(running).toBe(0);
+  });
+});

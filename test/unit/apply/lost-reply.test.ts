@@ -1,0 +1,246 @@
+// Every single fault at the write of every kind of step: nothing is done twice, and the outcome tells the truth.
+import { describe, expect, it } from 'vitest';
+import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import {
+  createRig,
+  createStep,
+  deleteStep,
+  MAIN,
+  PRIMARY,
+  restartStep,
+  runSteps,
+  SHOP,
+  STAGING,
+  updateStep,
+} from './harness.ts';
+
+const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
+
+const FAULTS: Readonly<Record<string, ExchangeFault>> = {
+  'refused connection': { kind: 'before-connect' },
+  'reset before the first byte': { kind: 'before-send' },
+  'reset within the request': { kind: 'mid-request' },
+  'reset before commit': { kind: 'after-send-before-commit' },
+  'reset after commit': { kind: 'after-commit-before-reply' },
+  'cut headers': { kind: 'mid-headers' },
+  'cut body': { kind: 'mid-body' },
+  'reset after the reply': { kind: 'after-reply' },
+  'late commit within the settle time': { kind: 'late-commit', delayMs: 1000 },
+  'late commit after it': { kind: 'late-commit', delayMs: 20_000 },
+  'no answer, committed': { kind: 'black-hole', commit: true },
+  'no answer, not committed': { kind: 'black-hole', commit: false },
+  '500 committed': { kind: 'reply', commit: true, status: 500 },
+  '500 not committed': { kind: 'reply', commit: false, status: 500 },
+  '502 committed': { kind: 'reply', commit: true, status: 502, body: '<html>' },
+  '504 not committed': { kind: 'reply', commit: false, status: 504 },
+  '408 committed': { kind: 'reply', commit: true, status: 408 },
+  '503 not committed': { kind: 'reply', commit: false, status: 503 },
+  '429': { kind: 'rate-limited' },
+  '423': { kind: 'locked' },
+  'empty 200': { kind: 'garble', how: 'empty' },
+  'captive portal': { kind: 'garble', how: 'html' },
+  malformed: { kind: 'garble', how: 'malformed' },
+  array: { kind: 'garble', how: 'array' },
+  null: { kind: 'garble', how: 'null' },
+  'no ids': { kind: 'garble', how: 'no-ids' },
+  'no operations': { kind: 'garble', how: 'no-operations' },
+  'unknown members': { kind: 'garble', how: 'unknown-members' },
+  huge: { kind: 'garble', how: 'huge' },
+};
+
+interface Workload {
+  readonly step: Step;
+  /** Committed mutations at the most. */
+  readonly atMost: number;
+  /** Steps that no evidence can prove may end unknown. */
+  readonly mayBeUnknown: boolean;
+}
+
+const WORKLOADS: Readonly<Record<string, Workload>> = {
+  'create primary': {
+    step: createStep('s', { branch_id: STAGING, type: 'read_write' }),
+    atMost: 1,
+    mayBeUnknown: false,
+  },
+  'create replica': { step: createStep('s', { branch_id: STAGING, type: 'read_only' }), atMost: 1, mayBeUnknown: true },
+  update: {
+    step: updateStep('s', PRIMARY, { ...PRIMARY_OF_MAIN }, { suspend_timeout_seconds: 900 }),
+    atMost: 2,
+    mayBeUnknown: false,
+  },
+  delete: { step: deleteStep('s', PRIMARY, PRIMARY_OF_MAIN), atMost: 1, mayBeUnknown: false },
+  restart: { step: restartStep('s', PRIMARY, PRIMARY_OF_MAIN), atMost: 1, mayBeUnknown: true },
+};
+
+/** The update's plan knows the value before, so that "unchanged" can be told from "done". */
+async function prepared(rig: ReturnType<typeof createRig>, step: Step): Promise<Step> {
+  if (step.action !== 'update') return step;
+  const live = await rig.clock.run(rig.list());
+  const spec = live.find(({ id }) => id === PRIMARY)?.spec ?? {};
+  return updateStep('s', PRIMARY, spec, { suspend_timeout_seconds: 900 });
+}
+
+describe.each(Object.entries(WORKLOADS))('%s', (_, { step, atMost, mayBeUnknown }) => {
+  it.each(Object.entries(FAULTS))('%s', async (_name, fault) => {
+    const rig = createRig();
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const ledgerBefore = rig.plane.ledger().length;
+    const run = await runSteps(rig, [await prepared(rig, step)], {
+      faults: { rules: [{ when: { method: step.method, path: '/projects/**' }, times: 1, fault }] },
+    });
+    const outcome = run.ends['s'] ?? '';
+    const committedInRun = run.ledger.length;
+    expect(outcome).toMatch(mayBeUnknown ? /^(done|unknown)$/ : /^done$/);
+    if (outcome === 'done') expect(committedInRun).toBeGreaterThanOrEqual(1);
+    if (outcome === 'done') expect(rig.plane.truth.operations({ projectId: SHOP, open: true })).toEqual([]);
+    await rig.clock.advance(60_000);
+    const committed = rig.plane.ledger().slice(ledgerBefore);
+    expect(committed.length).toBeLessThanOrEqual(atMost);
+    expect(run.writes.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('unknown outcomes', () => {
+  it('end a replica as unknown when nothing proves it, and hold back the next one of its pool', async () => {
+    const rig = createRig();
+    const run = await runSteps(
+      rig,
+      [
+        createStep('a', { branch_id: STAGING, type: 'read_only' }),
+        createStep('b', { branch_id: STAGING, type: 'read_only' }),
+      ],
+      { faults: { rules: [{ when: { method: 'POST', nth: 1 }, fault: { kind: 'after-send-before-commit' } }] } },
+    );
+    expect(run.ends).toEqual({ a: 'unknown', b: 'skipped' });
+    expect(run.writes).toHaveLength(1);
+    expect(run.ledger).toEqual([]);
+  });
+
+  it('two replicas with lost replies share out what was made: none is claimed twice', async () => {
+    const rig = createRig();
+    const warmUp = await runSteps(
+      rig,
+      ['x', 'y', 'z'].map((id) => createStep(id, { branch_id: MAIN, type: 'read_only' })),
+    );
+    expect(Object.values(warmUp.ends)).toEqual(['done', 'done', 'done']);
+    const steps = ['w', 'a', 'b', 'c', 'd'].map((id) => createStep(id, { branch_id: STAGING, type: 'read_only' }));
+    const run = await runSteps(rig, steps, {
+      faults: {
+        rules: [
+          { when: { method: 'POST', nth: 4 }, fault: { kind: 'after-commit-before-reply' } },
+          { when: { method: 'POST', nth: 5 }, fault: { kind: 'after-commit-before-reply' } },
+        ],
+      },
+    });
+    expect(Object.values(run.ends)).toEqual(['done', 'done', 'done', 'done', 'done']);
+    const ids = run.result.steps.map(({ resourceId }) => resourceId);
+    expect(new Set(ids).size).toBe(5);
+    expect(run.ledger).toHaveLength(5);
+  });
+
+  it("a conflict after a lost reply is our own first attempt's work: it is adopted", async () => {
+    const rig = createRig();
+    const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
+      faults: {
+        rules: [
+          { when: { method: 'POST', nth: 1 }, fault: { kind: 'late-commit', delayMs: 2500 } },
+          // The lists lag behind: they show nothing until the second attempt has been refused.
+          { when: { method: 'GET', path: '/projects/*/endpoints' }, times: 2, fault: { kind: 'list', how: 'stale' } },
+          { when: { method: 'POST', nth: 2 }, fault: { kind: 'latency', ms: 1000 } },
+        ],
+      },
+    });
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(run.ledger).toHaveLength(1);
+  });
+});
+
+describe('absence', () => {
+  const replica = createStep('a', { branch_id: STAGING, type: 'read_only' });
+  const post = { method: 'POST', nth: 1 };
+
+  it.each<readonly [string, FaultRule[]]>([
+    ['the commit comes between the two looks', [{ when: post, fault: { kind: 'late-commit', delayMs: 1000 } }]],
+    [
+      'the first look is stale',
+      [
+        { when: post, fault: { kind: 'after-commit-before-reply' } },
+        { when: { path: '/projects/*/endpoints', method: 'GET', nth: 2 }, fault: { kind: 'list', how: 'stale' } },
+      ],
+    ],
+  ])('is not believed after one look: %s', async (_, rules) => {
+    // The first list is the check of the saved plan, the second the first look for evidence.
+    const run = await runSteps(createRig(), [replica], { faults: { rules }, fresh: false });
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(run.writes).toHaveLength(1);
+  });
+});
+
+describe('somebody else', () => {
+  it('made one of two replicas: it counts for one of them', async () => {
+    const rig = createRig();
+    await runSteps(rig, [createStep('theirs', { branch_id: STAGING, type: 'read_only' })]);
+    const run = await runSteps(
+      rig,
+      ['a', 'b'].map((id) => createStep(id, { branch_id: STAGING, type: 'read_only' })),
+    );
+    expect(run.ends).toEqual({ a: 'satisfied', b: 'done' });
+    expect(run.ledger).toHaveLength(1);
+  });
+
+  it('made the same primary first: satisfied', async () => {
+    const rig = createRig();
+    const step = createStep('a', { branch_id: MAIN, type: 'read_write' });
+    const run = await runSteps(
+      rig,
+      [{ ...step, expects: { state: 'absent', joins: { where: PRIMARY_OF_MAIN, known: [] } } }],
+      {
+        planned: {
+          live: {
+            projects: [],
+            resources: [{ kind: 'compute', id: 'ep-x', projectId: SHOP, spec: {}, observed: {}, createdAtMs: 0 }],
+            histories: new Map(),
+            unread: [],
+            facts: new Map(),
+          },
+          startedAtMs: 0,
+        },
+      },
+    );
+    expect(run.ends).toEqual({ a: 'satisfied' });
+    expect(run.ledger).toEqual([]);
+  });
+
+  it('made another primary first: stale', async () => {
+    const rig = createRig();
+    const step = createStep('a', { branch_id: MAIN, type: 'read_write', autoscaling_limit_max_cu: 7 });
+    const run = await runSteps(rig, [step], {
+      planned: {
+        live: {
+          projects: [],
+          resources: [{ kind: 'compute', id: 'ep-x', projectId: SHOP, spec: {}, observed: {}, createdAtMs: 0 }],
+          histories: new Map(),
+          unread: [],
+          facts: new Map(),
+        },
+        startedAtMs: 0,
+      },
+    });
+    expect(run.report.halted).toBe('stale');
+    expect(run.ledger).toEqual([]);
+  });
+
+  it('deleted what was to be deleted: satisfied; what was to be updated: stale', async () => {
+    for (const [step, expected] of [
+      [deleteStep('s', 'ep-gone-000000', {}), 'satisfied'],
+      [updateStep('s', 'ep-gone-000000', {}, { disabled: true }), 'failed'],
+    ] as const) {
+      const rig = createRig();
+      const run = await runSteps(rig, [step]);
+      expect(run.ends).toEqual({ s: expected });
+      expect(run.writes).toEqual([]);
+    }
+  });
+});

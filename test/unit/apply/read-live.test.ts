@@ -1,0 +1,258 @@
+// Reading the live account: the exact requests, names resolved, and what could not be read.
+import { describe, expect, it } from 'vitest';
+import { readLive } from '../../../src/apply/read-live.ts';
+import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read-live.ts';
+import { touches } from '../../../src/apply/touched.ts';
+import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
+import type { SourceRange } from '../../../src/model/source.ts';
+import { COMPUTE, createRig, SHOP } from './harness.ts';
+import type { Rig } from './harness.ts';
+
+const HERE: SourceRange = {
+  file: 'trueup.yaml',
+  start: { line: 3, column: 3, offset: 20 },
+  end: { line: 3, column: 7, offset: 24 },
+};
+const LAB = 'autumn-lab-418822';
+
+function project(label: string, id: string | null = null): DesiredProject {
+  return { label, name: label, id, branches: {}, prune: false, unmanagedOk: [], source: HERE };
+}
+
+function resource(scope: string, name: string, kind = 'compute'): DesiredResource {
+  return {
+    kind,
+    address: `${scope}/${name}`,
+    scope,
+    name,
+    pin: null,
+    absent: false,
+    isNew: false,
+    movedFrom: null,
+    spec: {},
+    lifecycle: { protect: false, ignore: [], hold: [], via: null },
+    options: {},
+    source: HERE,
+    sources: {},
+  };
+}
+
+interface Wish {
+  readonly projects?: readonly DesiredProject[];
+  readonly resources?: readonly DesiredResource[];
+  readonly hasProject?: string;
+  readonly accountPrune?: readonly string[];
+}
+
+function desired({ projects = [], resources = [], hasProject, accountPrune = [] }: Wish): DesiredState {
+  const expectation = hasProject === undefined ? null : { baseUrl: null, hasProject, source: HERE };
+  return { expect: expectation, projects, resources, accountPrune, safety: [], digest: 'sha256:0' };
+}
+
+async function read(
+  rig: Rig,
+  wish: Wish,
+  options: Partial<ReadLiveInput> & { readonly rules?: FaultRule[] } = {},
+): Promise<ReadLiveResult> {
+  const { rules = [], ...rest } = options;
+  rig.plane.setFaults({ rules });
+  rig.wire.length = 0;
+  return rig.clock.run(
+    readLive({
+      desired: desired(wish),
+      kinds: [COMPUTE.remote, apiKey.remote],
+      reader: rig.client,
+      clock: rig.clock,
+      signal: new AbortController().signal,
+      needHistory: () => null,
+      target: [],
+      exclude: [],
+      sinks: { look: async () => ({ state: 'absent', id: null, reason: null }) },
+      orphans: [],
+      ...rest,
+    }),
+  );
+}
+
+const BOTH = [project('shop', SHOP), project('lab', LAB)];
+const LISTS = [`GET /projects/${LAB}/endpoints`, `GET /projects/${SHOP}/endpoints`];
+
+describe('requests', () => {
+  const cases: readonly (readonly [string, Wish, Partial<ReadLiveInput>, readonly string[]])[] = [
+    ['ids everywhere: one list a project', { projects: BOTH }, {}, LISTS],
+    [
+      'a name: the project list once',
+      { projects: [project('shop'), project('lab', LAB)] },
+      {},
+      ['GET /projects', ...LISTS],
+    ],
+    ['a project expected that is listed anyway', { projects: BOTH, hasProject: SHOP }, {}, LISTS],
+    [
+      'a project expected that is not',
+      { projects: [project('shop', SHOP)], hasProject: LAB },
+      {},
+      ['GET /projects', `GET /projects/${SHOP}/endpoints`],
+    ],
+    [
+      'account-wide kinds that are pruned: two more looks tell which of the unlisted is the run’s own',
+      { accountPrune: ['api_key'] },
+      {},
+      ['GET /api_keys', 'GET /api_keys', 'GET /api_keys'],
+    ],
+    ['nothing written: nothing read', {}, {}, []],
+    [
+      'only what a target touches',
+      { projects: BOTH, resources: [resource('shop', 'a'), resource('lab', 'a')] },
+      { target: ['shop/*'] },
+      [`GET /projects/${SHOP}/endpoints`],
+    ],
+    [
+      'names are resolved only for what is touched',
+      { projects: [project('shop'), project('lab', LAB)], resources: [resource('lab', 'a')] },
+      { target: ['lab/a'] },
+      [`GET /projects/${LAB}/endpoints`],
+    ],
+    ['not what an exclusion covers', { projects: BOTH }, { exclude: ['lab/*'] }, [`GET /projects/${SHOP}/endpoints`]],
+    [
+      'logs only where they are needed',
+      { projects: BOTH },
+      { needHistory: ({ id }) => (id === SHOP ? { sinceMs: null } : null) },
+      [...LISTS, `GET /projects/${SHOP}/operations`],
+    ],
+  ];
+  it.each(cases)('%s', async (_, wish, options, expected) => {
+    const rig = createRig();
+    const { diagnostics } = await read(rig, wish, options);
+    expect([...rig.wire].sort()).toEqual([...expected].sort());
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('never more than 32 at once', async () => {
+    const rig = createRig();
+    let open = 0;
+    let most = 0;
+    const projects = Array.from({ length: 50 }, (_, at) => project(`p${at}`, `p-${at}`));
+    const slow = {
+      ...COMPUTE.remote,
+      list: async () => {
+        most = Math.max(most, ++open);
+        await rig.clock.sleep(10);
+        open--;
+        return [];
+      },
+    };
+    await read(rig, { projects }, { kinds: [slow] });
+    expect(most).toBe(32);
+  });
+});
+
+describe('names', () => {
+  it('are found, and the label stays the file’s', async () => {
+    const { live } = await read(createRig(), { projects: [project('shop')] });
+    expect(live.projects).toEqual([{ label: 'shop', id: SHOP, name: 'shop' }]);
+    expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
+  });
+
+  it('that nobody has are errors at their line, with a near miss', async () => {
+    const { diagnostics } = await read(createRig(), { projects: [project('shpo')] });
+    expect(diagnostics).toMatchObject([{ code: 'unknown_project', hint: 'Did you mean "shop"?', range: HERE }]);
+  });
+
+  it('that two have are errors that list the ids', async () => {
+    const rig = createRig({
+      seed: {
+        projects: [
+          { id: 'b-1', name: 'shop' },
+          { id: 'a-1', name: 'shop' },
+        ],
+      },
+    });
+    const { diagnostics } = await read(rig, { projects: [project('shop')] });
+    expect(diagnostics).toMatchObject([
+      { code: 'ambiguous_project', message: '2 projects are named "shop": a-1 and b-1' },
+    ]);
+  });
+
+  it('of one project under two labels are an error', async () => {
+    const { diagnostics } = await read(createRig(), { projects: [project('shop'), { ...project('other', SHOP) }] });
+    expect(diagnostics).toMatchObject([{ code: 'duplicate_project' }]);
+  });
+
+  it('in a long list are found on its last page', async () => {
+    const projects = Array.from({ length: 450 }, (_, at) => ({
+      id: `p-${String(at).padStart(3, '0')}`,
+      name: `n${at}`,
+    }));
+    const rig = createRig({ seed: { projects } });
+    const { live, diagnostics } = await read(rig, { projects: [project('n0'), project('n449')] });
+    expect(diagnostics).toEqual([]);
+    expect(live.projects.map(({ id }) => id)).toEqual(['p-000', 'p-449']);
+  });
+});
+
+describe('an expectation', () => {
+  it('that is not met is an error at its line', async () => {
+    const { diagnostics } = await read(createRig(), { projects: BOTH, hasProject: 'another-account-000000' });
+    expect(diagnostics).toMatchObject([{ code: 'expectation_failed', range: HERE }]);
+  });
+});
+
+describe('what cannot be read', () => {
+  const rule = (status: number, path: string): FaultRule[] => [
+    { when: { path }, times: 'always', fault: { kind: 'reply', commit: false, status, body: '{}' } },
+  ];
+
+  it.each([404, 403, 500])('a list that answers %i leaves its project unread, and the others read', async (status) => {
+    const { live } = await read(createRig(), { projects: BOTH }, { rules: rule(status, `/projects/${LAB}/endpoints`) });
+    expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
+    expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
+  });
+
+  it('a refused credential ends it', async () => {
+    await expect(read(createRig(), { projects: BOTH }, { rules: rule(401, '/projects/**') })).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('a signal ends it', async () => {
+    const abort = AbortSignal.abort(new Error('enough'));
+    await expect(read(createRig(), { projects: BOTH }, { signal: abort })).rejects.toThrow('enough');
+  });
+});
+
+describe('computes', () => {
+  it('split into what can be compared and what is only shown', async () => {
+    const { live } = await read(createRig(), { projects: [project('shop', SHOP)] });
+    const [compute] = live.resources;
+    expect(Object.keys(compute?.spec ?? {})).toEqual(
+      expect.arrayContaining(['branch_id', 'type', 'settings', 'suspend_timeout_seconds']),
+    );
+    for (const noise of ['current_state', 'host', 'last_active', 'updated_at'])
+      expect(compute?.spec).not.toHaveProperty(noise);
+    expect(compute?.observed).toHaveProperty('current_state');
+    expect(compute?.createdAtMs).toBeTypeOf('number');
+  });
+});
+
+describe('touches', () => {
+  const declared = ['shop/primary', 'shop/reports', 'lab/primary'];
+  it.each([
+    ['shop', [], [], true],
+    ['shop', ['shop/primary'], [], true],
+    ['lab', ['shop/primary'], [], false],
+    ['lab', ['*/primary'], [], true],
+    ['lab', ['*/reports'], [], false],
+    ['shop', ['shop/ep-unlisted-000000'], [], true],
+    ['lab', ['shop/ep-unlisted-000000'], [], false],
+    ['shop', ['sh?p/ep-*'], [], true],
+    ['lab', ['*'], [], true],
+    ['shop', [], ['shop/*'], false],
+    ['shop', [], ['*'], false],
+    ['shop', [], ['shop/primary'], true],
+    ['shop', ['shop/*'], ['*/primary'], true],
+  ] as const)('%s by target %j, exclude %j: %s', (scope, target, exclude, expected) => {
+    expect(touches(scope, declared, { target, exclude })).toBe(expected);
+  });
+});

@@ -1,0 +1,46 @@
+// The table of remedies, cell by cell.
+import { expect, it } from 'vitest';
+import { REMEDIES } from '../../../src/apply/remedies.ts';
+import type { Remedy } from '../../../src/apply/remedies.ts';
+import type { Repeat } from '../../../src/apply/kind-remote.ts';
+import type { FailureClass } from '../../../src/client/types.ts';
+
+const words = (remedy: Remedy): string =>
+  remedy.act === 'settle' ? `found ${remedy.found}, absent ${remedy.absent}, ${remedy.sends} in all` : remedy.act;
+
+const TABLE: readonly (readonly [Repeat, FailureClass, string])[] = [
+  ['fenced', 'not_sent', 'fail'],
+  ['fenced', 'come_later', 'wait'],
+  ['fenced', 'refused', 'judge'],
+  ['fenced', 'ambiguous', 'found adopt, absent send_again, 3 in all'],
+  ['fenced', 'unusable', 'found adopt, absent send_again, 3 in all'],
+  ['once', 'not_sent', 'fail'],
+  ['once', 'come_later', 'wait'],
+  ['once', 'refused', 'judge'],
+  ['once', 'ambiguous', 'found adopt, absent unknown, 1 in all'],
+  ['once', 'unusable', 'found adopt, absent unknown, 1 in all'],
+  ['converging', 'not_sent', 'fail'],
+  ['converging', 'come_later', 'wait'],
+  ['converging', 'refused', 'judge'],
+  ['converging', 'ambiguous', 'found adopt, absent send_again, 2 in all'],
+  ['converging', 'unusable', 'found adopt, absent send_again, 2 in all'],
+  ['never', 'not_sent', 'fail'],
+  ['never', 'come_later', 'wait'],
+  ['never', 'refused', 'judge'],
+  ['never', 'ambiguous', 'found adopt, absent unknown, 1 in all'],
+  ['never', 'unusable', 'found adopt, absent unknown, 1 in all'],
+  ['secret', 'not_sent', 'fail'],
+  ['secret', 'come_later', 'wait'],
+  ['secret', 'refused', 'judge'],
+  ['secret', 'ambiguous', 'found undo, absent send_again, 3 in all'],
+  ['secret', 'unusable', 'found undo, absent send_again, 3 in all'],
+];
+
+it.each(TABLE)('%s after %s', (repeat, failureClass, expected) => {
+  expect(words(REMEDIES[repeat][failureClass])).toBe(expected);
+});
+
+it('has no other cell', () => {
+  const cells = Object.values(REMEDIES).flatMap((row) => Object.values(row));
+  expect(cells).toHaveLength(TABLE.length);
+});

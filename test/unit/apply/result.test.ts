@@ -1,0 +1,174 @@
+// The result of a run from its events, the read-back, and the one word for it all.
+import { describe, expect, it } from 'vitest';
+import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
+import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { Change, Plan } from '../../../src/model/plan.ts';
+import type { RunResult, StepOutcome } from '../../../src/model/result.ts';
+import { COMPUTE, createStep, deleteStep, planOf, SHOP, updateStep } from './harness.ts';
+
+const STEPS = [
+  createStep('a', { branch_id: 'br-a', type: 'read_only' }),
+  updateStep('b', 'ep-b', { name: 'x' }, { name: 'y' }),
+  deleteStep('c', 'ep-c', {}),
+  createStep('d', { branch_id: 'br-d', type: 'read_only' }),
+];
+const ref = (step: string) => ({ step, address: `shop/${step}`, action: 'create' as const, atMs: 5 });
+const failure = { severity: 'error' as const, code: 'refused', message: 'no' };
+const operation = (status: string) => ({ id: 'op', action: 'start_compute', status, failuresCount: 0 });
+const progress = (status: string): ApplyEvent => ({
+  type: 'apply_progress',
+  ...ref('a'),
+  elapsedMs: 1,
+  expectedMs: null,
+  operation: operation(status),
+  progress: { done: 0, total: 4 },
+  waitingFor: null,
+});
+
+const reduce = (...events: ApplyEvent[]): RunResult => events.reduce(reduceResult, emptyResult(planOf(STEPS)));
+
+describe('a result', () => {
+  it('follows a step from its start to its end, with its operations as last seen', () => {
+    const result = reduce(
+      { type: 'apply_start', ...ref('a'), resourceId: null },
+      progress('running'),
+      progress('finished'),
+      { type: 'apply_complete', ...ref('a'), resourceId: 'ep-a', elapsedMs: 9 },
+    );
+    expect(result.steps[0]).toMatchObject({
+      outcome: 'done',
+      resourceId: 'ep-a',
+      elapsedMs: 9,
+      operations: [operation('finished')],
+    });
+    expect(result.counts).toMatchObject({ done: 1, added: 1, notStarted: 3 });
+  });
+
+  it('tells every way to end apart', () => {
+    const { steps, counts } = reduce(
+      { type: 'apply_errored', ...ref('a'), elapsedMs: 1, diagnostic: failure },
+      { type: 'step_skipped', ...ref('b'), reason: 'it is so already', satisfied: true, resourceId: 'ep-b' },
+      { type: 'step_unknown', ...ref('c'), elapsedMs: 1, reason: 'lost', timedOut: false },
+      { type: 'step_unknown', ...ref('d'), elapsedMs: 1, reason: 'slow', timedOut: true },
+    );
+    expect(steps.map(({ outcome }) => outcome)).toEqual(['failed', 'satisfied', 'unknown', 'timed_out']);
+    expect(counts).toMatchObject({ done: 1, failed: 1, unknown: 1, timedOut: 1, added: 0, changed: 0, destroyed: 0 });
+  });
+
+  it('ends with what was never started', () => {
+    const counts = reduce().counts;
+    const result = reduce({ type: 'run_finished', atMs: 9, status: 'interrupted', counts, requests: 3, seconds: 1 });
+    expect(result).toMatchObject({ status: 'interrupted', requests: 3 });
+    expect(result.steps.every(({ outcome }) => outcome === 'not_started')).toBe(true);
+  });
+
+  it('lists the secrets at risk', () => {
+    const diagnostic = { ...failure, code: 'secret_at_risk', address: 'api_keys/ci' };
+    expect(reduce({ type: 'diagnostic', atMs: 1, diagnostic, resourceId: '7' }).secretsAtRisk).toEqual([
+      { address: 'api_keys/ci', id: '7' },
+    ]);
+  });
+});
+
+function change(address: string, partial: Partial<Change>): Change {
+  return {
+    address,
+    kind: 'compute',
+    name: address,
+    action: 'update',
+    resourceId: 'ep-b',
+    projectId: SHOP,
+    matchedBy: 'pin',
+    before: {},
+    after: {},
+    attributes: [],
+    impact: [],
+    impactDetails: {},
+    notes: [],
+    reasons: [],
+    blockedBy: [],
+    held: [],
+    due: false,
+    origin: 'file',
+    source: null,
+    lastOperation: null,
+    replacePaths: [],
+    ...partial,
+  };
+}
+
+const outcomes = (outcome: StepOutcome) =>
+  reduce().steps.map((step) => ({ ...step, outcome: step.id === 'b' ? outcome : ('done' as const) }));
+const differing = change('shop/b', { attributes: [{ path: 'name', before: 'x', after: 'y', restarts: false }] });
+const step = STEPS[1];
+const executed: Plan = { ...planOf(STEPS), changes: [differing] };
+const remaining: Plan = { ...planOf(step === undefined ? [] : [step]), changes: [differing] };
+
+describe('the read-back by a new plan', () => {
+  it('is converged when nothing is left', () => {
+    expect(verifyByPlan(executed, outcomes('done'), planOf([]))).toEqual({
+      converged: true,
+      remaining: [],
+      diagnostics: [],
+    });
+  });
+
+  it('names the attribute that was accepted but not applied', () => {
+    const verified = verifyByPlan(executed, outcomes('done'), remaining);
+    expect(verified).toMatchObject({
+      converged: false,
+      remaining: ['shop/b'],
+      diagnostics: [{ severity: 'error', code: 'not_applied' }],
+    });
+    expect(verified.diagnostics[0]?.message).toContain('name reads "x", not "y"');
+  });
+
+  it('says nothing more of a step that failed anyway', () => {
+    expect(verifyByPlan(executed, outcomes('failed'), remaining).diagnostics).toEqual([]);
+  });
+
+  it('tells what somebody else changed meanwhile', () => {
+    const verified = verifyByPlan({ ...executed, changes: [] }, [], remaining);
+    expect(verified.diagnostics).toMatchObject([{ severity: 'warning', code: 'changed_meanwhile' }]);
+  });
+});
+
+describe('the read-back of a saved plan', () => {
+  const verify = (name: string) =>
+    verifyBySteps({
+      steps: STEPS.slice(1, 3),
+      outcomes: outcomes('done').slice(1, 3),
+      live: () => [{ kind: 'compute', id: 'ep-b', projectId: SHOP, spec: { name }, observed: {}, createdAtMs: 0 }],
+      canonical: () => COMPUTE.canonical,
+    });
+
+  it('holds when each resource shows what its last step achieves', () => {
+    expect(verify('y')).toEqual({ converged: true, remaining: [], diagnostics: [] });
+  });
+
+  it('names what does not hold', () => {
+    expect(verify('x').diagnostics).toMatchObject([{ code: 'not_applied', address: 'shop/b' }]);
+  });
+});
+
+describe('the status', () => {
+  const quiet = { halted: null, secretsAtRisk: [] };
+  const verified = { converged: true, remaining: [], diagnostics: [] };
+  const ended = (counts: Partial<RunResult['counts']>): RunResult => {
+    const result = reduce();
+    return { ...result, counts: { ...result.counts, notStarted: 0, ...counts } };
+  };
+  it.each([
+    ['converged', quiet, ended({}), verified],
+    ['blocked', quiet, ended({ blocked: 1 }), verified],
+    ['incomplete', quiet, ended({ failed: 1, blocked: 1 }), verified],
+    ['incomplete', quiet, ended({}), { ...verified, converged: false }],
+    ['incomplete', quiet, ended({}), null],
+    ['incomplete', { ...quiet, halted: 'timeout' as const }, ended({}), verified],
+    ['stale', { ...quiet, halted: 'stale' as const }, ended({ failed: 1 }), null],
+    ['interrupted', { ...quiet, halted: 'interrupted' as const }, ended({ failed: 1 }), null],
+  ])('%s', (expected, report, result, verification) => {
+    expect(statusOf({ report, result, verification })).toBe(expected);
+  });
+});

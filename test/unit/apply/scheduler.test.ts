@@ -1,0 +1,75 @@
+// The schedule: what may run when, and what a failure takes with it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSchedule, inOrder } from '../../../src/apply/scheduler.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { createStep } from './harness.ts';
+
+const step = (id: string, ...needs: string[]): Step =>
+  createStep(id, { branch_id: 'br-a', type: 'read_only' }, [], needs);
+const ids = (steps: readonly Step[]): string[] => steps.map(({ id }) => id);
+
+describe('a schedule', () => {
+  it('starts what needs nothing, then what has become ready', () => {
+    const schedule = createSchedule([step('c', 'a', 'b'), step('a'), step('b')]);
+    expect(ids(schedule.first().ready)).toEqual(['a', 'b']);
+    schedule.start('a');
+    schedule.start('b');
+    expect(ids(schedule.end('a', 'done').ready)).toEqual([]);
+    expect(ids(schedule.end('b', 'done').ready)).toEqual(['c']);
+    expect(schedule.progress()).toEqual({ done: 2, total: 3 });
+  });
+
+  it.each([
+    ['failed', 'needs create of shop/a, which failed'],
+    ['unknown', 'needs create of shop/a, which has an unknown outcome'],
+  ] as const)('%s: all that needs it is skipped, with the reason', (state, reason) => {
+    const schedule = createSchedule([step('a'), step('b', 'a'), step('c', 'b'), step('d')]);
+    schedule.first();
+    schedule.start('a');
+    const { skipped, ready } = schedule.end('a', state);
+    expect(ready).toEqual([]);
+    expect(skipped.map((entry) => [entry.step.id, entry.reason])).toEqual([
+      ['b', reason],
+      ['c', 'needs create of shop/b, which was skipped'],
+    ]);
+    expect(schedule.state('d')).toBe('waiting');
+  });
+
+  it('what was not started leaves those that need it waiting', () => {
+    const schedule = createSchedule([step('a'), step('b', 'a')]);
+    schedule.first();
+    schedule.start('a');
+    expect(schedule.end('a', 'not_started')).toEqual({ ready: [], skipped: [] });
+    expect(schedule.state('b')).toBe('waiting');
+  });
+
+  it('a need that is not part of the plan is never met', () => {
+    const { ready, skipped } = createSchedule([step('a', 'x'), step('b', 'a')]).first();
+    expect(ready).toEqual([]);
+    expect(skipped.map((entry) => entry.step.id)).toEqual(['a', 'b']);
+  });
+
+  it('orders any graph so that needs come first', () => {
+    const graph = fc.array(fc.array(fc.nat({ max: 30 }), { maxLength: 4 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(graph, fc.integer(), (edges, seed) => {
+        const steps = edges.map((needs, at) =>
+          step(`s${at}`, ...new Set(needs.filter((need) => need < at).map((need) => `s${need}`))),
+        );
+        const shuffled = [...steps].sort((a, b) => (hash(a.id, seed) < hash(b.id, seed) ? -1 : 1));
+        const ordered = ids(inOrder(shuffled));
+        expect([...ordered].sort()).toEqual(ids(steps).sort());
+        for (const { id, needs } of steps)
+          for (const need of needs) expect(ordered.indexOf(need)).toBeLessThan(ordered.indexOf(id));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+function hash(text: string, seed: number): number {
+  let value = seed | 0;
+  for (const character of text) value = Math.imul(value ^ character.charCodeAt(0), 0x9e3779b1);
+  return value >>> 0;
+}

@@ -1,0 +1,317 @@
+// Steps that make a secret: whatever is lost or fails, one live key whose value is stored, or none, or a named one at risk.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Secret } from '../../../src/base/secret.ts';
+import type { Journal } from '../../../src/apply/journal/journal.ts';
+import { SinkFailure } from '../../../src/apply/secrets/sink.ts';
+import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
+import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { createRig, runSteps } from './harness.ts';
+import type { Outcome, Rig, RunOptions } from './harness.ts';
+
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical };
+
+function keyStep(name: string, known: readonly string[] = []): Step {
+  return {
+    id: `rotate:api_keys/${name}`,
+    address: `api_keys/${name}`,
+    kind: KEYS.remote.kind,
+    action: 'create',
+    projectId: null,
+    method: 'POST',
+    path: '/api_keys',
+    body: { key_name: name },
+    needs: [],
+    expects: { state: 'absent', joins: { where: { name }, known } },
+    achieves: { name },
+    options: {},
+  };
+}
+
+interface Vault extends SecretSink {
+  held: { readonly id: string; readonly value: string } | null;
+  released: number;
+}
+
+/** A place in memory; `fail` makes its n-th call of that name fail. */
+function vault(fail: { readonly check?: boolean; readonly reserve?: boolean; readonly store?: boolean } = {}): Vault {
+  const self: Vault = {
+    label: 'memory',
+    held: null,
+    released: 0,
+    check: async () =>
+      fail.check === true
+        ? { state: 'broken', id: null, name: null, reason: 'it is broken' }
+        : { state: self.held === null ? 'absent' : 'stored', id: self.held?.id ?? null, name: null, reason: null },
+    reserve: async () => {
+      if (fail.reserve === true) throw new SinkFailure('memory', 'the disk is full');
+      const before = self.held;
+      return {
+        store: async (record: JsonObject, secret: Secret) => {
+          if (fail.store === true) throw new SinkFailure('memory', 'the disk is full');
+          self.held = { id: String(record['id']), value: secret.reveal() };
+        },
+        revert: async () => {
+          self.held = before;
+        },
+        release: async () => {
+          self.released++;
+        },
+      };
+    },
+  };
+  return self;
+}
+
+async function makeKey(
+  rig: Rig,
+  sinks: readonly SecretSink[],
+  rules: FaultRule[] = [],
+  more: RunOptions = {},
+): Promise<Outcome> {
+  return runSteps(rig, [keyStep('ci')], { kinds: [KEYS], openSinks: () => sinks, faults: { rules }, ...more });
+}
+
+/** Live keys of that name, as the service lists them. */
+async function liveKeys(rig: Rig): Promise<readonly { readonly id: string; readonly used: boolean }[]> {
+  rig.plane.setFaults({});
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  return keys
+    .filter(({ spec }) => spec['name'] === 'ci')
+    .map(({ id, observed }) => ({ id, used: observed['last_used_at'] !== null }));
+}
+
+describe('without trouble', () => {
+  it('reserves, makes, stores, uses once, and says where but never what', async () => {
+    const rig = createRig();
+    const sink = vault();
+    const announced: string[] = [];
+    const run = await makeKey(rig, [sink], [], { announceSecret: (secret) => announced.push(secret.reveal()) });
+    expect(run.result.steps[0]?.outcome).toBe('done');
+    expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: true }]);
+    expect(announced).toEqual([sink.held?.value]);
+    expect(JSON.stringify(run.events)).not.toContain(sink.held?.value ?? 'nothing');
+    expect(run.events.map(({ type }) => type)).toContain('secret_stored');
+  });
+
+  it('stores in every place before the step is done', async () => {
+    const rig = createRig();
+    const sinks = [vault(), vault()];
+    await makeKey(rig, sinks);
+    expect(sinks[0]?.held).toEqual(sinks[1]?.held);
+  });
+});
+
+const LOST: Readonly<Record<string, ExchangeFault>> = {
+  'reset before commit': { kind: 'after-send-before-commit' },
+  'reset after commit': { kind: 'after-commit-before-reply' },
+  'cut body': { kind: 'mid-body' },
+  'late commit within the settle time': { kind: 'late-commit', delayMs: 1000 },
+  'no answer, committed': { kind: 'black-hole', commit: true },
+  '500 committed': { kind: 'reply', commit: true, status: 500 },
+  '500 not committed': { kind: 'reply', commit: false, status: 500 },
+  'no key in the reply': { kind: 'garble', how: 'no-ids' },
+  malformed: { kind: 'garble', how: 'malformed' },
+  'captive portal': { kind: 'garble', how: 'html' },
+  empty: { kind: 'garble', how: 'empty' },
+};
+
+describe('a lost reply', () => {
+  it.each(Object.entries(LOST))('%s: what was made is revoked and made anew', async (_, fault) => {
+    for (const times of [1, 2]) {
+      const rig = createRig();
+      const sink = vault();
+      const run = await makeKey(rig, [sink], [{ when: { method: 'POST', path: '/api_keys' }, times, fault }]);
+      expect(run.result.steps[0]?.outcome).toBe('done');
+      expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: true }]);
+      expect(run.report.secretsAtRisk).toEqual([]);
+    }
+  });
+
+  it('is made anew twice at the most', async () => {
+    const rig = createRig();
+    const run = await makeKey(
+      rig,
+      [vault()],
+      [{ when: { method: 'POST', path: '/api_keys' }, times: 'always', fault: { kind: 'after-commit-before-reply' } }],
+    );
+    expect(run.result.steps[0]?.outcome).toBe('unknown');
+    expect(run.writes.filter((line) => line.startsWith('POST'))).toHaveLength(3);
+    expect(await liveKeys(rig)).toEqual([]);
+  });
+
+  it('never revokes a newcomer that somebody uses', async () => {
+    const rig = createRig();
+    const somebodyElse = async (): Promise<void> => {
+      await rig.clock.sleep(1000);
+      const secret = rig.plane.issueKey('ci');
+      await rig.client.withCredential(secret).get('/projects', 'ProjectList');
+    };
+    void somebodyElse();
+    const when = { method: 'POST', path: '/api_keys' };
+    const run = await makeKey(
+      rig,
+      [vault()],
+      [
+        { when, fault: { kind: 'latency', ms: 2000 } },
+        { when, fault: { kind: 'after-send-before-commit' } },
+      ],
+    );
+    expect(run.result.steps[0]?.outcome).toBe('unknown');
+    expect(run.writes).toEqual(['POST /api_keys']);
+    expect(await liveKeys(rig)).toHaveLength(1);
+  });
+});
+
+describe('places that fail', () => {
+  it.each([
+    ['broken', vault({ check: true })],
+    ['full at the reservation', vault({ reserve: true })],
+  ])('%s: nothing is sent', async (_, sink) => {
+    const rig = createRig();
+    const good = vault();
+    const run = await makeKey(rig, [good, sink]);
+    expect(run.result.steps[0]?.outcome).toBe('failed');
+    expect(run.writes).toEqual([]);
+    expect(good.released).toBe(1);
+  });
+
+  it('full at the store: the key is revoked again and the first place holds what it held', async () => {
+    const rig = createRig();
+    const first = vault();
+    first.held = { id: '1', value: 'old' };
+    const run = await makeKey(rig, [first, vault({ store: true })]);
+    expect(run.result.steps[0]).toMatchObject({ outcome: 'failed' });
+    expect(await liveKeys(rig)).toEqual([]);
+    expect(first.held).toEqual({ id: '1', value: 'old' });
+    expect(run.report.secretsAtRisk).toEqual([]);
+  });
+
+  it('neither stored nor revoked: at risk, with the id', async () => {
+    const rig = createRig();
+    const run = await makeKey(
+      rig,
+      [vault({ store: true })],
+      [{ when: { method: 'DELETE' }, times: 'always', fault: { kind: 'reply', commit: false, status: 500 } }],
+    );
+    const [left] = await liveKeys(rig);
+    expect(run.result.secretsAtRisk).toEqual([{ address: 'api_keys/ci', id: left?.id }]);
+    expect(run.report.secretsAtRisk).toHaveLength(1);
+  });
+
+  it('our own credential refused: the new key authorises its own removal', async () => {
+    const rig = createRig();
+    const run = await makeKey(
+      rig,
+      [vault({ store: true })],
+      [{ when: { method: 'DELETE', nth: 1 }, fault: { kind: 'reply', commit: false, status: 401, body: '{}' } }],
+    );
+    expect(await liveKeys(rig)).toEqual([]);
+    expect(run.report.secretsAtRisk).toEqual([]);
+  });
+});
+
+describe('the first use', () => {
+  it('refused: the key is removed and the place put back', async () => {
+    const rig = createRig();
+    const sink = vault();
+    const run = await makeKey(
+      rig,
+      [sink],
+      [
+        {
+          when: { method: 'GET', path: '/projects' },
+          times: 'always',
+          fault: { kind: 'reply', commit: false, status: 401, body: '{}' },
+        },
+      ],
+    );
+    expect(run.result.steps[0]?.outcome).toBe('failed');
+    expect(sink.held).toBeNull();
+    expect(await liveKeys(rig)).toEqual([]);
+  });
+
+  it('impossible: unknown, the key stays where it is stored', async () => {
+    const rig = createRig();
+    const sink = vault();
+    const run = await makeKey(
+      rig,
+      [sink],
+      [{ when: { method: 'GET', path: '/projects' }, times: 'always', fault: { kind: 'before-connect' } }],
+    );
+    expect(run.result.steps[0]?.outcome).toBe('unknown');
+    expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: false }]);
+  });
+});
+
+describe('the journal', () => {
+  const recording = (): { readonly notes: string[]; readonly journal: Journal } => {
+    const notes: string[] = [];
+    return {
+      notes,
+      journal: {
+        intent: async (_, known, secret) => void notes.push(`intent ${known.length} ${secret}`),
+        note: async (_, state, id) => void notes.push(`${state} ${id ?? '-'}`),
+        close: async () => undefined,
+      },
+    };
+  };
+
+  it.each<readonly [string, FaultRule[], boolean, RegExp]>([
+    ['a plain run', [], false, /^intent 0 true, acked (\d+), stored \1, done \1$/],
+    [
+      'a lost reply, nothing made',
+      [{ when: { method: 'POST' }, fault: { kind: 'after-send-before-commit' } }],
+      false,
+      /^intent 0 true, lost -, intent 0 true, acked (\d+), stored \1, done \1$/,
+    ],
+    [
+      'a lost reply, something made',
+      [{ when: { method: 'POST' }, fault: { kind: 'after-commit-before-reply' } }],
+      false,
+      /^intent 0 true, undone (\d+), intent \d true, acked (\d+), stored \2, done \2$/,
+    ],
+    ['a store that fails', [], true, /^intent 0 true, acked (\d+), undone \1$/],
+  ])('has every step of %s, intent before the request', async (_, rules, failing, expected) => {
+    const { notes, journal } = recording();
+    await makeKey(createRig(), [vault({ store: failing })], rules, { journal });
+    expect(notes.join(', ')).toMatch(expected);
+  });
+});
+
+describe('a saved plan applied again', () => {
+  it('is satisfied when the place holds the key, and stale when it does not', async () => {
+    const rig = createRig();
+    const sink = vault();
+    await makeKey(rig, [sink]);
+    const again = await makeKey(rig, [sink], [], { fresh: false });
+    expect(again.result.steps[0]?.outcome).toBe('satisfied');
+    sink.held = null;
+    const third = await makeKey(rig, [sink], [], { fresh: false });
+    expect(third.report.halted).toBe('stale');
+    expect(third.writes).toEqual([]);
+  });
+});
+
+describe('a hard stop', () => {
+  it('finishes the store and the first use', async () => {
+    const rig = createRig();
+    const sink = vault();
+    const hard = new AbortController();
+    const run = await makeKey(
+      rig,
+      [sink],
+      [{ when: { path: '/api_keys', method: 'POST' }, fault: { kind: 'latency', ms: 2000 } }],
+      {
+        stop: { soft: new AbortController().signal, hard: hard.signal },
+        emit: (event) => {
+          if (event.type === 'apply_start') hard.abort();
+        },
+      },
+    );
+    expect(run.report.halted).toBe('interrupted');
+    expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: true }]);
+  });
+});

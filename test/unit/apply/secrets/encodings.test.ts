@@ -1,0 +1,61 @@
+// Every form of a secret is known: what masks and searches rest on.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { betrays, encodingsOf } from '../../../../src/apply/secrets/encodings.ts';
+import { maskLines } from '../../../../src/apply/secrets/mask.ts';
+import { Secret } from '../../../../src/base/secret.ts';
+import { NEW } from './world.ts';
+
+const around = fc.string({ maxLength: 7, unit: 'grapheme-composite' });
+const secret = fc.string({ minLength: 16, maxLength: 80, unit: 'grapheme-ascii' });
+
+describe('the encodings of a secret', () => {
+  const encoders: Record<string, (text: string) => string> = {
+    raw: (text) => text,
+    base64: (text) => Buffer.from(text).toString('base64'),
+    base64url: (text) => Buffer.from(text).toString('base64url'),
+    hex: (text) => Buffer.from(text).toString('hex'),
+    HEX: (text) => Buffer.from(text).toString('hex').toUpperCase(),
+    URL: encodeURIComponent,
+    JSON: JSON.stringify,
+  };
+  for (const [name, encode] of Object.entries(encoders))
+    it(`are found in a ${name} text, wherever the secret stands in it`, () => {
+      fc.assert(
+        fc.property(around, secret, around, (before, value, after) => {
+          const text = encode(`${before}${value}${after}`);
+          return encodingsOf(value).some((form) => text.includes(form)) && betrays(text, value);
+        }),
+      );
+    });
+
+  it('are not found where there is none', () => {
+    expect(betrays('key 42 was stored in file:ci-deploy.json at 2026-01-01T00:00:00Z', NEW.reveal())).toBe(false);
+  });
+
+  it.each(['a part', 'a part reversed'])('are found by %s of eight characters', (what) => {
+    const part = NEW.reveal().slice(9, 17);
+    const text = what === 'a part' ? part : Array.from(part).reverse().join('');
+    expect(betrays(`>${text}<`, NEW.reveal())).toBe(true);
+    expect(betrays(`>${text.slice(1)}<`, NEW.reveal())).toBe(false);
+  });
+});
+
+describe('masks', () => {
+  it('hide the value and every encoding in GitHub Actions, one command a line', () => {
+    const lines = maskLines(NEW, { GITHUB_ACTIONS: 'true' });
+    expect(lines).toEqual(encodingsOf(NEW.reveal()).map((form) => `::add-mask::${form}`));
+    expect(lines).toContain(`::add-mask::${NEW.reveal()}`);
+    expect(lines.length).toBeGreaterThan(6);
+  });
+
+  it('escape what would end the command early', () => {
+    const lines = maskLines(new Secret('100%\r\nsecret'), { GITHUB_ACTIONS: 'true' });
+    expect(lines).toContain('::add-mask::100%25%0D%0Asecret');
+    expect(lines.every((line) => !/[\r\n]/.test(line))).toBe(true);
+  });
+
+  it.each([{}, { GITHUB_ACTIONS: 'false' }, { CI: 'true' }])('are not printed elsewhere: %o', (env) => {
+    expect(maskLines(NEW, env)).toEqual([]);
+  });
+});

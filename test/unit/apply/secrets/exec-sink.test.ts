@@ -1,0 +1,192 @@
+// A secret behind a program: given on stdin alone, checked before and after, and never quoted from what the program says.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import type { Clock } from '../../../../src/base/clock.ts';
+import { betrays } from '../../../../src/apply/secrets/encodings.ts';
+import { execNameProblem, execSink } from '../../../../src/apply/secrets/exec-sink.ts';
+import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
+import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/secrets/run-program.ts';
+import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
+import type { SecretSink } from '../../../../src/apply/secrets/sink.ts';
+import { NEW, recordOf, workFolder } from './world.ts';
+
+const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
+
+function script(folder: string, body: string): string {
+  const path = join(folder, 'a sink.sh');
+  writeFileSync(path, `#!/bin/sh\n${body}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+function sinkOf(workDir: string, program: string, run: RunProgram = programRunner(systemClock)): SecretSink {
+  return execSink({ name: 'ci-deploy', program, run, env: { PATH }, workDir });
+}
+
+const STORE = `
+case "$1" in
+  check) test -f "$2.json" || exit 3 ;;
+  put) umask 077; cat > "$2.json"; printf '%s\\n' "$@" > argv; env > environment ;;
+esac`;
+
+describe('a program', () => {
+  it('is asked, given the record on stdin, and asked again', async () => {
+    const workDir = workFolder();
+    const sink = sinkOf(workDir, script(workDir, STORE));
+    expect(await sink.check()).toMatchObject({ state: 'absent', id: null });
+    await (await sink.reserve()).store(recordOf('9007199254740993'), NEW);
+    expect(await sink.check()).toMatchObject({ state: 'stored', id: null });
+    const text = readFileSync(join(workDir, 'ci-deploy.json'), 'utf8');
+    expect(text).toContain('"id": 9007199254740993,');
+    expect(JSON.parse(text)).toMatchObject({
+      name: 'ci-deploy',
+      key: NEW.reveal(),
+      created_at: '2026-01-01T00:00:00Z',
+    });
+    expect(readFileSync(join(workDir, 'argv'), 'utf8')).toBe('put\nci-deploy\n');
+    expect(betrays(readFileSync(join(workDir, 'environment'), 'utf8'), NEW.reveal())).toBe(false);
+  });
+
+  it('may ignore its input: its exit code alone counts', async () => {
+    const workDir = workFolder();
+    const stored = (await sinkOf(workDir, script(workDir, 'exit 0')).reserve()).store(recordOf('42'), NEW);
+    await expect(stored).resolves.toBeUndefined();
+  });
+
+  it('gets a second chance to put', async () => {
+    const workDir = workFolder();
+    const body = 'test "$1" = check && exit 0; test -f tried && exit 0; touch tried; exit 1';
+    await (await sinkOf(workDir, script(workDir, body)).reserve()).store(recordOf('42'), NEW);
+    expect(existsSync(join(workDir, 'tried'))).toBe(true);
+  });
+
+  it('cannot give back what it held before, and says so', async () => {
+    const workDir = workFolder();
+    const reservation = await sinkOf(workDir, script(workDir, 'exit 0')).reserve();
+    await reservation.store(recordOf('42'), NEW);
+    await expect(reservation.revert()).rejects.toThrow(/keeps the new secret/);
+  });
+
+  it('that leaves something running in the background is not waited for', async () => {
+    const workDir = workFolder();
+    const startedMs = performance.now();
+    await (await sinkOf(workDir, script(workDir, 'test "$1" = put && sleep 30 >&2 & exit 0')).reserve()).release();
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it('that hangs is ended with its children at the deadline', async () => {
+    const workDir = workFolder();
+    // A deadline of a minute that is over at once.
+    const hasty: Clock = { ...systemClock, sleep: async (ms, signal) => systemClock.sleep(ms / 300, signal) };
+    const end = await programRunner(hasty)({
+      program: script(workDir, 'trap "" TERM; echo $$ > pid; sleep 60'),
+      args: [],
+      stdin: null,
+      env: { PATH },
+      folder: workDir,
+      timeoutMs: 60_000,
+    });
+    expect(end).toMatchObject({ end: 'timed_out', code: null });
+    const pid = Number(readFileSync(join(workDir, 'pid'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('a program that is broken', () => {
+  const cases: Record<string, { body: string | null; says: RegExp }> = {
+    'is not there': { body: null, says: /could not be run \(ENOENT\)/ },
+    'fails its check': {
+      body: 'echo no route to vault >&2; exit 1',
+      says: /check left with code 1: no route to vault/,
+    },
+    'is killed': { body: 'kill -9 $$', says: /check was killed \(SIGKILL\)/ },
+    'writes a flood': {
+      body: 'i=0; while [ $i -lt 3000 ]; do echo flood of words >&2; echo x; i=$((i+1)); done; exit 9',
+      says: /code 9: flood of words$/,
+    },
+    'writes what is not inert': {
+      body: "printf '\\033[31mred\\n::error::x\\033[0m' >&2; exit 2",
+      says: /code 2: ::error::x\\u\{1b\}\[0m$/,
+    },
+  };
+  for (const [what, { body, says }] of Object.entries(cases))
+    it(`${what}: nothing can be reserved, and the reason is told`, async () => {
+      const workDir = workFolder();
+      const sink = sinkOf(workDir, body === null ? join(workDir, 'missing') : script(workDir, body));
+      expect(await sink.check()).toMatchObject({ state: 'broken', reason: expect.stringMatching(says) as string });
+      await expect(sink.reserve()).rejects.toThrow(says);
+    });
+
+  const SECRET = '"$(sed -n \'s/.*"key": "\\(.*\\)",/\\1/p\' )"';
+  const leaks: Record<string, string> = {
+    'the secret': `echo refused: ${SECRET} >&2`,
+    'its beginning': `echo refused: ${SECRET} | cut -c1-24 >&2`,
+    'its hex form': `echo refused: ${SECRET} | od -An -tx1 | tr -d ' \\n' >&2`,
+    'its base64 form': `echo refused: ${SECRET} | base64 >&2`,
+    'it reversed, in an earlier line': `echo ${SECRET} | rev >&2; echo refused >&2`,
+  };
+  for (const [what, body] of Object.entries(leaks))
+    it(`and prints ${what}: the message is left out`, async () => {
+      const workDir = workFolder();
+      const sink = sinkOf(workDir, script(workDir, `test "$1" = check && exit 3; ${body}; exit 1`));
+      const error = await (await sink.reserve()).store(recordOf('42'), NEW).then(
+        () => null,
+        (failure: unknown) => failure,
+      );
+      expect(error).toBeInstanceOf(SinkFailure);
+      expect(String(error)).toMatch(/put left with code 1: \(its message held part of the secret and is left out\)/);
+      expect(betrays(String(error), NEW.reveal())).toBe(false);
+    });
+
+  it('and prints something like a token at its check: the token is left out', async () => {
+    const workDir = workFolder();
+    const sink = sinkOf(workDir, script(workDir, `echo found ${NEW.reveal()} >&2; exit 1`));
+    const { reason } = await sink.check();
+    expect(reason).toBe('check left with code 1: found …');
+  });
+});
+
+describe('put and the check after it', () => {
+  const ok: ProgramEnd = { end: 'exited', code: 0, stderr: '', problem: null };
+  const absent: ProgramEnd = { ...ok, code: 3 };
+  function scripted(...ends: readonly ProgramEnd[]): { run: RunProgram; calls: ProgramCall[] } {
+    const calls: ProgramCall[] = [];
+    return {
+      calls,
+      run: async (call) => {
+        calls.push(call);
+        return Promise.resolve(ends[calls.length - 1] ?? ok);
+      },
+    };
+  }
+  const cases: Record<string, { ends: readonly ProgramEnd[]; verbs: readonly string[]; fails: RegExp | null }> = {
+    'all well': { ends: [absent, ok, ok], verbs: ['check', 'put', 'check'], fails: null },
+    'not there after all': {
+      ends: [absent, ok, absent],
+      verbs: ['check', 'put', 'check'],
+      fails: /found the secret absent/,
+    },
+    'timed out twice': {
+      ends: [absent, { ...ok, end: 'timed_out', code: null }, { ...ok, end: 'timed_out', code: null }],
+      verbs: ['check', 'put', 'put'],
+      fails: /took too long/,
+    },
+  };
+  it.each(Object.entries(cases))('%s', async (_what, { ends, verbs, fails }) => {
+    const { run, calls } = scripted(...ends);
+    const stored = (await sinkOf('/', 'p', run).reserve()).store(recordOf('42'), NEW);
+    if (fails === null) await stored;
+    else await expect(stored).rejects.toThrow(fails);
+    expect(calls.map(({ args }) => args)).toEqual(verbs.map((verb) => [verb, 'ci-deploy']));
+    expect(calls.filter(({ args }) => args[0] === 'check').every(({ stdin }) => stdin === null)).toBe(true);
+  });
+});
+
+describe('names for programs', () => {
+  for (const name of ['ci-deploy', 'vault', 'a.b/c@x:1'])
+    it(`accepts ${name}`, () => expect(execNameProblem(name)).toBeNull());
+  for (const name of ['', '-rf', '--help', '../x', 'a/../b', 'a b', 'a\nb', '$(x)', '.x'])
+    it(`refuses ${JSON.stringify(name)}`, () => expect(execNameProblem(name)).toEqual(expect.any(String) as string));
+});

@@ -1,0 +1,177 @@
+// A secret in a file: exact, owner-only, never through a link, never over something that is not ours.
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fileNameProblem } from '../../../../src/apply/secrets/secret-folder.ts';
+import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
+import { NEW, OLD, makeFifo, recordOf, sinkIn, workFolder } from './world.ts';
+
+const HUGE = '9007199254740993';
+
+async function storeIn(workDir: string, id = '42', secret = NEW): Promise<void> {
+  const reservation = await sinkIn(workDir).reserve();
+  await reservation.store(recordOf(id), secret);
+}
+
+describe('a stored secret', () => {
+  it('has exactly the four members, with an id that is not rounded, and can be told by its id', async () => {
+    const workDir = workFolder();
+    await storeIn(workDir, HUGE);
+    const text = readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8');
+    expect(text).toContain(`"id": ${HUGE},`);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['name', 'id', 'key', 'created_at']);
+    expect(JSON.parse(text)).toMatchObject({ name: 'ci-deploy', key: NEW.reveal() });
+    expect(await sinkIn(workDir).check()).toEqual({ state: 'stored', id: HUGE, name: 'ci-deploy', reason: null });
+  });
+
+  it('is closed to others whatever the umask, in folders that are too, and git ignores it', async () => {
+    for (const mask of [0o000, 0o777]) {
+      const workDir = workFolder();
+      const before = process.umask(mask);
+      try {
+        await storeIn(workDir);
+      } finally {
+        process.umask(before);
+      }
+      expect(statSync(join(workDir, '.trueup/secrets/ci.json')).mode & 0o777).toBe(0o600);
+      expect(statSync(join(workDir, '.trueup/secrets')).mode & 0o777).toBe(0o700);
+      expect(statSync(join(workDir, '.trueup')).mode & 0o777).toBe(0o700);
+      expect(readFileSync(join(workDir, '.trueup/.gitignore'), 'utf8')).toBe('*\n');
+      expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
+    }
+  });
+
+  it('replaces one that others could read by a closed one, after remarking on it', async () => {
+    const workDir = workFolder();
+    await storeIn(workDir, '41', OLD);
+    chmodSync(join(workDir, '.trueup/secrets/ci.json'), 0o644);
+    expect(await sinkIn(workDir).check()).toMatchObject({
+      state: 'stored',
+      reason: expect.stringContaining('others') as string,
+    });
+    await storeIn(workDir, '42');
+    expect(statSync(join(workDir, '.trueup/secrets/ci.json')).mode & 0o777).toBe(0o600);
+    expect(await sinkIn(workDir).check()).toMatchObject({ id: '42', reason: null });
+  });
+
+  it('can be taken back: the one before is there again, or none', async () => {
+    const workDir = workFolder();
+    const first = await sinkIn(workDir).reserve();
+    await first.store(recordOf('41'), OLD);
+    const second = await sinkIn(workDir).reserve();
+    await second.store(recordOf('42'), NEW);
+    await second.revert();
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'stored', id: '41' });
+    await first.revert();
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'absent' });
+  });
+});
+
+describe('a reservation', () => {
+  it('leaves no trace when it is released, and stores only once', async () => {
+    const workDir = workFolder();
+    const reservation = await sinkIn(workDir).reserve();
+    expect(readdirSync(join(workDir, '.trueup/secrets'))).toHaveLength(1);
+    await reservation.release();
+    await reservation.release();
+    expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual([]);
+    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(SinkFailure);
+  });
+
+  it('removes what dead runs left beside this file, and nothing else', async () => {
+    const workDir = workFolder();
+    await storeIn(workDir);
+    const folder = join(workDir, '.trueup/secrets');
+    const kept = ['.ci.json.trueup-alive-1.tmp', '.other.json.trueup-dead-1.tmp', '.ci.json.tmp', 'notes.tmp'];
+    for (const name of [...kept, '.ci.json.trueup-dead-1.tmp', '.ci.json.trueup-dead-2.tmp'])
+      writeFileSync(join(folder, name), '');
+    const reservation = await sinkIn(workDir, { isDeadRun: (runId) => runId === 'dead' }).reserve();
+    await reservation.release();
+    expect(readdirSync(folder).sort()).toEqual([...kept, 'ci.json'].sort());
+  });
+
+  it('does not overwrite a record of another name that came meanwhile', async () => {
+    const workDir = workFolder();
+    const mine = await sinkIn(workDir).reserve();
+    const theirs = await sinkIn(workDir).reserve();
+    await theirs.store({ ...recordOf('7'), name: 'other' }, OLD);
+    await expect(mine.store(recordOf('42'), NEW)).rejects.toThrow(/holds the secret of "other"/);
+    expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
+    expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
+  });
+});
+
+describe('a target that is not ours to write', () => {
+  const cases: Record<string, (folder: string, workDir: string) => void> = {
+    'a symlink': (folder, workDir) => symlinkSync(join(workDir, 'elsewhere'), join(folder, 'ci.json')),
+    'a folder': (folder) => mkdirSync(join(folder, 'ci.json')),
+    'a FIFO': (folder) => makeFifo(join(folder, 'ci.json')),
+    'a hard link': (folder, workDir) => {
+      writeFileSync(join(workDir, 'other'), '{"name": "ci-deploy", "id": 41, "key": "napi_x"}', { mode: 0o600 });
+      linkSync(join(workDir, 'other'), join(folder, 'ci.json'));
+    },
+    'an empty file': (folder) => writeFileSync(join(folder, 'ci.json'), ''),
+    'something else than a record': (folder) => writeFileSync(join(folder, 'ci.json'), '{"id": 1}'),
+    'a file without end': (folder) => writeFileSync(join(folder, 'ci.json'), Buffer.alloc(100_000, 0x20)),
+    'a folder that others may write to': (folder) => chmodSync(folder, 0o770),
+    'a sticky folder that others may write to': (folder) => chmodSync(folder, 0o1777),
+  };
+  for (const [what, prepare] of Object.entries(cases))
+    it(`is refused: ${what}`, async () => {
+      const workDir = workFolder();
+      const folder = join(workDir, '.trueup/secrets');
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      prepare(folder, workDir);
+      const before = readdirSync(folder);
+      expect(await sinkIn(workDir).check()).toMatchObject({ state: 'broken', reason: expect.any(String) as string });
+      await expect(sinkIn(workDir).reserve()).rejects.toThrow(SinkFailure);
+      expect(readdirSync(folder)).toEqual(before);
+    });
+
+  it('is refused: a folder of the repository that is a symlink out of it', async () => {
+    const workDir = workFolder();
+    const outside = workFolder();
+    symlinkSync(outside, join(workDir, '.trueup'));
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'broken' });
+    await expect(sinkIn(workDir).reserve()).rejects.toThrow(/symlink/);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it('is told from one that is just not there yet', async () => {
+    const workDir = workFolder();
+    expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', id: null, name: null, reason: null });
+    expect(readdirSync(workDir)).toEqual([]);
+  });
+});
+
+describe('names of files', () => {
+  const good = ['ci.json', 'team/ci-deploy.json', 'a', '_x@1+2=3.json'];
+  const bad = [
+    '',
+    '.',
+    '..',
+    '../x',
+    'a/../b',
+    '/etc/passwd',
+    'a//b',
+    'a/',
+    '.gitignore',
+    'a\\b',
+    'a\0b',
+    'a\nb',
+    'ü',
+    'C:x',
+  ];
+  for (const name of good) it(`accepts ${JSON.stringify(name)}`, () => expect(fileNameProblem(name)).toBeNull());
+  for (const name of bad)
+    it(`refuses ${JSON.stringify(name)}`, () => expect(fileNameProblem(name)).toEqual(expect.any(String) as string));
+});

@@ -1,0 +1,78 @@
+// The door to local files: what it refuses by itself, and the folder that it keeps out of commits.
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { nodeFileSystem, readWhole, systemCode, writeAll } from '../../../../src/apply/file-system.ts';
+import type { OpenMode } from '../../../../src/apply/file-system.ts';
+import { ensureStateFolder } from '../../../../src/apply/state-folder.ts';
+import { makeFifo, workFolder } from './world.ts';
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => systemCode(error),
+  );
+}
+
+describe('opening', () => {
+  it.each<OpenMode>(['create', 'append', 'write', 'read'])('to %s never follows a symlink', async (mode) => {
+    const folder = workFolder();
+    writeFileSync(join(folder, 'elsewhere'), 'untouched');
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'));
+    expect(await codeOf(nodeFileSystem.open(join(folder, 'link'), mode))).toBe(mode === 'create' ? 'EEXIST' : 'ELOOP');
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('untouched');
+  });
+
+  it('does not wait at a FIFO that was put where a file should be', async () => {
+    const path = join(workFolder(), 'fifo');
+    makeFifo(path);
+    expect(await codeOf(readWhole(nodeFileSystem, path, 10))).toBe('EINVAL');
+    expect(await codeOf(nodeFileSystem.open(path, 'write'))).toBe('ENXIO');
+  });
+
+  it('to append writes at the end, to write at the position', async () => {
+    const path = join(workFolder(), 'file');
+    for (const text of ['ab', 'cd']) {
+      const file = await nodeFileSystem.open(path, 'append');
+      await writeAll(file, Buffer.from(text));
+      await file.close();
+    }
+    const file = await nodeFileSystem.open(path, 'write');
+    await writeAll(file, Buffer.from('X'), 1);
+    await file.close();
+    expect(readFileSync(path, 'utf8')).toBe('aXcd');
+  });
+});
+
+it('reading whole refuses what is larger than allowed', async () => {
+  const path = join(workFolder(), 'file');
+  writeFileSync(path, '12345');
+  expect(await codeOf(readWhole(nodeFileSystem, path, 4))).toBe('EFBIG');
+  expect(Buffer.from(await readWhole(nodeFileSystem, path, 5)).toString()).toBe('12345');
+});
+
+describe('the state folder', () => {
+  const cases: Record<string, { before: string | null; after: string }> = {
+    'gets an ignore file': { before: null, after: '*\n' },
+    'gets the content that a crash kept from it': { before: '', after: '*\n' },
+    'keeps what the user wrote': { before: '!keep\n', after: '!keep\n' },
+  };
+  it.each(Object.entries(cases))('%s', async (_what, { before, after }) => {
+    const folder = join(workFolder(), '.trueup');
+    if (before !== null) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, '.gitignore'), before);
+    }
+    await ensureStateFolder(nodeFileSystem, folder);
+    await ensureStateFolder(nodeFileSystem, folder);
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe(after);
+  });
+
+  it('is refused where a file or a symlink stands', async () => {
+    const folder = workFolder();
+    symlinkSync(workFolder(), join(folder, 'link'));
+    writeFileSync(join(folder, 'file'), '');
+    for (const name of ['link', 'file'])
+      expect(await codeOf(ensureStateFolder(nodeFileSystem, join(folder, name)))).toBe('ENOTDIR');
+  });
+});

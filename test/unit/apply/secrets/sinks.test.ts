@@ -1,0 +1,128 @@
+// The door of the room: which targets open, what children see of the environment, and what failures say.
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
+import { openSinks } from '../../../../src/apply/secrets/index.ts';
+import type { SinkOptions } from '../../../../src/apply/secrets/index.ts';
+import type { ProgramCall } from '../../../../src/apply/secrets/run-program.ts';
+import { betrays } from '../../../../src/apply/secrets/encodings.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { Secret } from '../../../../src/base/secret.ts';
+import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
+
+function options(more: Partial<SinkOptions> = {}): SinkOptions {
+  return {
+    secretsDir: '.trueup/secrets',
+    workDir: '/work-that-is-not-there',
+    declared: new Map([['vault-ci', '/opt/sinks/vault.sh']]),
+    fileSystem: nodeFileSystem,
+    run: noProgram,
+    env: {},
+    confidential: [],
+    ci: false,
+    runId: 'run1',
+    isDeadRun: () => false,
+    ...more,
+  };
+}
+
+describe('targets', () => {
+  const cases: Record<
+    string,
+    { targets: readonly JsonObject[]; more?: Partial<SinkOptions>; labels: string[]; codes: string[] }
+  > = {
+    'a file': { targets: [{ file: 'ci.json' }], labels: ['file:ci.json'], codes: [] },
+    'a program': { targets: [{ exec: 'vault-ci' }], labels: ['exec:vault-ci'], codes: [] },
+    'a list, in its order': {
+      targets: [{ exec: 'vault-ci' }, { file: 'ci.json' }],
+      labels: ['exec:vault-ci', 'file:ci.json'],
+      codes: [],
+    },
+    'a file on a build machine': {
+      targets: [{ file: 'ci.json' }],
+      more: { ci: true },
+      labels: ['file:ci.json'],
+      codes: ['sink_on_ci'],
+    },
+    'a program on a build machine': {
+      targets: [{ exec: 'vault-ci' }],
+      more: { ci: true },
+      labels: ['exec:vault-ci'],
+      codes: [],
+    },
+    'a program that nobody declared': { targets: [{ exec: 'vault-c1' }], labels: [], codes: ['sink_undeclared'] },
+    'a name that leads out': { targets: [{ file: '../x' }], labels: [], codes: ['sink_name'] },
+    'a name that is an option': { targets: [{ exec: '--help' }], labels: [], codes: ['sink_name'] },
+    'one file in two spellings': {
+      targets: [{ file: 'a.json' }, { file: 'A.json' }],
+      labels: [],
+      codes: ['sink_twice'],
+    },
+    'neither file nor program': { targets: [{}], labels: [], codes: ['sink_unknown'] },
+    'both at once': { targets: [{ file: 'a', exec: 'vault-ci' }], labels: [], codes: ['sink_unknown'] },
+  };
+  it.each(Object.entries(cases))('%s', (_what, { targets, more, labels, codes }) => {
+    const opened = openSinks(targets, options(more));
+    expect(opened.sinks.map(({ label }) => label)).toEqual(labels);
+    expect(opened.diagnostics.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('suggest the declared name that is close', () => {
+    const { diagnostics } = openSinks([{ exec: 'vault-c1' }], options());
+    expect(diagnostics[0]?.hint).toBe(
+      'Declare it on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?',
+    );
+  });
+});
+
+it('a child sees nothing of our credentials, under whatever name, and no secret in its arguments', async () => {
+  const calls: ProgramCall[] = [];
+  const credential = new Secret('napi_the0run1own2credential3');
+  const env = {
+    PATH: '/bin',
+    VAULT_TOKEN: 'theirs',
+    TRUEUP_API_KEY: 'x',
+    TRUEUP_VAR_PASSWORD: 'y',
+    NEON_API_KEY: 'z',
+    COPIED: `Bearer ${credential.reveal()}`,
+  };
+  const run = async (call: ProgramCall) => {
+    calls.push(call);
+    return Promise.resolve({ end: 'exited', code: 0, stderr: '', problem: null } as const);
+  };
+  const { sinks } = openSinks(
+    [{ exec: 'vault-ci' }],
+    options({ env, run, confidential: [credential, new Secret('')] }),
+  );
+  for (const sink of sinks) await (await sink.reserve()).store(recordOf('42'), NEW);
+  expect(calls).toHaveLength(3);
+  for (const { env: seen, args, program } of calls) {
+    expect(seen).toEqual({ PATH: '/bin', VAULT_TOKEN: 'theirs' });
+    expect(betrays(inspect([args, program]), NEW.reveal())).toBe(false);
+  }
+});
+
+it('no failure of a file sink holds any part of the secret, however it is printed', async () => {
+  const printed: string[] = [];
+  for (let n = 1; n < 200; n++) {
+    let count = 0;
+    const fails = (call: string): void => {
+      count++;
+      if (count >= n && call !== 'remove') throw systemError('EIO');
+    };
+    try {
+      const reservation = await sinkIn(workFolder(), { fileSystem: spiedFileSystem(fails) }).reserve();
+      await reservation.store(recordOf('42'), NEW);
+      break;
+    } catch (error) {
+      printed.push(
+        String(error),
+        inspect(error, { depth: 9, showHidden: true }),
+        JSON.stringify(error),
+        (error as Error).stack ?? '',
+      );
+    }
+  }
+  expect(printed.length).toBeGreaterThan(80);
+  expect(betrays(printed.join('\n'), NEW.reveal())).toBe(false);
+});
