@@ -1,0 +1,68 @@
+// What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
+import { isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+
+/** What one sink of a declaration holds. */
+export interface SinkFact {
+  /** `file:ci.json`. */
+  readonly label: string;
+  readonly state: 'stored' | 'absent' | 'broken';
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+}
+
+export interface KeyFacts {
+  /** By address, in the order of the declaration; only of declarations that name sinks. */
+  readonly sinks: Readonly<Record<Address, readonly SinkFact[]>>;
+  /** Id of the key that this run uses; null when it is not established. */
+  readonly self: string | null;
+  /** Newest last use of any key, milliseconds since the epoch; null when the service shows none. */
+  readonly newestUseMs: number | null;
+  /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
+  readonly orphans: readonly string[];
+}
+
+/** The facts as they travel to the pure rules. */
+export function factsToJson(facts: KeyFacts): JsonObject {
+  return {
+    sinks: Object.fromEntries(
+      Object.entries(facts.sinks).map(([address, sinks]) => [address, sinks.map((sink) => ({ ...sink }))]),
+    ),
+    self: facts.self,
+    newest_use_ms: facts.newestUseMs,
+    orphans: facts.orphans,
+  };
+}
+
+/** The facts as they arrived; without any, nothing is established. */
+export function factsFromJson(json: JsonObject): KeyFacts {
+  const { sinks, self, newest_use_ms: newestUseMs, orphans } = json;
+  const known = isJsonObject(sinks) ? sinks : {};
+  return {
+    sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
+    self: typeof self === 'string' ? self : null,
+    newestUseMs: typeof newestUseMs === 'number' ? newestUseMs : null,
+    orphans: Array.isArray(orphans) ? orphans.filter((id): id is string => typeof id === 'string') : [],
+  };
+}
+
+function sinkFacts(list: Json): readonly SinkFact[] {
+  return Array.isArray(list) ? list.filter(isJsonObject).map(sinkFact) : [];
+}
+
+function sinkFact(fact: JsonObject): SinkFact {
+  const { label, state, id, name, reason } = fact;
+  return {
+    label: textOr(label, 'sink'),
+    state: state === 'stored' || state === 'absent' ? state : 'broken',
+    id: textOr(id, null),
+    name: textOr(name, null),
+    reason: textOr(reason, null),
+  };
+}
+
+function textOr<T>(value: Json | undefined, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}

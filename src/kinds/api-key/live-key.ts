@@ -1,0 +1,61 @@
+// A live key in words that decisions can be made with: age, last use, and order among namesakes.
+import type { JsonObject } from '../../base/json.ts';
+import { compareText } from '../../base/json.ts';
+import { isoTime } from '../../base/clock.ts';
+import { inert } from '../../base/inert.ts';
+import { humanDuration } from '../../base/duration.ts';
+import type { LiveResource } from '../../model/live.ts';
+
+/** Times are milliseconds since the epoch; null when the service does not tell (for `lastUsedAtMs`: never used). */
+export interface LiveKey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+  readonly lastUsedFrom: string | null;
+  readonly live: LiveResource;
+}
+
+export function liveKey(live: LiveResource): LiveKey {
+  const from = live.observed['last_used_from_addr'];
+  return {
+    id: live.id,
+    name: String(live.spec['name']),
+    createdAtMs: live.createdAtMs,
+    lastUsedAtMs: timeOf(live.observed['last_used_at']),
+    lastUsedFrom: typeof from === 'string' && from !== '' ? from : null,
+    live,
+  };
+}
+
+/** Times up to here (the epoch, year 1) are a way to say "never". */
+const NEVER_UNTIL_MS = 86_400_000;
+
+/** Milliseconds of a time as the service writes it; null for none, for nonsense and for the many ways to say never. */
+export function timeOf(value: JsonObject[string] | undefined): number | null {
+  if (typeof value !== 'string') return null;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) || ms <= NEVER_UNTIL_MS ? null : ms;
+}
+
+/** Newest first: by creation, then by id (larger is newer); keys without a creation time come last. */
+export function newestFirst(a: LiveKey, b: LiveKey): number {
+  const byAge = (b.createdAtMs ?? -Infinity) - (a.createdAtMs ?? -Infinity);
+  if (byAge !== 0 && !Number.isNaN(byAge)) return byAge;
+  return b.id.length - a.id.length || compareText(b.id, a.id);
+}
+
+/** `last used 2026-03-01T10:00:00.000Z (3h 2m ago) from 192.0.2.7`, `never used`; without `nowMs` not how long ago. */
+export function lastUseWords(key: LiveKey, nowMs: number | null): string {
+  if (key.lastUsedAtMs === null) return 'never used';
+  const ago = nowMs === null ? -1 : nowMs - key.lastUsedAtMs;
+  const since = ago >= 0 ? ` (${humanDuration(ago)} ago)` : '';
+  const from = key.lastUsedFrom === null ? '' : ` from ${inert(key.lastUsedFrom, 64)}`;
+  return `last used ${isoTime(key.lastUsedAtMs)}${since}${from}`;
+}
+
+/** `id 42, made 2026-03-01T10:00:00.000Z, never used`. */
+export function keyWords(key: LiveKey, nowMs: number): string {
+  const made = key.createdAtMs === null ? '' : `, made ${isoTime(key.createdAtMs)}`;
+  return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
+}

@@ -1,0 +1,84 @@
+// Keys for the executor: the list, what replies mean, and the first use of a new key (API page, "API keys").
+import { checkShape } from '../../api/index.ts';
+import type { ApiKeyCreated, ApiKeyList, ApiKeyListItem, ApiKeyRevoked, ProjectList } from '../../api/index.ts';
+import type { Json } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { ApiClient } from '../../client/types.ts';
+import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { factsToJson } from './facts.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { liveKey, timeOf } from './live-key.ts';
+import { KIND, keyPath } from './rules.ts';
+
+export const remote: KindRemote = {
+  kind: KIND,
+  scope: 'account',
+  async list(reader, _projectId, signal) {
+    const keys = await reader.get<ApiKeyList>('/api_keys', 'ApiKeyList', { signal });
+    return keys.map(fromWire);
+  },
+  outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
+  repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
+  proves: () => false,
+  untouched: (live) => liveKey(live).lastUsedAtMs === null,
+  prove,
+  undo: (id) => ({ method: 'DELETE', path: keyPath(id) }),
+  describe: () => ({ host: null, branchId: null, state: null }),
+  facts: async (input) =>
+    factsToJson(await gatherFacts(input, async () => remote.list(input.reader, null, input.signal))),
+};
+
+/** `spec`: the name · `observed`: times and address as the service writes them, null where it shows none. */
+function fromWire(item: ApiKeyListItem): LiveResource {
+  return {
+    kind: KIND,
+    id: String(item.id),
+    projectId: null,
+    spec: { name: item.name },
+    observed: {
+      created_at: item.created_at ?? null,
+      last_used_at: timeOf(item.last_used_at) === null ? null : (item.last_used_at ?? null),
+      last_used_from_addr: item.last_used_from_addr ?? null,
+    },
+    createdAtMs: timeOf(item.created_at),
+  };
+}
+
+function createdOutcome(step: Step, reply: Json): WriteOutcome | null {
+  const checked = checkShape<ApiKeyCreated>('ApiKeyCreated', reply);
+  if (!checked.ok) return null;
+  const { id, key, name, created_at: createdAt } = checked.value;
+  const wanted = step.body?.['key_name'];
+  if (typeof wanted !== 'string' || (name !== undefined && name !== wanted)) return null;
+  return {
+    id: String(id),
+    operations: [],
+    secret: new Secret(key),
+    record: { name: wanted, id: String(id), created_at: createdAt ?? null },
+  };
+}
+
+function revokedOutcome(step: Step, reply: Json): WriteOutcome | null {
+  const checked = checkShape<ApiKeyRevoked>('ApiKeyRevoked', reply);
+  if (!checked.ok || checked.value.revoked === false) return null;
+  const id = String(checked.value.id);
+  if (keyPath(id) !== step.path) return null;
+  return { id, operations: [], secret: null, record: {} };
+}
+
+/** Lists one project with the new key. A key is good when the service knows it, whatever it then thinks of the request. */
+async function prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) return false;
+    const isAnswered = error.failureClass === 'refused' && error.status !== null && error.status >= 400;
+    if (isAnswered || error.failureClass === 'unusable') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+// Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
+import { assert, unreachable } from '../../base/assert.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { inert } from '../../base/inert.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { StepAction } from '../../model/plan.ts';
+import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import { chooseKey } from './choose.ts';
+import { factsFromJson } from './facts.ts';
+import { SECTION, revocationGuard } from './guard.ts';
+import { lastUseWords, liveKey } from './live-key.ts';
+import { keyOptions } from './options.ts';
+import { surveyKeys } from './survey.ts';
+import { keyVerdict } from './verdict.ts';
+
+/** The kind's name in machine outputs. */
+export const KIND: string = 'api_key';
+
+const KEY_ID = /^[0-9]{1,20}$/;
+
+/** Path of one key; `id` is checked before it enters the URL. */
+export function keyPath(id: string): string {
+  assert(KEY_ID.test(id), 'a key id is a row of digits');
+  return `/api_keys/${id}`;
+}
+
+export const rules: KindRules = {
+  kind: KIND,
+  scope: 'account',
+  section: SECTION,
+  // There is no call that changes a key, and its name is all that it has.
+  attribute: () => ({ onChange: 'never', restarts: false }),
+  canonical: (_path, value) => value ?? null,
+  identity: ['name'],
+  place: () => null,
+  known: () => true,
+  pool: (spec) => ({ name: spec['name'] ?? null }),
+  poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
+  choose: chooseKey,
+  verdict: keyVerdict,
+  failedChange: () => false,
+  explains: () => false,
+  effect: effectOf,
+  removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
+  survey: ({ live, context }) => surveyKeys(live, context.nowMs),
+  removal: 'revoke',
+  request: ({ action, id, attributes }) => requestOf(action, id, attributes),
+  stepOptions,
+};
+
+const CONTINGENCY =
+  'if its value cannot be stored, the new key is revoked; if the reply is lost, what was made is revoked and made anew (at most twice)';
+
+function effectOf({ action, live }: EffectInput): Effect {
+  switch (action) {
+    case 'create':
+    case 'rotate':
+      return { impact: ['secret_created'], details: {}, notes: [CONTINGENCY] };
+    case 'replace':
+      return { impact: ['secret_created', 'permanent'], details: {}, notes: [CONTINGENCY] };
+    case 'delete':
+    case 'revoke':
+      return { impact: ['permanent'], details: {}, notes: live === null ? [] : [lastUseWords(liveKey(live), null)] };
+    case 'none':
+    case 'update':
+    case 'move':
+    case 'restart':
+      return { impact: ['none'], details: {}, notes: [] };
+    default:
+      return unreachable(action);
+  }
+}
+
+/** API page, "API keys". */
+function requestOf(action: StepAction, id: string | null, attributes: JsonObject): RequestDraft {
+  switch (action) {
+    case 'create':
+    case 'rotate': {
+      const name = attributes['name'];
+      assert(typeof name === 'string', 'a new key has a name');
+      return { method: 'POST', path: '/api_keys', body: { key_name: name } };
+    }
+    case 'delete':
+    case 'revoke':
+      assert(id !== null, 'a revocation has a target');
+      return { method: 'DELETE', path: keyPath(id), body: null };
+    case 'update':
+    case 'move':
+    case 'restart':
+      throw new Error(`bug in trueup: a key knows no ${action}`);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** `secret`: the targets that the new value goes to. */
+function stepOptions(action: StepAction, desired: DesiredResource | null): JsonObject {
+  if (desired === null || (action !== 'create' && action !== 'rotate')) return {};
+  return { secret: keyOptions(desired.options).secret };
+}

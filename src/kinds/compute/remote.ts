@@ -1,0 +1,154 @@
+// Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
+import { checkShape } from '../../api/index.ts';
+import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
+import { assert } from '../../base/assert.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { Reader } from '../../client/types.ts';
+import type { OperationRef } from '../../client/waiting.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+
+const KIND = 'compute';
+const ID = /^ep-[a-z0-9-]{1,57}$/;
+
+/** What a wish can be compared with. */
+const SPEC = [
+  'branch_id',
+  'type',
+  'autoscaling_limit_min_cu',
+  'autoscaling_limit_max_cu',
+  'provisioner',
+  'settings',
+  'suspend_timeout_seconds',
+  'pooler_enabled',
+  'pooler_mode',
+  'disabled',
+  'passwordless_access',
+  'name',
+  'region_id',
+] as const;
+
+/** What the service decides by itself: shown, never compared. */
+const OBSERVED = [
+  'host',
+  'proxy_host',
+  'current_state',
+  'pending_state',
+  'last_active',
+  'started_at',
+  'suspended_at',
+  'disabled',
+  'creation_source',
+  'created_at',
+  'updated_at',
+] as const;
+
+export const computeRemote: KindRemote = {
+  kind: KIND,
+  scope: 'project',
+  list,
+  outcome,
+  repeat,
+  proves,
+  describe: ({ spec, observed }) => ({
+    host: textOrNull(observed['host']),
+    branchId: textOrNull(spec['branch_id']),
+    state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
+  }),
+};
+
+/** All computes of a project: one request. One whose id could not stand in a path is left out: nothing could be done to it. */
+async function list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  assert(projectId !== null, 'computes belong to a project');
+  const { endpoints } = await reader.get<EndpointList>(`/projects/${projectId}/endpoints`, 'EndpointList', { signal });
+  const byId = new Map(endpoints.filter(({ id }) => ID.test(id)).map((endpoint) => [endpoint.id, endpoint]));
+  return [...byId.values()].map((endpoint) => toLive(endpoint, projectId));
+}
+
+function toLive(endpoint: Endpoint, projectId: string): LiveResource {
+  const createdAtMs = Date.parse(endpoint.created_at ?? '');
+  return {
+    kind: KIND,
+    id: endpoint.id,
+    projectId,
+    spec: picked(endpoint, SPEC),
+    observed: picked(endpoint, OBSERVED),
+    createdAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs,
+  };
+}
+
+function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObject {
+  const entries = names.map((name) => [name, endpoint[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null)) as JsonObject;
+}
+
+/** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  if (step.expects.state === 'present') return outcomeOfChange(step, step.expects.id, reply);
+  const result = checkShape<EndpointReply>('EndpointReply', reply);
+  if (!result.ok) return null;
+  const { endpoint, operations = [] } = result.value;
+  const asked = step.expects.joins.where;
+  const isAnother =
+    !ID.test(endpoint.id) ||
+    (endpoint.project_id !== undefined && endpoint.project_id !== step.projectId) ||
+    (asked['branch_id'] !== undefined && endpoint.branch_id !== asked['branch_id']);
+  // A new compute always starts: a reply without an operation leaves it out.
+  return isAnother ? null : made(step, endpoint.id, operations.length === 0 ? null : operations);
+}
+
+/** A restart's and a deletion's body may be anything; what names another compute is never ours. */
+function outcomeOfChange(step: Step, id: string, reply: Json): WriteOutcome | null {
+  const mayBeBare = step.action === 'restart' || step.method === 'DELETE';
+  const named = isJsonObject(reply) && isJsonObject(reply['endpoint']) ? reply['endpoint']['id'] : undefined;
+  if (named !== undefined && named !== id) return null;
+  const result = checkShape<EndpointReply>('EndpointReply', reply);
+  if (result.ok) return made(step, id, result.value.operations ?? null);
+  if (!mayBeBare) return null;
+  const bare = checkShape<OperationList>('OperationList', reply);
+  return made(step, id, bare.ok ? bare.value.operations : null);
+}
+
+/** Operations of another project or compute are none of ours. */
+function made(step: Step, id: string, operations: readonly Operation[] | null): WriteOutcome {
+  const { projectId } = step;
+  assert(projectId !== null, 'computes belong to a project');
+  const own = operations?.filter(
+    (operation) => (operation.project_id ?? projectId) === projectId && (operation.endpoint_id ?? id) === id,
+  );
+  return { id, operations: own?.map((operation) => toRef(operation, projectId)) ?? null, secret: null, record: {} };
+}
+
+function toRef(operation: Operation, projectId: string): OperationRef {
+  const { id, action, status, failures_count: failuresCount = 0 } = operation;
+  return { id, projectId, action, status, failuresCount };
+}
+
+/** A branch takes one read_write compute; nothing keeps a second replica out, and a restart drops connections every time. */
+function repeat(step: Step): Repeat {
+  if (step.action === 'restart') return 'never';
+  if (step.expects.state === 'present') return 'converging';
+  return step.expects.joins.where['type'] === 'read_write' ? 'fenced' : 'once';
+}
+
+const PROOF: Readonly<Record<Step['action'], readonly string[]>> = {
+  create: ['start_compute', 'create_compute'],
+  update: ['apply_config'],
+  move: ['apply_config'],
+  delete: [],
+  restart: ['start_compute', 'suspend_compute'],
+  rotate: [],
+  revoke: [],
+};
+
+function proves(step: Step, operation: OperationRecord): boolean {
+  if (!PROOF[step.action].includes(operation.action)) return false;
+  if (step.expects.state === 'present') return operation.resourceId === step.expects.id;
+  return operation.branchId === null || operation.branchId === (step.expects.joins.where['branch_id'] ?? null);
+}
+
+function textOrNull(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,74 @@
+// Computes in the file: what may be written, what it means, and what can be checked without the API.
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import { normaliseAttribute, sharedAttributes } from './section-attributes.ts';
+import { branchIdOf, pruneRule, unknownBranch } from './section-branches.ts';
+import { checkComputes } from './section-checks.ts';
+import { entryProblems } from './section-entry.ts';
+import { restartOf } from './section-restart.ts';
+import { writtenComputes } from './section-written.ts';
+
+const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
+
+export const section: KindSection = {
+  kind: 'compute',
+  scope: 'project',
+  section: 'computes',
+  shared: sharedAttributes,
+  attributes: [...ownAttributes, ...sharedAttributes],
+  profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
+  meaning,
+  normalise: normaliseAttribute,
+  check: checkComputes,
+  pruneRule,
+  written: writtenComputes,
+};
+
+function meaning(entry: Entry): EntryMeaning {
+  const { value } = entry;
+  const problems: EntryProblem[] = [];
+  const branch = (name: Json | undefined, ...path: readonly string[]): string | null => {
+    if (typeof name !== 'string') return null;
+    const id = branchIdOf(name, entry.project);
+    if (id === null) problems.push(unknownBranch(name, entry.project, path));
+    return id;
+  };
+  const branchId = branch(value['branch'], 'branch') ?? textOf(value['branch_id']);
+  const absent = value['state'] === 'absent';
+  const spec: Record<string, Json> = { ...placeOf(value, branchId) };
+  if (!absent) Object.assign(spec, attributesOf(value, problems));
+  const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
+  const movedFrom = branch(value['moved_from'], 'moved_from');
+  const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
+  problems.push(...entryProblems(entry, { branchId, movedFrom, spec }));
+  return {
+    spec,
+    options: restart === null || absent ? {} : { restart },
+    movedFrom,
+    via: branch(lifecycle['via'], 'lifecycle', 'via'),
+    places: value['branch'] === undefined ? {} : { branch_id: 'branch' },
+    problems,
+  };
+}
+
+/** Branch and type: what identifies a compute without a pin. With a pin alone nothing is said of them. */
+function placeOf(value: JsonObject, branchId: string | null): JsonObject {
+  const type = textOf(value['type']) ?? (value['id'] !== undefined && branchId === null ? null : 'read_write');
+  return { ...(branchId === null ? {} : { branch_id: branchId }), ...(type === null ? {} : { type }) };
+}
+
+function attributesOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
+  const spec: Record<string, Json> = {};
+  for (const name of ['name', 'region_id', ...sharedAttributes]) {
+    const written = value[name];
+    if (written === undefined) continue;
+    const normal = normaliseAttribute(name, written);
+    if ('value' in normal) spec[name] = normal.value;
+    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
+  }
+  return spec;
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

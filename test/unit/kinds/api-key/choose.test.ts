@@ -1,0 +1,184 @@
+// Which live key a declaration means: by pin, by the record in the sink, by rotation; never by guess.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { declared, judge, key } from './world.ts';
+import type { FactsDraft, KeyDraft } from './world.ts';
+
+const FILE = { secret: { file: 'ci.json' } };
+const EXEC = { secret: { exec: 'vault' } };
+const ROTATE = { rotate: { every: '90d' } };
+const OLD: KeyDraft = { id: '41', made: '60d' };
+const NEW: KeyDraft = { id: '42', made: '10d' };
+const BIG: KeyDraft = { id: '9007199254740993', made: '10d' };
+const BIGGER: KeyDraft = { id: '9007199254740994', made: '10d' };
+
+interface Case {
+  readonly entry: JsonObject;
+  readonly keys: readonly KeyDraft[];
+  readonly facts?: FactsDraft;
+  /** Id, or null for none. */
+  readonly chosen: string | null;
+  readonly companions: readonly string[];
+  readonly codes?: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  'no key: none': { entry: FILE, keys: [], facts: { sinks: ['absent'] }, chosen: null, companions: [] },
+  'one key: that one': { entry: {}, keys: [OLD], chosen: '41', companions: [] },
+  'two, of which the sink holds the old one': {
+    entry: FILE,
+    keys: [OLD, NEW],
+    facts: { sinks: ['41'] },
+    chosen: '41',
+    companions: ['42'],
+  },
+  'two, of which the sink holds the new one': {
+    entry: FILE,
+    keys: [OLD, NEW],
+    facts: { sinks: ['42'] },
+    chosen: '42',
+    companions: ['41'],
+  },
+  'two sinks that differ: the newer record': {
+    entry: { secret: [{ file: 'ci.json' }, { exec: 'vault' }] },
+    keys: [OLD, NEW],
+    facts: { sinks: ['42', '41'] },
+    chosen: '42',
+    companions: ['41'],
+  },
+  'ids that a double cannot tell apart': {
+    entry: FILE,
+    keys: [BIG, BIGGER],
+    facts: { sinks: ['9007199254740993'] },
+    chosen: '9007199254740993',
+    companions: ['9007199254740994'],
+  },
+  'two and no record: nobody knows': {
+    entry: FILE,
+    keys: [OLD, NEW],
+    facts: { sinks: ['absent'] },
+    chosen: '42',
+    companions: ['41'],
+    codes: ['ambiguous_key'],
+  },
+  'two and the record of a third that is gone: nobody knows': {
+    entry: { ...FILE, ...ROTATE },
+    keys: [OLD, NEW],
+    facts: { sinks: ['40'] },
+    chosen: '42',
+    companions: ['41'],
+    codes: ['ambiguous_key'],
+  },
+  'two and no sink at all: nobody knows': {
+    entry: {},
+    keys: [OLD, NEW],
+    chosen: '42',
+    companions: ['41'],
+    codes: ['ambiguous_key'],
+  },
+  'two, rotated into a program that tells no id: the newest': {
+    entry: { ...EXEC, ...ROTATE },
+    keys: [OLD, NEW],
+    facts: { sinks: ['told nothing'] },
+    chosen: '42',
+    companions: ['41'],
+  },
+  'two of one age, rotated: the larger id': {
+    entry: { ...EXEC, ...ROTATE },
+    keys: [
+      { id: '999', made: '10d' },
+      { id: '1000', made: '10d' },
+    ],
+    facts: { sinks: ['told nothing'] },
+    chosen: '1000',
+    companions: ['999'],
+  },
+  'two, rotated, but the program has lost it: nobody knows': {
+    entry: { ...EXEC, ...ROTATE },
+    keys: [OLD, NEW],
+    facts: { sinks: ['absent'] },
+    chosen: '42',
+    companions: ['41'],
+    codes: ['ambiguous_key'],
+  },
+  "a pin: that one, its namesake is nobody's": {
+    entry: { ...FILE, id: 41 },
+    keys: [OLD, NEW],
+    facts: { sinks: ['41'] },
+    chosen: '41',
+    companions: [],
+  },
+  'a pin that a rotation has made old: the record': {
+    entry: { ...FILE, ...ROTATE, id: 41 },
+    keys: [OLD, NEW],
+    facts: { sinks: ['42'] },
+    chosen: '42',
+    companions: ['41'],
+    codes: ['stale_pin'],
+  },
+  'a pin on the current of a rotation': {
+    entry: { ...FILE, ...ROTATE, id: 42 },
+    keys: [OLD, NEW],
+    facts: { sinks: ['42'] },
+    chosen: '42',
+    companions: ['41'],
+  },
+  'a pin on a key of another name': {
+    entry: { id: 43 },
+    keys: [{ id: '43', name: 'other' }],
+    chosen: '43',
+    companions: [],
+    codes: ['pin_other_name'],
+  },
+  'what a crash left is never the one': {
+    entry: FILE,
+    keys: [OLD, NEW],
+    facts: { sinks: ['41'], orphans: ['42'] },
+    chosen: '41',
+    companions: ['42'],
+  },
+  'only what a crash left: none, and it is not a stranger': {
+    entry: FILE,
+    keys: [NEW],
+    facts: { sinks: ['absent'], orphans: ['42'] },
+    chosen: null,
+    companions: ['42'],
+  },
+  'absent, one key: that one': { entry: { state: 'absent' }, keys: [OLD], chosen: '41', companions: [] },
+  'absent, two keys: nobody knows, so none': {
+    entry: { state: 'absent' },
+    keys: [OLD, NEW],
+    chosen: null,
+    companions: ['42', '41'],
+    codes: ['ambiguous_key'],
+  },
+  'absent and pinned: that one alone': {
+    entry: { state: 'absent', id: 41 },
+    keys: [OLD, NEW],
+    chosen: '41',
+    companions: [],
+  },
+};
+
+describe('the live key of a declaration', () => {
+  it.each(Object.entries(cases))('%s', (_what, { entry, keys, facts, chosen, companions, codes = [] }) => {
+    const drafts = keys.map(key);
+    for (const live of [drafts, [...drafts].reverse()]) {
+      const { choice } = judge(declared(entry), live, facts);
+      expect(choice.live?.id ?? null).toBe(chosen);
+      expect(choice.companions.map(({ id }) => id)).toEqual(companions);
+      expect(choice.diagnostics.map(({ code }) => code)).toEqual(codes);
+    }
+  });
+
+  it('that cannot be told is an error that lists ids and last uses, and offers id', () => {
+    const { choice, verdict } = judge(declared(), [key({ ...OLD, used: '3h' }), key(NEW)]);
+    expect(choice.diagnostics[0]).toMatchObject({
+      severity: 'error',
+      message:
+        '2 live keys have the name of api_keys/ci, and nothing tells which one is meant: (id 42, made 2026-05-22T12:00:00.000Z, never used) and (id 41, made 2026-04-02T12:00:00.000Z, last used 2026-06-01T09:00:00.000Z (3h ago) from 192.0.2.7)',
+      hint: 'Write the id of the one that is meant under api_keys/ci, for example id: "42", or revoke the others.',
+    });
+    expect(verdict.intents).toEqual([]);
+  });
+});

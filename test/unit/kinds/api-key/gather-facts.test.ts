@@ -1,0 +1,159 @@
+// What planning is told besides the list: which key the run itself uses, what the sinks hold, what an interrupted run left.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { FactsInput, SinkLookup } from '../../../../src/apply/kind-remote.ts';
+import { remote } from '../../../../src/kinds/api-key/remote.ts';
+import type { LiveResource } from '../../../../src/model/live.ts';
+import { readerOf } from './reader.ts';
+import { inMs } from './times.ts';
+import { NOW_MS, declared, key } from './world.ts';
+
+const signal = new AbortController().signal;
+
+const noSinks: SinkLookup = { look: async () => Promise.resolve({ state: 'absent', id: null, reason: null }) };
+
+/** The facts that `remote` gathers when each look at the list shows the next of `lists`. */
+async function gather(
+  lists: readonly (readonly LiveResource[])[],
+  more: Partial<FactsInput> = {},
+): Promise<{ facts: JsonObject; looks: number }> {
+  const texts = lists
+    .slice(1)
+    .map((list) => JSON.stringify(list.map(({ id, spec, observed }) => ({ id, name: spec['name'], ...observed }))));
+  const reader = readerOf(...texts);
+  const facts = await remote.facts?.({
+    desired: [declared({ state: 'absent', id: 5 })],
+    live: lists[0] ?? [],
+    reader,
+    signal,
+    sinks: noSinks,
+    orphans: [],
+    pause: async () => Promise.resolve(),
+    ...more,
+  });
+  return { facts: facts ?? {}, looks: reader.paths.length };
+}
+
+describe('our own key', () => {
+  /** Keys 5, 6 and 7, last used so long ago. */
+  const seen = (...uses: readonly (string | null)[]): readonly LiveResource[] =>
+    uses.map((used, at) => key({ id: String(at + 5), name: `n${at}`, used }));
+  const cases: Record<string, { lists: readonly (readonly LiveResource[])[]; self: string | null }> = {
+    'is the one that moves whenever we look': {
+      lists: [seen('9s', '5d', null), seen('8s', '5d', null), seen('7s', '5d', null)],
+      self: '5',
+    },
+    'is the one left when another moved for a while': {
+      lists: [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '8s'), seen('6s', '8s')],
+      self: '5',
+    },
+    'may be one that was never used before': {
+      lists: [seen(null, '5d'), seen('8s', '5d'), seen('7s', '5d')],
+      self: '5',
+    },
+    'is not known while two move with every look': {
+      lists: [seen('9s', '9s'), seen('8s', '8s'), seen('7s', '7s'), seen('6s', '6s'), seen('5s', '5s')],
+      self: null,
+    },
+    'is not known when nothing moves': { lists: [seen('9s', '5d'), seen('9s', '5d')], self: null },
+    'is not known when another moved once and ours lags': {
+      lists: [seen('9s', '9s'), seen('9s', '8s'), seen('9s', '8s')],
+      self: null,
+    },
+    'is not known when nothing moved at first, whatever moves then': {
+      lists: [seen('9s', '9s'), seen('9s', '9s'), seen('9s', '8s'), seen('9s', '7s'), seen('9s', '6s')],
+      self: null,
+    },
+    'is not known when different ones move': {
+      lists: [seen('9s', '9s'), seen('8s', '9s'), seen('8s', '8s')],
+      self: null,
+    },
+  };
+  it.each(Object.entries(cases))('%s', async (_what, { lists, self }) =>
+    expect((await gather(lists)).facts['self']).toBe(self),
+  );
+
+  const one = [key({ id: '5', name: 'ci' })];
+  const rotating = declared({ secret: { file: 'ci.json' }, rotate: { every: '90d' } });
+  const stored: SinkLookup = {
+    look: async () => Promise.resolve({ state: 'stored', id: '5', name: 'ci', reason: null }),
+  };
+  const asked: Record<string, { more: Partial<FactsInput>; isAsked: boolean }> = {
+    'a key shall be absent': { more: { desired: [declared({ state: 'absent' })] }, isAsked: true },
+    'unlisted keys are pruned': { more: { desired: [], pruned: true }, isAsked: true },
+    'two keys of a rotation are live': {
+      more: { desired: [rotating], live: [...one, key({ id: '6' })], sinks: stored },
+      isAsked: true,
+    },
+    'a value could be made anew': { more: { desired: [rotating] }, isAsked: true },
+    'nothing can be revoked': { more: { desired: [rotating], sinks: stored }, isAsked: false },
+    'what shall be absent is': { more: { desired: [declared({ state: 'absent' })], live: [] }, isAsked: false },
+  };
+  for (const [what, { more, isAsked }] of Object.entries(asked))
+    it(`is ${isAsked ? '' : 'not '}looked for when ${what}`, async () => {
+      expect((await gather([one, one, one], more)).looks > 0).toBe(isAsked);
+    });
+});
+
+describe('what an interrupted run left', () => {
+  const intent = {
+    kind: 'api_key',
+    address: 'api_keys/ci',
+    pool: { name: 'ci' },
+    known: ['41'],
+    id: null,
+    owner_alive: false,
+    at_ms: NOW_MS - inMs('1h'),
+  };
+  const old = key({ id: '41', made: '60d', used: '1h' });
+  const made = key({ id: '42', made: '1h' });
+  const wish = declared({ secret: { file: 'ci.json' } });
+  const cases: Record<
+    string,
+    { live: readonly LiveResource[]; intents: readonly JsonObject[]; holds?: string; orphans: readonly string[] }
+  > = {
+    'is the new, unused key of its name': { live: [old, made], intents: [intent], orphans: ['42'] },
+    'is the key that its reply named': {
+      live: [old, made, key({ id: '43', made: '1h' })],
+      intents: [{ ...intent, id: '43' }],
+      orphans: ['43'],
+    },
+    'is nothing when it was used': {
+      live: [old, key({ id: '42', made: '1h', used: '1m' })],
+      intents: [intent],
+      orphans: [],
+    },
+    'is nothing when the sink has its value': { live: [old, made], intents: [intent], holds: '42', orphans: [] },
+    'is nothing when its owner lives': { live: [old, made], intents: [{ ...intent, owner_alive: true }], orphans: [] },
+    'is nothing when it was there before': {
+      live: [old, made],
+      intents: [{ ...intent, known: ['41', '42'] }],
+      orphans: [],
+    },
+    'is nothing when two could be it': {
+      live: [old, made, key({ id: '43', made: '1h' })],
+      intents: [intent],
+      orphans: [],
+    },
+    'is nothing of another name': {
+      live: [old, key({ id: '42', name: 'other', made: '1h' })],
+      intents: [intent],
+      orphans: [],
+    },
+    'is nothing of another time': { live: [old, key({ id: '42', made: '10d' })], intents: [intent], orphans: [] },
+    'is nothing without an intent': { live: [old, made], intents: [], orphans: [] },
+    'is nothing by an intent that cannot be read': {
+      live: [old, made],
+      intents: [{}, { ...intent, known: null }, { ...intent, pool: null }],
+      orphans: [],
+    },
+  };
+  it.each(Object.entries(cases))('%s', async (_what, { live, intents, holds, orphans }) => {
+    const sinks: SinkLookup = {
+      look: async () => Promise.resolve({ state: 'stored', id: holds ?? '41', name: 'ci', reason: null }),
+    };
+    const { facts } = await gather([live], { desired: [wish], orphans: intents, sinks });
+    expect(facts['orphans']).toEqual(orphans);
+    expect(facts['newest_use_ms']).not.toBeUndefined();
+  });
+});

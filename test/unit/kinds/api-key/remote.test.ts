@@ -1,0 +1,152 @@
+// What lists and replies mean, and what the first use of a new key proves.
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../../../src/base/json.ts';
+import type { Json } from '../../../../src/base/json.ts';
+import { Secret } from '../../../../src/base/secret.ts';
+import { ApiFailure } from '../../../../src/client/failure.ts';
+import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
+import { remote } from '../../../../src/kinds/api-key/remote.ts';
+import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import type { LiveResource } from '../../../../src/model/live.ts';
+import type { Step } from '../../../../src/model/plan.ts';
+import { readerOf } from './reader.ts';
+
+const signal = new AbortController().signal;
+const BIG = '9007199254740993';
+
+describe('the list', () => {
+  it('keeps ids exact, and knows all the ways to say never', async () => {
+    const uses = ['null', '""', '"1970-01-01T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"nonsense"'];
+    const items = uses.map((used, at) => `{"id": 900719925474099${at}, "name": "n", "last_used_at": ${used}}`);
+    const live = await remote.list(readerOf(`[${items.join()}, {"id": ${BIG}, "name": "m"}]`), null, signal);
+    expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), BIG]);
+    for (const resource of live) {
+      expect(resource.observed['last_used_at']).toBeNull();
+      expect(remote.untouched?.(resource)).toBe(true);
+    }
+  });
+
+  it('reads times with and without fractions, and gives everything else as observed', async () => {
+    const text =
+      '[{"id": 1, "name": "n", "created_at": "2026-01-01T00:00:00Z", "last_used_at": "2026-01-02T00:00:00.123456789Z", "last_used_from_addr": "192.0.2.7", "extra": 1}]';
+    const [live] = await remote.list(readerOf(text), null, signal);
+    expect(live).toEqual({
+      kind: 'api_key',
+      id: '1',
+      projectId: null,
+      spec: { name: 'n' },
+      observed: {
+        created_at: '2026-01-01T00:00:00Z',
+        last_used_at: '2026-01-02T00:00:00.123456789Z',
+        last_used_from_addr: '192.0.2.7',
+      },
+      createdAtMs: Date.UTC(2026, 0, 1),
+    });
+    expect(remote.untouched?.(live as LiveResource)).toBe(false);
+  });
+});
+
+function step(action: 'create' | 'revoke', id: string | null): Step {
+  const { method, path, body } = rules.request({ action, projectId: null, id, attributes: { name: 'ci' }, live: null });
+  return {
+    id: 's',
+    address: 'api_keys/ci',
+    kind: 'api_key',
+    action,
+    projectId: null,
+    method,
+    path,
+    body,
+    needs: [],
+    expects: { state: 'absent', joins: { where: {}, known: [] } },
+    achieves: null,
+    options: {},
+  };
+}
+
+describe('the reply to a creation', () => {
+  it('gives the id exactly, the record, and the value as a secret', () => {
+    const reply = parseJson(`{"id": ${BIG}, "key": "napi_x", "name": "ci", "created_at": "2026-01-01T00:00:00Z"}`);
+    const outcome = remote.outcome(step('create', null), reply);
+    expect(outcome).toMatchObject({
+      id: BIG,
+      operations: [],
+      record: { name: 'ci', id: BIG, created_at: '2026-01-01T00:00:00Z' },
+    });
+    expect(outcome?.secret?.reveal()).toBe('napi_x');
+    expect(JSON.stringify(outcome)).not.toContain('napi_x');
+  });
+
+  it('may be as short as the API page shows it', () => {
+    expect(remote.outcome(step('create', null), { id: 7, key: 'napi_x' })).toMatchObject({
+      id: '7',
+      record: { name: 'ci', id: '7', created_at: null },
+    });
+  });
+
+  const unusable: Record<string, Json> = {
+    nothing: null,
+    'no key': { id: 7 },
+    'an empty key': { id: 7, key: '' },
+    'no id': { key: 'napi_x' },
+    'an id that is none': { id: '../7', key: 'napi_x' },
+    'another name': { id: 7, key: 'napi_x', name: 'other' },
+    'a list': [],
+  };
+  for (const [what, reply] of Object.entries(unusable))
+    it(`is unusable with ${what}`, () => expect(remote.outcome(step('create', null), reply)).toBeNull());
+});
+
+describe('the reply to a revocation', () => {
+  const cases: Record<string, { reply: Json; id: string | null }> = {
+    'tells it is done': {
+      reply: { id: 7, name: 'ci', revoked: true, last_used_at: null, last_used_from_addr: null },
+      id: '7',
+    },
+    'tells it is not': { reply: { id: 7, revoked: false }, id: null },
+    'is of another key': { reply: { id: 8, revoked: true }, id: null },
+    'is empty': { reply: null, id: null },
+  };
+  it.each(Object.entries(cases))('%s', (_what, { reply, id }) =>
+    expect(remote.outcome(step('revoke', '7'), reply)?.id ?? null).toBe(id),
+  );
+});
+
+it('what is made without its value is removed and made anew; a revocation may be sent again', () => {
+  expect(remote.repeat(step('create', null))).toBe('secret');
+  expect(remote.repeat(step('revoke', '7'))).toBe('converging');
+  expect(remote.undo?.(BIG)).toEqual({ method: 'DELETE', path: `/api_keys/${BIG}` });
+  expect(() => remote.undo?.('7/../8')).toThrow('a row of digits');
+});
+
+describe('the first use of a new key', () => {
+  const failure = (status: number | null, failureClass: FailureClass): ApiFailure =>
+    new ApiFailure('no', { failureClass, method: 'GET', path: '/projects', status });
+  const cases: Record<string, { fails: Error | null; proved: boolean | 'throws' }> = {
+    'is answered': { fails: null, proved: true },
+    'is not authorized': { fails: failure(401, 'refused'), proved: false },
+    'is known but asked for an organization': { fails: failure(400, 'refused'), proved: true },
+    'is answered with what cannot be read': { fails: failure(200, 'unusable'), proved: true },
+    'is redirected': { fails: failure(302, 'refused'), proved: 'throws' },
+    'meets a broken service': { fails: failure(500, 'ambiguous'), proved: 'throws' },
+    'meets no service': { fails: failure(null, 'not_sent'), proved: 'throws' },
+    'is interrupted': { fails: new DOMException('stop', 'AbortError'), proved: 'throws' },
+  };
+  it.each(Object.entries(cases))('%s', async (_what, { fails, proved }) => {
+    const used: string[] = [];
+    const client: ApiClient = {
+      baseUrl: 'https://api.example.test',
+      requests: () => 0,
+      get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
+      write: async () => Promise.reject(new Error('a proof writes nothing')),
+      withCredential: (secret) => {
+        used.push(secret.reveal());
+        return client;
+      },
+    };
+    const proof = remote.prove?.(client, new Secret('napi_x'), signal);
+    if (proved === 'throws') await expect(proof).rejects.toBe(fails);
+    else expect(await proof).toBe(proved);
+    expect(used).toEqual(['napi_x']);
+  });
+});

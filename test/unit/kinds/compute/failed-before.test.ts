@@ -1,0 +1,61 @@
+// A change that failed before is a difference even where the attributes read right.
+import { describe, expect, it } from 'vitest';
+import { planText } from '../../plan/support/plan-text.ts';
+import { planOf } from '../../plan/support/world.ts';
+
+function plan(log: readonly string[], entry: string = 'branch: br-1, max: 2, pooler_enabled: true'): string {
+  return planText(
+    planOf({
+      file: `shop: { computes: { a: { ${entry} } } }`,
+      live: 'shop: { ep-a: { branch: br-1, max: 2, pooler_enabled: true } }',
+      log,
+    }),
+  );
+}
+
+describe('last_operation_failed', () => {
+  it('sends what the file manages once more', () => {
+    expect(plan(['1h apply_config failed ep-a', '2h apply_config finished ep-a'])).toBe(
+      [
+        'update shop/a ep-a [drops_connections]',
+        'steps',
+        '  update:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_max_cu:2,pooler_enabled:true}}',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['a later one that finished', ['1h apply_config finished ep-a', '2h apply_config failed ep-a']],
+    ['a later one that is under way', ['1m apply_config running ep-a', '2h apply_config failed ep-a']],
+    ['another compute', ['1h apply_config failed ep-b']],
+    ['another action', ['1h suspend_compute failed ep-a']],
+    ['nothing', []],
+  ])('is no difference after %s', (_name, log) => {
+    expect(plan(log)).toBe('');
+  });
+
+  it('stays a difference while other operations come and go', () => {
+    expect(plan(['1m start_compute finished ep-a', '1h apply_config error ep-a'])).toMatch(/^update shop\/a/);
+  });
+
+  it('is said when there is nothing to send', () => {
+    expect(plan(['1h apply_config failed ep-a'], 'branch: br-1')).toBe(
+      'warning last_operation_failed (line 2): shop/a: its last apply_config (op-0) ended as failed, but the file manages no attribute that could be sent again',
+    );
+  });
+
+  it('names its reason', () => {
+    const [change] = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, pooler_enabled: true } } }',
+      live: 'shop: { ep-a: { branch: br-1, pooler_enabled: true } }',
+      log: ['1h apply_config failed ep-a'],
+    }).changes;
+    expect(change).toMatchObject({
+      action: 'update',
+      reasons: ['last_operation_failed'],
+      origin: 'last_operation_failed',
+      impact: ['none'],
+      lastOperation: { id: 'op-0', action: 'apply_config', at: '2026-11-20T11:00:00.000Z' },
+    });
+  });
+});

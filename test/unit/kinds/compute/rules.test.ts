@@ -1,0 +1,139 @@
+// The rules of computes: equal meanings, impact by the rules on changes and the size table, and requests.
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../../src/base/json.ts';
+import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import type { Impact } from '../../../../src/model/plan.ts';
+import { planOf } from '../../plan/support/world.ts';
+
+const { canonical, request } = computeRules;
+
+describe('canonical', () => {
+  it.each<[string, Json | undefined, Json | undefined]>([
+    ['suspend_timeout_seconds', 0, 300],
+    ['suspend_timeout_seconds', undefined, 0],
+    ['settings.pg_settings', undefined, {}],
+    ['settings', undefined, { pg_settings: {} }],
+    ['settings', null, {}],
+    ['settings.pg_settings.max_wal_senders', 10, '10'],
+    ['settings.pg_settings', { a: 1 }, { a: '1' }],
+    ['name', undefined, null],
+  ])('%s: %j is %j', (path, left, right) => {
+    expect(canonical(path, left)).toEqual(canonical(path, right));
+  });
+
+  it.each<[string, Json, Json]>([
+    ['suspend_timeout_seconds', -1, 300],
+    ['autoscaling_limit_min_cu', 0.25, 0.5],
+    ['settings.pg_settings.work_mem', '64MB', '64mb'],
+    ['pooler_enabled', false, null],
+  ])('%s: %j is not %j', (path, left, right) => {
+    expect(canonical(path, left)).not.toEqual(canonical(path, right));
+  });
+});
+
+describe('impact of an update', () => {
+  const live = 'min: 1, max: 2, suspend_timeout_seconds: 300, pooler_enabled: false, disabled: false';
+  const change = (wish: string, more: string = '') =>
+    planOf({
+      file: `shop: { computes: { a: { branch: br-1, ${wish} } } }`,
+      live: `shop: { ep-a: { branch: br-1, ${live}${more} } }`,
+    }).changes[0];
+
+  it.each<[string, Impact[]]>([
+    ['min: 2', ['drops_connections', 'max_connections']],
+    ['max: 4', ['drops_connections']],
+    ['suspend_timeout_seconds: 600', ['none']],
+    ['pooler_enabled: true', ['none']],
+    ['pooler_mode: transaction', ['none']],
+    ['passwordless_access: true', ['none']],
+    ['name: reports', ['none']],
+    ['disabled: true', ['drops_connections']],
+    ['provisioner: k8s-neonvm', ['drops_connections']],
+    ['settings: { pg_settings: { work_mem: 64MB } }', ['drops_connections']],
+  ])('%s', (wish, impact) => {
+    expect(change(wish)?.impact).toEqual(impact);
+  });
+
+  it('enabling again harms nobody', () => {
+    const [again] = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, disabled: false } } }',
+      live: 'shop: { ep-a: { branch: br-1, disabled: true } }',
+    }).changes;
+    expect(again?.impact).toEqual(['none']);
+  });
+
+  it('gives connections, RAM and cache by the minimum size', () => {
+    expect(change('min: 2, max: 8')).toMatchObject({
+      impactDetails: {
+        max_connections: { before: 450, after: 901 },
+        ram_gb: { before: 4, after: 8 },
+        cache_gb: { before: 3.2, after: 6.4 },
+      },
+      notes: ['size 1–2 CU → 2–8 CU'],
+    });
+  });
+
+  it('says when a size is off the table', () => {
+    expect(change('min: 12, max: 12')).toMatchObject({
+      impact: ['drops_connections', 'max_connections'],
+      impactDetails: { max_connections: { before: 450, after: null } },
+      notes: ['size 1–2 CU → 12 CU', '12 CU is not in the size table, so its connection limit is not known'],
+    });
+  });
+
+  it('keeps the worst case for an idle one, with a note', () => {
+    expect(change('max: 4', ', state: idle')).toMatchObject({
+      impact: ['drops_connections'],
+      notes: ['size 1–2 CU → 1–4 CU', 'idle just now: nothing to drop'],
+    });
+  });
+
+  it('the same limit on both sides is no change of limit', () => {
+    const [same] = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, min: 10, max: 10 } } }',
+      live: 'shop: { ep-a: { branch: br-1, min: 9, max: 10 } }',
+    }).changes;
+    expect(same?.impact).toEqual(['drops_connections']);
+  });
+});
+
+describe('request', () => {
+  const live = {
+    kind: 'compute',
+    id: 'ep-a',
+    projectId: 'p-1',
+    spec: { settings: { pg_settings: { work_mem: '4MB', log_statement: 'all' }, pgbouncer_settings: { x: '1' } } },
+    observed: {},
+    createdAtMs: null,
+  };
+  const draft = (
+    action: 'create' | 'update' | 'delete' | 'restart',
+    attributes: JsonObject = {},
+    id: string | null = 'ep-a',
+  ) => request({ action, projectId: 'p-1', id, attributes, live: action === 'create' ? null : live });
+
+  it('merges settings with those that nobody manages', () => {
+    expect(draft('update', { settings: { pg_settings: { work_mem: '64MB', jit: false } } }).body).toEqual({
+      endpoint: {
+        settings: {
+          pg_settings: { work_mem: '64MB', log_statement: 'all', jit: 'false' },
+          pgbouncer_settings: { x: '1' },
+        },
+      },
+    });
+  });
+
+  it('never sends settings without pg_settings', () => {
+    expect(draft('create', { settings: { preload_libraries: { use_defaults: true } } }, null).body).toEqual({
+      endpoint: { settings: { preload_libraries: { use_defaults: true }, pg_settings: {} } },
+    });
+  });
+
+  it.each([['../x'], ['ep-A'], ['br-1'], ['ep-a/restart'], ['']])('lets no such id into a path: %j', (id) => {
+    expect(() => draft('delete', {}, id)).toThrow(/bug in trueup/);
+  });
+
+  it('lets no such project into a path', () => {
+    expect(() => request({ action: 'create', projectId: '../p', id: null, attributes: {}, live: null })).toThrow(/bug/);
+  });
+});
