@@ -1,0 +1,28 @@
+// The three sections of a comparison in the HTML report.
+import type { Comparison } from '../model/comparison.ts';
+import { compareRows, NO_LONGER_MANAGED } from './compare.ts';
+import type { ComparedSection } from './compare.ts';
+import { changeCards } from './html-change.ts';
+import { htmlSection } from './html-page.ts';
+import { html } from './html-text.ts';
+import type { Markup } from './html-text.ts';
+import type { PlanRows } from './rows.ts';
+
+export function comparedMarkup(rows: PlanRows, comparison: Comparison): Markup[] {
+  const { fromThisChange, alreadyPending, noLongerManaged } = compareRows(rows, comparison);
+  const content = ({ changes, elsewhere }: ComparedSection): Markup[] => [
+    ...changeCards(changes),
+    ...elsewhere.map(
+      ({ change, where }) => html`<p><code>${change.address}</code> ${change.action} (${where}, see below)</p> `,
+    ),
+  ];
+  const own = content(fromThisChange);
+  return [
+    htmlSection(fromThisChange.title, own.length === 0 ? [html`<p>Nothing.</p>`] : own),
+    htmlSection(alreadyPending.title, content(alreadyPending)),
+    htmlSection(
+      NO_LONGER_MANAGED,
+      noLongerManaged.map((address) => html`<p><code>${address}</code></p> `),
+    ),
+  ];
+}

@@ -1,0 +1,112 @@
+// A run for logs that only grow: a line per event, and a heartbeat now and then while nothing else happens.
+import { humanDuration } from '../base/duration.ts';
+import { unreachable } from '../base/assert.ts';
+import type { ApplyEvent } from '../model/event.ts';
+import { eventSentence, shortOperation, STEP_WORDS } from './event-words.ts';
+import { advanceRun, startRun } from './run-view.ts';
+import type { RunningStep, RunView } from './run-view.ts';
+import { styleOf } from './style.ts';
+import type { Style } from './style.ts';
+import { nameText, sentence } from './text.ts';
+
+export interface ApplyLog {
+  readonly view: RunView;
+  readonly lastLineAtMs: number;
+}
+
+export interface ApplyLogOptions {
+  readonly color: boolean;
+  readonly verbose: boolean;
+}
+
+/** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
+const HEARTBEAT_MS = 10_000;
+const STEPS_IN_HEARTBEAT = 3;
+/** Shorter first retries are not worth a line. */
+const QUIET_RETRY_MS = 2_000;
+
+/** `total` is the number of steps of the plan. */
+export function startApplyLog(total: number): ApplyLog {
+  return { view: startRun(total), lastLineAtMs: 0 };
+}
+
+/** The log after the event, and the lines to append for it. */
+export function applyLogLines(
+  log: ApplyLog,
+  event: ApplyEvent,
+  options: ApplyLogOptions,
+): { readonly log: ApplyLog; readonly lines: readonly string[] } {
+  const view = advanceRun(log.view, event);
+  const style = styleOf(options.color);
+  const lines =
+    event.type === 'apply_progress' && !options.verbose
+      ? event.atMs - log.lastLineAtMs >= HEARTBEAT_MS
+        ? [style.faint(heartbeat(view, event.atMs))]
+        : []
+      : eventLines(event, style, options.verbose);
+  return { log: { view, lastLineAtMs: lines.length > 0 ? event.atMs : log.lastLineAtMs }, lines };
+}
+
+/** Lines for one event outside of any redrawn frame; progress gives none, it belongs to the frame or the heartbeat. */
+export function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[] {
+  switch (event.type) {
+    case 'planned_change':
+    case 'change_summary':
+    case 'run_finished':
+      return [];
+    case 'apply_progress':
+      return verbose ? [style.faint(eventSentence(event))] : [];
+    case 'retry':
+      return verbose || event.attempt > 1 || event.delayMs >= QUIET_RETRY_MS ? [style.faint(eventSentence(event))] : [];
+    case 'apply_complete':
+    case 'secret_stored':
+      return [style.good(eventSentence(event))];
+    case 'apply_errored': {
+      const { hint } = event.diagnostic;
+      return [style.error(eventSentence(event)), ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`])];
+    }
+    case 'step_unknown':
+      return [style.warning(eventSentence(event))];
+    case 'step_skipped':
+      return [event.satisfied === true ? eventSentence(event) : style.warning(eventSentence(event))];
+    case 'verify':
+      return [event.converged ? style.faint(eventSentence(event)) : style.warning(eventSentence(event))];
+    case 'diagnostic': {
+      const { severity, hint } = event.diagnostic;
+      const paint = severity === 'error' ? style.error : style.warning;
+      return [
+        paint(`${severity}: ${eventSentence(event)}`),
+        ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`]),
+      ];
+    }
+    case 'apply_start':
+      return [eventSentence(event)];
+    default:
+      return unreachable(event);
+  }
+}
+
+/** `Still waiting, 3 of 14 done: shop/primary updating 12s (apply_config running); and 2 more`. */
+function heartbeat(view: RunView, nowMs: number): string {
+  const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+  const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs));
+  const rest = waiting.length - listed.length;
+  const { done, total } = view.progress;
+  return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
+}
+
+/** `shop/primary updating 12s of about 20s (apply_config running)`. */
+export function runningWords(step: RunningStep, nowMs: number): string {
+  const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
+  const expected = step.expectedMs === null ? '' : ` of about ${humanDuration(step.expectedMs)}`;
+  return `${nameText(step.address)} ${STEP_WORDS[step.action].doing} ${elapsed}${expected}${awaited(step)}`;
+}
+
+/** ` (what is awaited)`, or nothing before anything is known. */
+function awaited(step: RunningStep): string {
+  const parts = [
+    step.waitingFor === null ? '' : `waiting for ${sentence(step.waitingFor)}`,
+    step.operation === null ? '' : shortOperation(step.operation),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}

@@ -1,0 +1,149 @@
+// The plan for a person in a terminal: dangerous first, brief unless asked, honest in its last line.
+import { isoTime } from '../base/clock.ts';
+import { plural } from '../base/words.ts';
+import type { Comparison } from '../model/comparison.ts';
+import type { Sources } from '../model/source.ts';
+import type { Change, Plan, Step } from '../model/plan.ts';
+import { blockWords, limitSentence } from './block-words.ts';
+import { comparedLines } from './compare-human.ts';
+import { diagnosticLines } from './diagnostics.ts';
+import { changeLines, labelled } from './human-change.ts';
+import { groupAlike, planRows, restarts, stepsInOrder } from './rows.ts';
+import type { PlanCounts, PlanRows } from './rows.ts';
+import { styleOf } from './style.ts';
+import type { HumanOptions, Style } from './style.ts';
+import { nameText, sentence, shown } from './text.ts';
+import { valueText } from './value.ts';
+import { wrap } from './width.ts';
+
+export interface PlanTextOptions extends HumanOptions {
+  /** Texts of the files, for code frames under warnings. */
+  readonly sources?: Sources;
+  /** False when warnings and errors have been printed elsewhere. */
+  readonly diagnostics?: boolean;
+  /** Tells what this change brings from what was pending already. */
+  readonly comparison?: Comparison | null;
+}
+
+const BRIEF_LIST = 10;
+export const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
+
+/** The whole plan as text that ends in a line feed. */
+export function renderPlan(plan: Plan, options: PlanTextOptions): string {
+  const rows = planRows(plan);
+  const style = styleOf(options.color);
+  const sections = [
+    ...(options.comparison
+      ? comparedLines(rows, options.comparison, { style, changesLines: (changes) => changesLines(changes, options) })
+      : [changesLines(rows.changes, options)]),
+    section('Due (run by trueup apply --due)', changesLines(rows.due, options), style),
+    section('Blocked', blockedLines(rows, options), style),
+    section('Held (known differences, let be)', heldLines(rows.held, options), style),
+    section('Not read', unreadLines(rows, options), style),
+    section('Not managed by these files (left alone)', unmanagedLines(rows, options), style),
+    options.diagnostics === false
+      ? []
+      : diagnosticLines(rows.diagnostics, { ...options, sources: options.sources ?? new Map() }),
+    section('Steps', options.verbose ? stepLines(plan.steps, options) : [], style),
+    summaryLines(rows, style, options.width),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], style: Style): string[] {
+  return lines.length === 0 ? [] : [style.strong(`${title}:`), ...lines];
+}
+
+function changesLines(changes: readonly Change[], options: HumanOptions): string[] {
+  const groups = groupAlike(changes).map((group) => changeLines(group, options));
+  return groups.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+}
+
+function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
+  const limits = rows.limitsExceeded.flatMap((limit) =>
+    wrap(limitSentence(limit), { width: options.width, indent: '  ', hanging: '    ' }),
+  );
+  const groups = groupAlike(rows.blocked).map((group) => [
+    ...changeLines(group, options),
+    ...(group[0]?.blockedBy ?? []).flatMap((block) => {
+      const { why, lift } = blockWords(block, group[0] as Change);
+      return [...labelled(`blocked (${block})`, why, options.width), ...labelled('to lift', lift, options.width)];
+    }),
+  ]);
+  return [...limits, ...groups.flatMap((lines, at) => (at === 0 && limits.length === 0 ? lines : ['', ...lines]))];
+}
+
+function heldLines(changes: readonly Change[], options: HumanOptions): string[] {
+  return changes.flatMap((change) =>
+    change.held.flatMap((held) =>
+      wrap(
+        `${nameText(change.address)}  ${shown(held.path)}: live ${valueText(held.live, 60)}, wanted ${valueText(held.wanted, 60)}` +
+          `, until ${isoTime(held.untilMs).slice(0, 10)}${held.reason === '' ? '' : ` (${sentence(held.reason)})`}`,
+        { width: options.width, indent: '  ', hanging: '        ' },
+      ),
+    ),
+  );
+}
+
+function unreadLines(rows: PlanRows, options: HumanOptions): string[] {
+  return rows.unread.flatMap((unread) =>
+    wrap(`${nameText(unread.what)}: ${sentence(unread.reason)}`, {
+      width: options.width,
+      indent: '  ',
+      hanging: '        ',
+    }),
+  );
+}
+
+function unmanagedLines(rows: PlanRows, options: HumanOptions): string[] {
+  const listed = options.verbose ? rows.unmanaged : rows.unmanaged.slice(0, BRIEF_LIST);
+  const rest = rows.unmanaged.length - listed.length;
+  return [
+    ...listed.map((resource) => `  ${nameText(resource.address)}`),
+    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  ];
+}
+
+function stepLines(steps: readonly Step[], options: HumanOptions): string[] {
+  return stepsInOrder(steps).flatMap((step, at) =>
+    wrap(
+      `${at + 1}. ${shown(step.id)}: ${step.method} ${shown(step.path, 300)}` +
+        (step.needs.length === 0 ? '' : ` (after ${step.needs.map((id) => shown(id)).join(', ')})`),
+      { width: options.width, indent: '  ', hanging: '        ' },
+    ),
+  );
+}
+
+/** `Plan: 1 to add, 2 to change, 0 to destroy.` */
+export function planLine(counts: Pick<PlanCounts, 'add' | 'change' | 'destroy'>): string {
+  return `Plan: ${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy.`;
+}
+
+function summaryLines(rows: PlanRows, style: Style, width: number): string[] {
+  const { counts } = rows;
+  const danger = dangerSentence(rows.changes);
+  const lines = danger === '' ? [] : wrap(danger, { width }).map(style.warning);
+  if (counts.unread > 0)
+    lines.push(style.warning(`Not read: ${counts.unread}. This plan does not cover what could not be read.`));
+  if (counts.blocked > 0) lines.push(`Blocked: ${counts.blocked}.`);
+  if (counts.held > 0) lines.push(`Held: ${counts.held}.`);
+  if (counts.due > 0) lines.push(`Due: ${counts.due}.`);
+  lines.push(style.strong(rows.inSync ? NO_CHANGES : planLine(counts)));
+  return lines;
+}
+
+/** How many changes cut people off or cannot be undone; empty when none does. */
+export function dangerSentence(changes: readonly Change[]): string {
+  const drops = changes.filter((change) => change.impact.includes('drops_connections')).length;
+  const permanent = changes.filter((change) => change.impact.includes('permanent')).length;
+  const restarting = changes.filter(restarts).length;
+  const parts = [
+    drops > 0 ? `${plural(drops, 'change drops', 'changes drop')} connections` : '',
+    restarting > 0 ? plural(restarting, 'restart') : '',
+    permanent > 0 ? `${permanent} cannot be undone` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `Attention: ${parts.join(', ')}.`;
+}

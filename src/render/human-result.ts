@@ -1,0 +1,125 @@
+// How a run ended, for a person: the line that tools parse when all is well, the truth step by step when it is not.
+import { unreachable } from '../base/assert.ts';
+import { plural } from '../base/words.ts';
+import type { RunStatus } from '../model/event.ts';
+import type { RunResult, StepOutcome, StepResult } from '../model/result.ts';
+import { countWords, elapsedText, operationWords } from './event-words.ts';
+import { styleOf } from './style.ts';
+import type { HumanOptions, Style } from './style.ts';
+import { nameText, sentence, shown } from './text.ts';
+import { wrap } from './width.ts';
+
+interface OutcomeWords {
+  readonly title: string;
+  readonly outcomes: readonly StepOutcome[];
+}
+
+/** What a reader must know first. */
+const SECTIONS: readonly OutcomeWords[] = [
+  { title: 'Failed', outcomes: ['failed'] },
+  { title: 'Unknown (may or may not have happened)', outcomes: ['unknown'] },
+  { title: 'Still running when the wait ended', outcomes: ['timed_out', 'running'] },
+  { title: 'Held back by a guard', outcomes: ['blocked'] },
+  { title: 'Not attempted', outcomes: ['skipped', 'not_started', 'pending'] },
+];
+const BRIEF_LIST = 20;
+
+/** The end of an apply as text that ends in a line feed. */
+export function renderResult(result: RunResult, options: HumanOptions): string {
+  const style = styleOf(options.color);
+  const sections = [
+    options.verbose ? section('Done', result.steps.filter(isDone), options, style) : [],
+    ...SECTIONS.map(({ title, outcomes }) =>
+      section(
+        title,
+        result.steps.filter((step) => outcomes.includes(step.outcome)),
+        options,
+        style,
+      ),
+    ),
+    atRiskLines(result, options, style),
+    endLines(result, options.width, style),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function isDone(step: StepResult): boolean {
+  return step.outcome === 'done' || step.outcome === 'satisfied';
+}
+
+function section(title: string, steps: readonly StepResult[], options: HumanOptions, style: Style): string[] {
+  if (steps.length === 0) return [];
+  const listed = options.verbose ? steps : steps.slice(0, BRIEF_LIST);
+  const rest = steps.length - listed.length;
+  return [
+    style.strong(`${title} (${steps.length}):`),
+    ...listed.flatMap((step) => stepLines(step, options.width)),
+    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  ];
+}
+
+function stepLines(step: StepResult, width: number): string[] {
+  const id = step.resourceId === null ? '' : `  ${nameText(step.resourceId, 80)}`;
+  const elapsed = step.elapsedMs === null ? '' : `  after ${elapsedText(step.elapsedMs)}`;
+  const satisfied = step.outcome === 'satisfied' ? '  (was so already)' : '';
+  const indent = '      ';
+  return [
+    `  ${nameText(step.address)}  ${step.action}${id}${elapsed}${satisfied}`,
+    ...(step.message === null ? [] : wrap(sentence(step.message), { width, indent })),
+    ...(isDone(step) ? [] : step.operations.flatMap((operation) => wrap(operationWords(operation), { width, indent }))),
+  ];
+}
+
+function atRiskLines(result: RunResult, options: HumanOptions, style: Style): string[] {
+  return result.secretsAtRisk.flatMap(({ address, id }) =>
+    wrap(
+      `${nameText(address)}: its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} by hand at once.`,
+      { width: options.width },
+    ).map(style.error),
+  );
+}
+
+/** `Apply complete! …` for a converged run only; else what it came to and what to run next. */
+function endLines(result: RunResult, width: number, style: Style): string[] {
+  const { counts, status } = result;
+  const resources = `${counts.added} added, ${counts.changed} changed, ${counts.destroyed} destroyed.`;
+  if (status === 'converged') return [style.good(style.strong(`Apply complete! Resources: ${resources}`))];
+  return [
+    ...wrap(`Apply ${ENDINGS[status]}: ${countWords(counts)}. Resources so far: ${resources}`, { width }).map(
+      style.strong,
+    ),
+    ...wrap(nextStep(status, result), { width }),
+  ];
+}
+
+const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
+  incomplete: 'incomplete',
+  stale: 'stopped (the live state no longer matches the plan)',
+  blocked: 'held back by a guard',
+  interrupted: 'interrupted',
+  error: 'failed',
+};
+
+function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): string {
+  const running = result.steps.filter((step) => step.outcome === 'timed_out' || step.outcome === 'running').length;
+  const waits =
+    running > 0
+      ? ` ${plural(running, 'step')} may still finish at the service: trueup operations --running shows them.`
+      : '';
+  switch (status) {
+    case 'incomplete':
+    case 'interrupted':
+      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+    case 'stale':
+      return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
+    case 'blocked':
+      return `Next: trueup plan shows what is blocked and how to lift it.${waits}`;
+    case 'error':
+      return `Next: correct the error above and run trueup apply again.${waits}`;
+    default:
+      return unreachable(status);
+  }
+}

@@ -1,0 +1,64 @@
+// Account-wide keys as a table and as JSON: how old, how used, where their secret lies, where their rotation stands.
+import { isoTime } from '../base/clock.ts';
+import { humanDuration } from '../base/duration.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from '../model/address.ts';
+import type { ResourceId } from '../model/desired.ts';
+import { styleOf } from './style.ts';
+import type { HumanOptions } from './style.ts';
+import { tableLines } from './table.ts';
+import { nameText, shown } from './text.ts';
+
+export interface KeyRow {
+  /** Null when no file lists it. */
+  readonly address: Address | null;
+  readonly id: ResourceId;
+  readonly name: string;
+  readonly createdAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+  /** Network address of the last request made with it. */
+  readonly lastUsedFrom: string | null;
+  /** Where its secret is kept, in words; null when it is only checked for presence. */
+  readonly sink: string | null;
+  /** In words, for example `rotates in 12d`; null when it never does. */
+  readonly rotation: string | null;
+}
+
+/** A table in the given order; ages run to `nowMs`. */
+export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Pick<HumanOptions, 'color'>): string {
+  const lines = tableLines(
+    ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],
+    keys.map((key) => [
+      nameText(key.name) + (key.address === null ? ' (unmanaged)' : ''),
+      shown(key.id),
+      ago(key.createdAtMs, nowMs, '-'),
+      ago(key.lastUsedAtMs, nowMs, 'never'),
+      shown(key.lastUsedFrom ?? '-'),
+      shown(key.sink ?? '-'),
+      shown(key.rotation ?? '-'),
+    ]),
+    styleOf(options.color),
+  );
+  return lines.length === 0 ? 'No keys.\n' : `${lines.join('\n')}\n`;
+}
+
+function ago(ms: number | null, nowMs: number, otherwise: string): string {
+  if (ms === null) return otherwise;
+  return humanDuration(nowMs - ms).split(' ')[0] ?? otherwise;
+}
+
+export function keysToJson(keys: readonly KeyRow[]): JsonObject {
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  return {
+    keys: keys.map((key): Json => ({
+      address: key.address,
+      id: key.id,
+      name: key.name,
+      created_at: time(key.createdAtMs),
+      last_used_at: time(key.lastUsedAtMs),
+      last_used_from_addr: key.lastUsedFrom,
+      sink: key.sink,
+      rotation: key.rotation,
+    })),
+  };
+}

@@ -1,0 +1,181 @@
+// The plan as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
+import { isoTime } from '../base/clock.ts';
+import { plural } from '../base/words.ts';
+import type { Comparison } from '../model/comparison.ts';
+import type { Change, Plan } from '../model/plan.ts';
+import { blockWords, limitSentence } from './block-words.ts';
+import { comparedHead, comparedSections } from './compare-markdown.ts';
+import { firstThatFits, mostThatFit } from './fit.ts';
+import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
+import { effectWords, isDangerous, numberWords } from './impact-words.ts';
+import { diffLines } from './markdown-change.ts';
+import type { DiffDetail } from './markdown-change.ts';
+import { code, details, fence, htmlCode, markdownTable } from './markdown-text.ts';
+import { mermaidLines } from './mermaid.ts';
+import { planRows, restarts, scopeOf } from './rows.ts';
+import type { PlanRows } from './rows.ts';
+import { valueText } from './value.ts';
+
+export interface MarkdownOptions {
+  readonly maxChars: number;
+  /** Tells what a plan's change brings from what was pending already. */
+  readonly comparison?: Comparison | null;
+}
+
+/** What a pull-request comment may hold. */
+export const COMMENT_CHARS = 65_536;
+/** Finds the comment again, so that the next run can replace it. */
+const MARKER = '<!-- trueup plan -->';
+const TABLE_ROWS = 200;
+
+export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
+  const rows = planRows(plan);
+  const dangerous = rows.changes.filter(isDangerous);
+  const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const { comparison = null } = options;
+  const head = [MARKER, verdict(rows), countsTable(rows), comparison === null ? '' : comparedHead(rows, comparison)];
+  const most = (limit: number): string => dangerTable(dangerous, limit);
+  const sections = [attentionSections(rows), listSections(rows)];
+  const full = (detail: DiffDetail, graph: boolean): string =>
+    page([
+      ...head,
+      most(TABLE_ROWS),
+      ...sections,
+      ...(comparison === null
+        ? projectSections(rows.changes, detail)
+        : comparedSections(rows, comparison, (changes) => projectSections(changes, detail))),
+      graph ? graphSection(plan) : '',
+      footer(plan, false),
+    ]);
+  return firstThatFits(
+    [
+      () => full({ context: 3 }, true),
+      () => full({ context: 0 }, false),
+      () => full({ context: null }, false),
+      () => page([...head, most(TABLE_ROWS), ...sections, projectCounts(rows.changes, TABLE_ROWS), footer(plan, true)]),
+      () => page([...head, most(TABLE_ROWS), projectCounts(rows.changes, TABLE_ROWS), footer(plan, true)]),
+      () =>
+        mostThatFit((limit) => page([...head, most(limit), footer(plan, true)]), dangerous.length, options.maxChars),
+    ],
+    options.maxChars,
+  );
+}
+
+function verdict(rows: PlanRows): string {
+  const line = rows.inSync ? NO_CHANGES : planLine(rows.counts);
+  const danger = dangerSentence(rows.changes);
+  const unread = rows.counts.unread > 0 ? 'This plan does not cover what could not be read.' : '';
+  return [`### ${line}`, danger, unread].filter((part) => part !== '').join('\n\n');
+}
+
+function countsTable(rows: PlanRows): string {
+  const { add, change, destroy, restart, blocked, held, due, unread, unchanged } = rows.counts;
+  const cells = [add, change, destroy, restart, blocked, held, due, unread, unchanged].map(String);
+  return markdownTable(
+    ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unchanged'],
+    [cells],
+  );
+}
+
+function dangerTable(changes: readonly Change[], limit: number): string {
+  if (changes.length === 0) return '';
+  const table = markdownTable(
+    ['', 'Dangerous step', 'Action', 'Impact'],
+    changes
+      .slice(0, limit)
+      .map((change) => [
+        restarts(change) ? '🔶' : '🛑',
+        code(change.address),
+        change.action,
+        [...effectWords(change), ...numberWords(change).map((words) => code(words))].join('; ') || '-',
+      ]),
+  );
+  const rest = changes.length - Math.min(limit, changes.length);
+  return rest === 0 ? table : `${table}\n\n… and ${plural(rest, 'more dangerous step')}.`;
+}
+
+/** What is held back, and what waits for the clock. */
+function attentionSections(rows: PlanRows): string {
+  const blocked = markdownTable(
+    ['Blocked', 'Action', 'Why', 'How to lift it'],
+    rows.blocked.flatMap((change) =>
+      change.blockedBy.map((block) => {
+        const { why, lift } = blockWords(block, change);
+        return [code(change.address), change.action, why, code(lift)];
+      }),
+    ),
+  );
+  const due = markdownTable(
+    ['Due (`trueup apply --due`)', 'Action', 'Why'],
+    rows.due.map((change) => [
+      code(change.address),
+      change.action,
+      change.reasons.map((text) => code(text)).join(' ') || '-',
+    ]),
+  );
+  const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
+  return [limits, blocked, due].filter((part) => part !== '').join('\n\n');
+}
+
+function listSections(rows: PlanRows): string {
+  const held = rows.held.flatMap((change) =>
+    change.held.map(
+      ({ path, live, wanted, untilMs, reason }) =>
+        `- ${code(change.address)} ${code(path)}: live ${code(valueText(live))}, wanted ${code(valueText(wanted))}, until ${isoTime(untilMs).slice(0, 10)}${reason === '' ? '' : ` ${code(reason)}`}`,
+    ),
+  );
+  const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
+  const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
+  const diagnostics = rows.diagnostics.map(
+    ({ severity, code: word, message }) => `- ${severity} ${code(word)}: ${code(message, 1000)}`,
+  );
+  return [
+    folded(`Held: ${held.length}`, held),
+    folded(`Not read: ${unread.length}`, unread),
+    folded(`Not managed by these files: ${unmanaged.length}`, unmanaged),
+    folded(`Warnings: ${diagnostics.length}`, diagnostics),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function folded(summary: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : details(summary, items.join('\n'));
+}
+
+function byScope(changes: readonly Change[]): Map<string, Change[]> {
+  const scopes = new Map<string, Change[]>();
+  for (const change of changes) {
+    const scope = scopeOf(change.address);
+    const inner = scopes.get(scope);
+    if (inner === undefined) scopes.set(scope, [change]);
+    else inner.push(change);
+  }
+  return scopes;
+}
+
+function projectSections(changes: readonly Change[], detail: DiffDetail): string[] {
+  return [...byScope(changes)].map(([scope, inner]) =>
+    details(`${htmlCode(scope)}: ${plural(inner.length, 'change')}`, fence('diff', diffLines(inner, detail))),
+  );
+}
+
+function projectCounts(changes: readonly Change[], limit: number): string {
+  const scopes = [...byScope(changes)];
+  const rest = scopes.length - limit;
+  const table = markdownTable(
+    ['Project', 'Changes'],
+    scopes.slice(0, limit).map(([scope, inner]) => [code(scope), String(inner.length)]),
+  );
+  return rest > 0 ? `${table}\n\n… and ${plural(rest, 'more project')}.` : table;
+}
+
+function graphSection(plan: Plan): string {
+  const lines = mermaidLines(plan.steps);
+  return lines === undefined ? '' : details('Order of the steps', fence('mermaid', lines));
+}
+
+function footer(plan: Plan, cut: boolean): string {
+  const more = cut ? ' This comment is cut to what fits; `trueup show` on the saved plan gives all of it.' : '';
+  return `Plan hash ${code(plan.planHash)}.${more}`;
+}

@@ -1,0 +1,49 @@
+// How an apply went, as Markdown: verdict, counts, and the steps that are not done first.
+import { isoTime } from '../base/clock.ts';
+import type { RunResult, StepResult } from '../model/result.ts';
+import { countWords, elapsedText, STATUS_WORDS } from './event-words.ts';
+import { mostThatFit } from './fit.ts';
+import type { MarkdownOptions } from './markdown-plan.ts';
+import { code, markdownTable } from './markdown-text.ts';
+import { shown } from './text.ts';
+
+const MARKER = '<!-- trueup apply -->';
+
+export function renderResultMarkdown(result: RunResult, options: MarkdownOptions): string {
+  const { added, changed, destroyed } = result.counts;
+  const head = [
+    MARKER,
+    `### ${result.status === 'converged' ? 'Apply complete! ' : ''}Resources: ${added} added, ${changed} changed, ${destroyed} destroyed.`,
+    `${STATUS_WORDS[result.status]} ${countWords(result.counts)}; ${result.requests} requests in ${elapsedText(result.seconds * 1000)}.`,
+    ...result.secretsAtRisk.map(
+      ({ address, id }) =>
+        `**${code(address)}: its secret could be neither stored nor revoked. Revoke id ${code(id)} at once.**`,
+    ),
+  ];
+  const steps = result.steps.toSorted((a, b) => rank(a) - rank(b));
+  const page = (limit: number): string => {
+    const rest = steps.length - limit;
+    const parts = [...head, stepTable(steps.slice(0, limit)), rest > 0 ? `… and ${rest} more steps.` : ''];
+    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  };
+  return mostThatFit(page, steps.length, options.maxChars);
+}
+
+function rank(step: StepResult): number {
+  return step.outcome === 'done' || step.outcome === 'satisfied' ? 1 : 0;
+}
+
+function stepTable(steps: readonly StepResult[]): string {
+  return markdownTable(
+    ['Outcome', 'Resource', 'Action', 'Began', 'Took', 'Operations', 'Message'],
+    steps.map((step) => [
+      step.outcome.replaceAll('_', ' '),
+      code(step.address),
+      step.action,
+      step.startedAtMs === null ? '-' : isoTime(step.startedAtMs).slice(11, 19),
+      step.elapsedMs === null ? '-' : elapsedText(step.elapsedMs),
+      step.operations.map(({ action, status }) => code(`${shown(action, 60)} ${shown(status, 40)}`)).join(' ') || '-',
+      step.message === null ? '-' : code(step.message, 500),
+    ]),
+  );
+}

@@ -1,0 +1,132 @@
+// The result of a run as JSON, and back: `schemas/result.schema.json`.
+import { isoTime } from '../base/clock.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { OperationGlimpse, OutcomeCounts } from '../model/event.ts';
+import type { ResultCounts, ResultDiagnostic, ResultOperation, ResultStep, Result } from '../model/generated/types.ts';
+import { Result as validResult } from '../model/generated/validators.js';
+import type { RunResult, StepResult } from '../model/result.ts';
+import type { SourceRange } from '../model/source.ts';
+import { diagnosticToJson } from './diagnostics-json.ts';
+import { countsToJson, glimpseToJson } from './event-json.ts';
+
+const FORMAT_VERSION = '1.0';
+
+export function resultToJson(result: RunResult): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    status: result.status,
+    plan_hash: result.planHash,
+    steps: result.steps.map(stepToJson),
+    resources: Object.fromEntries(
+      Object.entries(result.resources).map(([address, { id, host, branchId, state }]): [string, Json] => [
+        address,
+        { id, host, branch_id: branchId, state },
+      ]),
+    ),
+    counts: countsToJson(result.counts),
+    requests: result.requests,
+    seconds: result.seconds,
+    diagnostics: result.diagnostics.map(diagnosticToJson),
+    secrets_at_risk: result.secretsAtRisk.map(({ address, id }): Json => ({ address, id })),
+  };
+}
+
+function stepToJson(step: StepResult): JsonObject {
+  return {
+    id: step.id,
+    address: step.address,
+    action: step.action,
+    outcome: step.outcome,
+    resource_id: step.resourceId,
+    operations: step.operations.map(glimpseToJson),
+    started_at: step.startedAtMs === null ? null : isoTime(step.startedAtMs),
+    elapsed_seconds: step.elapsedMs === null ? null : Math.round(step.elapsedMs) / 1000,
+    attempts: step.attempts,
+    message: step.message,
+  };
+}
+
+/** The result that the JSON stands for; undefined when it is not one. */
+export function resultFromJson(value: unknown): RunResult | undefined {
+  if (!isResult(value)) return undefined;
+  return {
+    status: value.status,
+    planHash: value.plan_hash,
+    steps: value.steps.map(stepFromJson),
+    resources: Object.fromEntries(
+      Object.entries(value.resources).map(([address, resource]) => [
+        address,
+        {
+          id: resource?.id ?? '',
+          host: resource?.host ?? null,
+          branchId: resource?.branch_id ?? null,
+          state: resource?.state ?? null,
+        },
+      ]),
+    ),
+    counts: countsFromJson(value.counts),
+    diagnostics: value.diagnostics.map(diagnosticFromJson),
+    requests: value.requests,
+    seconds: value.seconds,
+    secretsAtRisk: value.secrets_at_risk.map(({ address, id }) => ({ address, id })),
+  };
+}
+
+function isResult(value: unknown): value is Result {
+  return validResult(value);
+}
+
+function stepFromJson(step: ResultStep): StepResult {
+  return {
+    id: step.id,
+    address: step.address,
+    action: step.action,
+    outcome: step.outcome,
+    resourceId: step.resource_id,
+    operations: step.operations.map(glimpseFromJson),
+    startedAtMs: step.started_at === null ? null : Date.parse(step.started_at),
+    elapsedMs: step.elapsed_seconds === null ? null : Math.round(step.elapsed_seconds * 1000),
+    attempts: step.attempts,
+    message: step.message,
+  };
+}
+
+function glimpseFromJson({ id, action, status, failures_count }: ResultOperation): OperationGlimpse {
+  return { id, action, status, failuresCount: failures_count };
+}
+
+function countsFromJson({ timed_out, not_started, ...counts }: ResultCounts): OutcomeCounts {
+  const { done, failed, unknown, skipped, blocked, added, changed, destroyed } = counts;
+  return {
+    done,
+    failed,
+    unknown,
+    timedOut: timed_out,
+    skipped,
+    notStarted: not_started,
+    blocked,
+    added,
+    changed,
+    destroyed,
+  };
+}
+
+function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
+  return {
+    severity: value.severity,
+    code: value.code,
+    message: value.summary,
+    ...(value.detail === '' ? {} : { hint: value.detail }),
+    ...(value.address === undefined ? {} : { address: value.address }),
+    ...(value.range === undefined ? {} : { range: rangeFromJson(value.range) }),
+    ...(value.related === undefined
+      ? {}
+      : { related: value.related.map(({ message, range }) => ({ message, range: rangeFromJson(range) })) }),
+  };
+}
+
+function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['range']>): SourceRange {
+  const place = ({ line, column, byte }: typeof start): SourceRange['start'] => ({ line, column, offset: byte });
+  return { file: filename, start: place(start), end: place(end) };
+}

@@ -1,0 +1,135 @@
+// The plan sorted into what a reader looks for: every renderer of plans reads these rows.
+import { canonicalJson, compareText } from '../base/json.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Unread } from '../model/live.ts';
+import type { Change, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
+import { isDangerous } from './impact-words.ts';
+
+/** Counts as other tools parse them: without what is blocked or not yet to run. */
+export interface PlanCounts {
+  readonly add: number;
+  readonly change: number;
+  readonly destroy: number;
+  readonly restart: number;
+  readonly blocked: number;
+  readonly held: number;
+  readonly due: number;
+  readonly unread: number;
+  readonly unchanged: number;
+}
+
+export interface PlanRows {
+  /** What an apply does now: dangerous first, then by address. */
+  readonly changes: readonly Change[];
+  /** Driven by the clock and not asked for. */
+  readonly due: readonly Change[];
+  readonly blocked: readonly Change[];
+  /** Changes (also those of nothing) with differences that a hold lets be. */
+  readonly held: readonly Change[];
+  readonly unmanaged: readonly UnmanagedResource[];
+  readonly unread: readonly Unread[];
+  readonly limitsExceeded: readonly ExceededLimit[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly counts: PlanCounts;
+  /** Nothing to do, and nothing that could hide something to do. */
+  readonly inSync: boolean;
+  readonly failed: boolean;
+}
+
+export function planRows(plan: Plan): PlanRows {
+  // Due changes are counted as such only while nobody asks for them.
+  const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
+  const real = plan.changes.filter((change) => change.action !== 'none');
+  const due = real.filter(waits);
+  const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
+  const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
+  const held = plan.changes.filter((change) => change.held.length > 0);
+  const rest = { blocked: blocked.length, held: held.length, due: due.length, unread: plan.unread.length };
+  const failed = hasErrors(plan.diagnostics);
+  return {
+    changes: changes.toSorted(byDanger),
+    due: due.toSorted(byDanger),
+    blocked: blocked.toSorted(byDanger),
+    held: held.toSorted(byDanger),
+    unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
+    unread: plan.unread,
+    limitsExceeded: plan.limitsExceeded,
+    diagnostics: plan.diagnostics,
+    counts: { ...countChanges(changes), ...rest, unchanged: plan.summary.unchanged },
+    inSync: !failed && changes.length + rest.blocked + rest.held + rest.unread === 0,
+    failed,
+  };
+}
+
+function countChanges(changes: readonly Change[]): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
+  const count = (...actions: readonly Change['action'][]): number =>
+    changes.filter((change) => actions.includes(change.action)).length;
+  return {
+    add: count('create', 'rotate', 'replace'),
+    change: count('update', 'move', 'restart'),
+    destroy: count('delete', 'revoke', 'replace'),
+    restart: changes.filter(restarts).length,
+  };
+}
+
+/** True when the change restarts something that people may be connected to. */
+export function restarts(change: Change): boolean {
+  return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
+}
+
+const DANGER_ORDER: readonly Change['action'][] = ['delete', 'revoke', 'replace', 'restart'];
+
+function dangerRank(change: Change): number {
+  const at = DANGER_ORDER.indexOf(change.action);
+  if (at >= 0) return at;
+  if (isDangerous(change)) return DANGER_ORDER.length;
+  return DANGER_ORDER.length + (change.action === 'move' ? 1 : change.action === 'update' ? 2 : 3);
+}
+
+function byDanger(a: Change, b: Change): number {
+  return dangerRank(a) - dangerRank(b) || compareText(a.address, b.address);
+}
+
+/** Changes that read the same but for their address, id and match. */
+export function groupAlike(changes: readonly Change[]): Change[][] {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const key = canonicalJson([
+      change.action,
+      change.attributes.map(({ path, before, after, restarts: restarting }) => [path, before, after, restarting]),
+      change.attributes.length === 0 && change.action === 'create' ? change.after : null,
+      change.impact,
+      change.impactDetails,
+      change.notes,
+      change.reasons,
+      change.blockedBy,
+      change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),
+    ]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()];
+}
+
+/** The scope that an address belongs to: its project, or its section. */
+export function scopeOf(address: string): string {
+  const at = address.indexOf('/');
+  return at < 0 ? address : address.slice(0, at);
+}
+
+/** The steps in an order in which they could run: each after those that it needs, otherwise by id. */
+export function stepsInOrder(steps: readonly Step[]): Step[] {
+  const waiting = new Map(steps.map((step) => [step.id, step]));
+  const ordered: Step[] = [];
+  while (waiting.size > 0) {
+    const ready = [...waiting.values()].filter((step) => step.needs.every((id) => !waiting.has(id)));
+    // A ring cannot come out of planning; a file made by hand may hold one, and is still shown.
+    for (const step of ready.length > 0 ? ready : [...waiting.values()]) {
+      ordered.push(step);
+      waiting.delete(step.id);
+    }
+  }
+  return ordered;
+}

@@ -1,0 +1,132 @@
+// Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a fingerprint that lasts.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { DriftReport } from '../model/drift.ts';
+import type { SourceRange } from '../model/source.ts';
+import { findingName, findingsOf, FINDING_CLASSES } from './drift-rows.ts';
+import type { Finding, FindingClass } from './drift-rows.ts';
+
+export interface SarifOptions {
+  readonly version: string;
+  /** Where findings stand that have no line of their own: the first of the files. */
+  readonly file: string;
+}
+
+interface Rule {
+  readonly level: 'error' | 'warning' | 'note';
+  readonly text: string;
+  readonly help: string;
+}
+
+const RULES: Readonly<Record<FindingClass, Rule>> = {
+  changed: {
+    level: 'error',
+    text: 'A live resource differs from its declaration.',
+    help: 'Run trueup plan to see the way back, or write the live value into the file.',
+  },
+  missing: {
+    level: 'error',
+    text: 'A declared resource does not exist.',
+    help: 'Run trueup apply to create it, or take it out of the file.',
+  },
+  unmanaged: {
+    level: 'note',
+    text: 'A live resource is in no file.',
+    help: 'Run trueup import, or list its id under unmanaged_ok.',
+  },
+  held: { level: 'note', text: 'A known difference is let be by a hold.', help: 'It shows again when the hold ends.' },
+  due: { level: 'note', text: 'A clock-driven change is due.', help: 'Run trueup apply --due.' },
+  not_compared: { level: 'note', text: 'Something was not compared.', help: 'The message says why.' },
+  unread: {
+    level: 'warning',
+    text: 'A part of the account could not be read.',
+    help: 'Differences there stay unseen until it can be read.',
+  },
+};
+
+/** Code hosts show no more than this per upload; the rest is counted in a notification. */
+const MOST_RESULTS = 5000;
+
+export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {
+  const findings = findingsOf(report);
+  const listed = findings.slice(0, MOST_RESULTS);
+  const rest = findings.length - listed.length;
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'trueup', semanticVersion: options.version, rules: FINDING_CLASSES.map(ruleToJson) } },
+        columnKind: 'utf16CodeUnits',
+        invocations: [
+          {
+            executionSuccessful: report.status !== 'incomplete',
+            ...(rest > 0
+              ? {
+                  toolExecutionNotifications: [
+                    { level: 'warning', message: { text: `${rest} more findings are left out.` } },
+                  ],
+                }
+              : {}),
+          },
+        ],
+        results: listed.map((finding) => resultToJson(finding, options.file)),
+      },
+    ],
+  };
+}
+
+function ruleId(kind: FindingClass): string {
+  return `drift/${kind.replaceAll('_', '-')}`;
+}
+
+function ruleToJson(kind: FindingClass): JsonObject {
+  const { level, text, help } = RULES[kind];
+  return {
+    id: ruleId(kind),
+    shortDescription: { text },
+    help: { text: help },
+    defaultConfiguration: { level },
+  };
+}
+
+function resultToJson(finding: Finding, file: string): JsonObject {
+  return {
+    ruleId: ruleId(finding.class),
+    ruleIndex: FINDING_CLASSES.indexOf(finding.class),
+    level: finding.class === 'unmanaged' && finding.drift ? 'warning' : RULES[finding.class].level,
+    message: { text: `${findingName(finding)}: ${finding.message}` },
+    locations: [locationToJson(finding, file)],
+    partialFingerprints: { 'trueup/v1': finding.fingerprint },
+  };
+}
+
+function locationToJson(finding: Finding, file: string): JsonObject {
+  const { source } = finding;
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(source?.file ?? file) },
+      region: source === null ? { startLine: 1 } : regionOf(source),
+    },
+    logicalLocations: [{ fullyQualifiedName: findingName(finding), kind: 'resource' }],
+  };
+}
+
+function regionOf({ start, end }: SourceRange): JsonObject {
+  const region: Record<string, Json> = { startLine: start.line, startColumn: start.column };
+  if (end.line > start.line || (end.line === start.line && end.column > start.column)) {
+    region['endLine'] = end.line;
+    region['endColumn'] = end.column;
+  }
+  return region;
+}
+
+/** A file name as a relative URI; stdin has a name of its own. Lone surrogates have no URI form and are replaced. */
+function uriOf(file: string): string {
+  if (file === '-') return 'stdin.yaml';
+  const path = file
+    .replaceAll('\\', '/')
+    .replace(/^(\.\/)+/, '')
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return path.startsWith('/') ? `file://${encoded}` : encoded;
+}

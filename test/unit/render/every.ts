@@ -1,0 +1,128 @@
+// Every renderer applied to sample values, by name: what goldens, the hostile corpus and the properties run over.
+import type { DriftReport } from '../../../src/model/drift.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunResult } from '../../../src/model/result.ts';
+import { diagnosticsToJson } from '../../../src/render/diagnostics-json.ts';
+import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
+import { applyLogLines, startApplyLog } from '../../../src/render/human-apply.ts';
+import { renderers } from '../../../src/render/index.ts';
+import type { RenderOptions } from '../../../src/render/index.ts';
+import { jsonText } from '../../../src/render/json-text.ts';
+import { renderJunit } from '../../../src/render/junit.ts';
+import { renderKeys } from '../../../src/render/keys-table.ts';
+import { renderEnv, renderList } from '../../../src/render/list.ts';
+import { progressFrame } from '../../../src/render/live-progress.ts';
+import { eventLine, resourceIndex } from '../../../src/render/ndjson.ts';
+import { operationLine, renderOperations } from '../../../src/render/operations-table.ts';
+import { renderPrometheus } from '../../../src/render/prometheus.ts';
+import { resultToJson } from '../../../src/render/result-json.ts';
+import { advanceRun, startRun } from '../../../src/render/run-view.ts';
+import { driftToSarif } from '../../../src/render/sarif.ts';
+import { EVENTS, RESULT } from './runs.ts';
+import { AT, FULL_PLAN, SOURCES } from './worlds.ts';
+import { DRIFT, KEYS, OPERATIONS } from './reports.ts';
+
+export interface World {
+  readonly plan: Plan;
+  readonly drift: DriftReport;
+  readonly result: RunResult;
+  readonly events: readonly ApplyEvent[];
+  readonly keys: typeof KEYS;
+  readonly operations: typeof OPERATIONS;
+}
+
+export const WORLD: World = {
+  plan: FULL_PLAN,
+  drift: DRIFT,
+  result: RESULT,
+  events: EVENTS,
+  keys: KEYS,
+  operations: OPERATIONS,
+};
+
+export const OPTIONS: RenderOptions = {
+  color: false,
+  width: 80,
+  verbose: false,
+  sources: SOURCES,
+  maxChars: 65_536,
+  events: EVENTS,
+};
+
+export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
+  let log = startApplyLog(4);
+  const lines: string[] = [];
+  for (const event of events) {
+    const next = applyLogLines(log, event, { color: false, verbose });
+    log = next.log;
+    lines.push(...next.lines);
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function frames(events: readonly ApplyEvent[]): string {
+  let view = startRun(4);
+  const shots: string[] = [];
+  for (const event of events) {
+    view = advanceRun(view, event);
+    const frame = progressFrame(view, event.atMs, { width: 80, height: 24, color: false });
+    if (frame.length > 0) shots.push(frame.join('\n'));
+  }
+  return `${shots.join('\n--\n')}\n`;
+}
+
+/** Texts for people and logs, by file name. */
+export function textsOf(world: World): Readonly<Record<string, string>> {
+  const { plan, drift, result, events, keys, operations } = world;
+  return {
+    'plan.txt': renderers.human.plan(plan, OPTIONS),
+    'plan-verbose.txt': renderers.human.plan(plan, { ...OPTIONS, verbose: true }),
+    'drift.txt': renderers.human.drift(drift, OPTIONS),
+    'result.txt': renderers.human.result(result, OPTIONS),
+    'result-verbose.txt': renderers.human.result(result, { ...OPTIONS, verbose: true }),
+    'apply.log.txt': applyLog(events, false),
+    'apply-verbose.log.txt': applyLog(events, true),
+    'frames.txt': frames(events),
+    'diagnostics.txt': renderDiagnostics(plan.diagnostics, OPTIONS),
+    'list.txt': renderList(result.resources, OPTIONS),
+    'list.env': renderEnv(result.resources),
+    'keys.txt': renderKeys(keys, AT, OPTIONS),
+    'operations.txt': renderOperations(operations, AT, OPTIONS),
+    'operations.log.txt': operations.map((operation) => `${operationLine(operation)}\n`).join(''),
+    'drift.prom': renderPrometheus(drift, { nowMs: AT, seconds: 1.5, requests: 7, previous: null }),
+  };
+}
+
+export function markupOf(world: World): Readonly<Record<string, string>> {
+  const { plan, drift, result } = world;
+  return {
+    'plan.html': renderers.html.plan(plan, OPTIONS),
+    'drift.html': renderers.html.drift(drift, OPTIONS),
+    'result.html': renderers.html.result(result, { ...OPTIONS, events: world.events }),
+    'drift.junit.xml': renderJunit(drift, {
+      timestamp: '2026-11-20T02:00:00Z',
+      seconds: 1.5,
+      matching: ['shop/primary'],
+    }),
+  };
+}
+
+export function markdownOf(world: World): Readonly<Record<string, string>> {
+  const { plan, drift, result } = world;
+  return {
+    'plan.md': renderers.markdown.plan(plan, OPTIONS),
+    'drift.md': renderers.markdown.drift(drift, OPTIONS),
+    'result.md': renderers.markdown.result(result, OPTIONS),
+  };
+}
+
+export function jsonOf(world: World): Readonly<Record<string, string>> {
+  const resources = resourceIndex(world.plan.changes);
+  return {
+    'events.ndjson': world.events.map((event) => eventLine(event, resources)).join(''),
+    'result.json': `${jsonText(resultToJson(world.result), 2)}\n`,
+    'drift.sarif': `${jsonText(driftToSarif(world.drift, { version: '0.1.0', file: 'trueup.yaml' }), 2)}\n`,
+    'diagnostics.json': `${jsonText(diagnosticsToJson(world.plan.diagnostics, true), 2)}\n`,
+  };
+}

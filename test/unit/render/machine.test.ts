@@ -1,0 +1,157 @@
+// Machine outputs: valid by their schemas, the same after a trip through JSON, and stable where tools rely on it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Event as validEvent, Result as validResult } from '../../../src/model/generated/validators.js';
+import type { DriftReport } from '../../../src/model/drift.ts';
+import { jsonText } from '../../../src/render/json-text.ts';
+import { renderEnv } from '../../../src/render/list.ts';
+import { eventToJson } from '../../../src/render/event-json.ts';
+import { resourceIndex, versionLine } from '../../../src/render/ndjson.ts';
+import { renderPrometheus } from '../../../src/render/prometheus.ts';
+import { resultFromJson, resultToJson } from '../../../src/render/result-json.ts';
+import { driftToSarif } from '../../../src/render/sarif.ts';
+import { HOSTILE, poisoned } from './hostile.ts';
+import { DRIFT, IN_SYNC } from './reports.ts';
+import { CONVERGED, EVENTS, RESULT } from './runs.ts';
+import { AT, FULL_PLAN } from './worlds.ts';
+
+const RESOURCES = resourceIndex(FULL_PLAN.changes);
+
+describe('events', () => {
+  it.each(EVENTS.map((event) => [event.type, event] as const))('%s is as its schema says', (_, event) => {
+    const value = eventToJson(event, RESOURCES);
+    expect(validEvent(value), JSON.stringify(validEvent.errors)).toBe(true);
+    expect(value['@message']).not.toBe('');
+  });
+
+  it('begins with its version', () => {
+    const value: unknown = JSON.parse(versionLine('0.1.0', AT));
+    expect(validEvent(value), JSON.stringify(validEvent.errors)).toBe(true);
+  });
+
+  it.each(Object.entries(HOSTILE))('stays valid and one line with %s', (_, text) => {
+    for (const event of EVENTS) {
+      const line = jsonText(eventToJson(poisoned(event, text), RESOURCES));
+      expect(line).not.toContain('\n');
+      expect(validEvent(JSON.parse(line)), JSON.stringify(validEvent.errors)).toBe(true);
+    }
+  });
+});
+
+describe('result', () => {
+  it.each([
+    ['incomplete', RESULT],
+    ['converged', CONVERGED],
+  ])('%s is as its schema says and comes back the same', (_, result) => {
+    const value: unknown = JSON.parse(jsonText(resultToJson(result)));
+    expect(validResult(value), JSON.stringify(validResult.errors)).toBe(true);
+    expect(resultFromJson(value)).toEqual(result);
+  });
+
+  it('is refused when it is something else', () => {
+    expect(resultFromJson({ status: 'converged' })).toBeUndefined();
+  });
+});
+
+describe('JSON text', () => {
+  it('means the same as the value, whatever its texts', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(JSON.parse(jsonText({ [text]: text }))).toEqual({ [text]: text });
+      }),
+    );
+  });
+
+  it('keeps ids beyond 2^53', () => {
+    expect(jsonText({ id: 9007199254740993n })).toBe('{"id":9007199254740993}');
+  });
+});
+
+describe('SARIF', () => {
+  interface Sarif {
+    readonly runs: readonly [
+      {
+        readonly results: readonly {
+          readonly partialFingerprints: { readonly 'trueup/v1': string };
+          readonly locations: readonly [
+            {
+              readonly physicalLocation: {
+                readonly artifactLocation: { readonly uri: string };
+                readonly region: { readonly startLine: number };
+              };
+            },
+          ];
+        }[];
+      },
+    ];
+  }
+  const sarif = (report: DriftReport): Sarif =>
+    JSON.parse(jsonText(driftToSarif(report, { version: '0.1.0', file: 'trueup.yaml' }))) as Sarif;
+
+  it('points at the line of the declaration', () => {
+    const place = sarif(DRIFT).runs[0].results[0]?.locations[0].physicalLocation;
+    expect([place?.artifactLocation.uri, place?.region.startLine]).toEqual(['trueup.yaml', 21]);
+  });
+
+  it('keeps a finding its fingerprint when its values or its line change', () => {
+    const [first] = DRIFT.changed;
+    if (first === undefined) throw new Error('no sample');
+    const later = {
+      ...DRIFT,
+      changed: [{ ...first, source: null, attributes: first.attributes.map((one) => ({ ...one, before: 2 })) }],
+    };
+    const print = (report: DriftReport): string | undefined =>
+      sarif(report).runs[0].results[0]?.partialFingerprints['trueup/v1'];
+    expect(print(later)).toBe(print(DRIFT));
+  });
+
+  it('gives every finding a print of its own', () => {
+    const prints = sarif(DRIFT).runs[0].results.map((result) => result.partialFingerprints['trueup/v1']);
+    expect(new Set(prints).size).toBe(prints.length);
+  });
+});
+
+describe('Prometheus', () => {
+  const options = { nowMs: AT, seconds: 1, requests: 3 };
+  const success = (text: string): string | undefined =>
+    /^trueup_drift_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1];
+
+  it('keeps the last success over a run that could not read everything', () => {
+    const before = renderPrometheus(IN_SYNC, { ...options, previous: null });
+    const incomplete: DriftReport = {
+      ...IN_SYNC,
+      status: 'incomplete',
+      unread: [{ what: 'shop', projectId: null, reason: '503' }],
+    };
+    const after = renderPrometheus(incomplete, { ...options, nowMs: AT + 60_000, previous: before });
+    expect(success(after)).toBe(String(AT / 1000));
+    expect(after).toContain(`trueup_drift_last_run_timestamp_seconds ${(AT + 60_000) / 1000}`);
+    expect(success(renderPrometheus(incomplete, { ...options, previous: null }))).toBeUndefined();
+  });
+
+  it('writes nothing but comments and samples, whatever the names', () => {
+    for (const text of Object.values(HOSTILE)) {
+      const lines = renderPrometheus(poisoned(DRIFT, text), { ...options, previous: null })
+        .trimEnd()
+        .split('\n');
+      const odd = lines.filter(
+        (line) => !/^(?:# (?:HELP|TYPE) |[a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})? [0-9.]+$)/.test(line),
+      );
+      expect(odd).toEqual([]);
+    }
+  });
+});
+
+describe('variables', () => {
+  const one = { id: 'ep-a-1', host: 'a.example.com', branchId: null, state: null };
+
+  it('leaves out addresses that come to the same name', () => {
+    expect(renderEnv({ 'shop/a-b': one, 'shop/a_b': one, 'shop/c': one })).toBe(
+      '# left out, as all come to SHOP_A_B: shop/a-b, shop/a_b\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
+    );
+  });
+
+  it('quotes what a shell would act upon', () => {
+    expect(renderEnv({ '1/x': { ...one, host: "$(reboot)'`" } })).toBe("_1_X_ID=ep-a-1\n_1_X_HOST='$(reboot)'\\''`'\n");
+  });
+});

@@ -1,0 +1,240 @@
+// The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
+import { describe, expect, it } from 'vitest';
+import { codeFrame } from '../../../src/render/code-frame.ts';
+import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
+import { layersOf } from '../../../src/render/layers.ts';
+import { redraw } from '../../../src/render/live-progress.ts';
+import { renderPlanMarkdown } from '../../../src/render/markdown-plan.ts';
+import { renderResult } from '../../../src/render/human-result.ts';
+import { styleOf } from '../../../src/render/style.ts';
+import { nameText, shown } from '../../../src/render/text.ts';
+import { timelineOf } from '../../../src/render/timeline.ts';
+import { unifiedLines } from '../../../src/render/unified.ts';
+import { columnsOf, cutColumns, cutMiddle, wrap } from '../../../src/render/width.ts';
+import { applyLog, OPTIONS } from './every.ts';
+import { CONVERGED, counts, EVENTS, RESULT } from './runs.ts';
+import { AT, change, FULL_PLAN, plan, rangeAt } from './worlds.ts';
+
+describe('code frames', () => {
+  const frame = (text: string, column: number, length: number, width: number = 60): string[] =>
+    codeFrame(
+      {
+        file: 'f',
+        start: { line: 2, column, offset: text.indexOf('\n') + column },
+        end: { line: 2, column: column + length, offset: 0 },
+      },
+      new Map([['f', text]]),
+      { width, style: styleOf(false) },
+    );
+
+  it.each([
+    ['plain', 'a: 1\nbcd: 2\ne: 3', 1, 3, '^^^'],
+    ['tabs', 'a: 1\n\t\tbcd: 2', 3, 3, '    ^^^'],
+    ['wide characters', 'a: 1\n漢字: 2', 1, 2, '^^^^'],
+    ['the end of the line', 'a: 1\nbcd', 4, 0, '   ^'],
+  ])('puts the caret under %s', (_, text, column, length, caret) => {
+    const line = frame(text, column, length).find((one) => one.includes('^'));
+    expect(line?.slice(line.indexOf('|') + 2)).toBe(caret);
+  });
+
+  it('cuts long lines around the problem', () => {
+    const lines = frame(`a\n${'x'.repeat(100_000)}HERE${'y'.repeat(100_000)}`, 100_001, 4);
+    expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(60);
+    const [text, caret] = [
+      lines.find((one) => one.startsWith('>')) ?? '',
+      lines.find((one) => one.includes('^')) ?? '',
+    ];
+    expect(text.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('HERE');
+  });
+
+  it('finds the line when only its number is known', () => {
+    const lines = codeFrame(rangeAt(3, 1, 'f'), new Map([['f', 'one\ntwo\nthree\nfour']]), {
+      width: 60,
+      style: styleOf(false),
+    });
+    expect(lines).toContain('> 3 | three');
+  });
+
+  it('is left out for files that are not known', () => {
+    expect(codeFrame(rangeAt(3, 1, 'gone'), new Map(), { width: 60, style: styleOf(false) })).toEqual([]);
+  });
+});
+
+describe('diagnostics', () => {
+  it('prints twenty and counts the rest', () => {
+    const many = Array.from({ length: 33 }, (_, at) => ({
+      severity: 'error' as const,
+      code: 'unknown_key',
+      message: `unknown key k${at}`,
+      range: rangeAt(at + 1, 3),
+    }));
+    const text = renderDiagnostics(many, { ...OPTIONS, sources: new Map() });
+    expect(text.match(/error unknown_key/g)).toHaveLength(20);
+    expect(text).toContain('… and 13 more: 33 errors');
+    expect(text.split('\n')[0]).toBe('trueup.yaml:1:3: error unknown_key: unknown key k0');
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    ['shop/primary', 'shop/primary'],
+    ['two words', '"two words"'],
+    ['a\u001b[0m', '"a\\u{1b}[0m"'],
+    ['::error::x', '"\\u{3a}:error::x"'],
+    ['', '""'],
+  ])('names %j as %s', (name, expected) => {
+    expect(nameText(name)).toBe(expected);
+  });
+
+  it('disarms a runner command that wrapping could bring to the start of a line', () => {
+    expect(shown('see ::stop-commands::x and ##[group]')).toBe('see \\u{3a}:stop-commands::x and \\u{23}#[group]');
+  });
+
+  it('wraps within the width, wide characters counted as two', () => {
+    const lines = wrap(`${'漢字'.repeat(60)} and words ${'x'.repeat(90)}`, { width: 40, indent: '  ' });
+    expect(lines.every((line) => columnsOf(line) <= 40 && line.startsWith('  '))).toBe(true);
+  });
+
+  it('cuts by columns', () => {
+    expect(cutColumns('漢字漢字', 5)).toBe('漢字…');
+    expect(columnsOf(cutMiddle('a'.repeat(50), 21))).toBe(21);
+  });
+});
+
+describe('unified diffs', () => {
+  it('gives up on sides too different to compare in time, and loses no line', () => {
+    const before = Array.from({ length: 4000 }, (_, at) => `a${at}`);
+    const after = Array.from({ length: 4000 }, (_, at) => `b${at}`);
+    const lines = unifiedLines(before, after, 3);
+    expect(lines.filter(({ sign }) => sign === '-')).toHaveLength(4000);
+    expect(lines.filter(({ sign }) => sign === '+')).toHaveLength(4000);
+  });
+
+  it('keeps lines that look like signs apart', () => {
+    expect(unifiedLines(['-x'], ['+y'], 3)).toEqual([
+      { sign: '-', text: '-x' },
+      { sign: '+', text: '+y' },
+    ]);
+  });
+});
+
+describe('layers', () => {
+  it('puts every node right of what it needs', () => {
+    const nodes = [
+      { id: 'd', needs: ['b', 'c'] },
+      { id: 'c', needs: ['a'] },
+      { id: 'b', needs: ['a'] },
+      { id: 'a', needs: [] },
+    ];
+    const placed = layersOf(nodes);
+    expect(nodes.map(({ id }) => placed.get(id)?.layer)).toEqual([2, 1, 1, 0]);
+  });
+
+  it('ends on a ring', () => {
+    expect(
+      layersOf([
+        { id: 'a', needs: ['b'] },
+        { id: 'b', needs: ['a'] },
+      ]).size,
+    ).toBe(2);
+  });
+});
+
+describe('timeline', () => {
+  const timeline = timelineOf(RESULT, EVENTS);
+
+  it('tells waits from the work of the service', () => {
+    const row = timeline.rows.find(({ address }) => address === 'shop/reports');
+    expect(row?.segments.map(({ doing }) => doing)).toEqual(['waiting']);
+    expect(timeline.rows.find(({ address }) => address === 'shop/primary')?.segments[0]?.doing).toBe('operation');
+  });
+
+  it('marks what was sent again', () => {
+    expect(timeline.rows.flatMap(({ retries }) => retries)).toHaveLength(1);
+  });
+
+  it('draws a bar per step when no events were kept', () => {
+    expect(timelineOf(RESULT, []).rows.map(({ segments }) => segments.length)).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('progress', () => {
+  it('erases exactly its last frame', () => {
+    expect(redraw(0, ['done'], ['bar'])).toBe('done\nbar\n');
+    expect(redraw(2, [], ['bar'])).toBe('\u001b[2A\u001b[0Jbar\n');
+  });
+
+  it('beats at most every ten seconds in a log', () => {
+    const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
+    const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
+    if (start === undefined || progress === undefined) throw new Error('no sample');
+    const looks = Array.from({ length: 60 }, (_, at) => ({ ...progress, atMs: AT + at * 1000 }));
+    const lines = applyLog([{ ...start, atMs: AT }, ...looks], false)
+      .trimEnd()
+      .split('\n');
+    expect(lines.filter((line) => line.startsWith('Still waiting'))).toHaveLength(5);
+  });
+
+  it('counts a step that was so already as no failure', () => {
+    const event = {
+      atMs: AT,
+      type: 'step_skipped',
+      reason: '',
+      satisfied: true,
+      step: 's',
+      address: 'shop/a',
+      action: 'create',
+    } as const;
+    expect(applyLog([event], false)).toBe('shop/a: created already\n');
+  });
+});
+
+describe('the end of an apply', () => {
+  it('says complete only when it converged', () => {
+    expect(renderResult(CONVERGED, OPTIONS)).toBe('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.\n');
+    for (const status of ['incomplete', 'stale', 'blocked', 'interrupted', 'error'] as const) {
+      const text = renderResult({ ...RESULT, status }, OPTIONS);
+      expect(text).not.toContain('Apply complete!');
+      expect(text).toContain('Next: ');
+    }
+  });
+
+  it('names a key that is loose', () => {
+    const text = renderResult(
+      { ...RESULT, secretsAtRisk: [{ address: 'api_keys/ci', id: '9007199254740993' }] },
+      OPTIONS,
+    );
+    expect(text).toMatch(/Revoke id\s9007199254740993 by hand at once/);
+  });
+
+  it('shows what is not attempted', () => {
+    expect(renderResult({ ...RESULT, counts: counts({ notStarted: 3 }) }, OPTIONS)).toContain('3 not started');
+  });
+});
+
+describe('Markdown', () => {
+  const large = plan(
+    Array.from({ length: 5000 }, (_, at) =>
+      change({
+        address: `p${at % 50}/r${at}`,
+        action: at % 100 === 0 ? 'delete' : 'update',
+        impact: at % 100 === 0 ? ['permanent'] : ['none'],
+        attributes: [{ path: 'autoscaling_limit_max_cu', before: 1, after: at, restarts: false }],
+      }),
+    ),
+  );
+
+  it.each([65_536, 32_768, 10_000, 5000, 2000, 700])('fits %i characters, verdict and counts kept', (maxChars) => {
+    for (const value of [FULL_PLAN, large]) {
+      const text = renderPlanMarkdown(value, { maxChars });
+      expect(text.length).toBeLessThanOrEqual(maxChars);
+      expect(text).toMatch(/### Plan: \d+ to add, \d+ to change, \d+ to destroy\./);
+      expect(text).toContain('| add | change | destroy |');
+    }
+  });
+
+  it('keeps every dangerous step of a large plan', () => {
+    const text = renderPlanMarkdown(large, { maxChars: 65_536 });
+    expect(text.match(/🛑/g)).toHaveLength(50);
+  });
+});
