@@ -1,0 +1,186 @@
+// Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
+import { appendFileSync } from 'node:fs';
+import { inert } from '../base/inert.ts';
+import { stringifyJson } from '../base/json.ts';
+import type { RetryNotice } from '../client/types.ts';
+import type { Address } from '../model/address.ts';
+import type { ApplyEvent } from '../model/event.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RunResult } from '../model/result.ts';
+import { applyLogLines, eventLines, startApplyLog } from '../render/human-apply.ts';
+import { renderResult } from '../render/human-result.ts';
+import { renderResultHtml } from '../render/html-result.ts';
+import { renderResultMarkdown } from '../render/markdown-result.ts';
+import { COMMENT_CHARS } from '../render/markdown-plan.ts';
+import { progressFrame, redraw } from '../render/live-progress.ts';
+import { eventLine, versionLine } from '../render/ndjson.ts';
+import { resultToJson } from '../render/result-json.ts';
+import { advanceRun, startRun } from '../render/run-view.ts';
+import { styleOf } from '../render/style.ts';
+import type { Invocation } from './command.ts';
+import { writeWhole } from './files.ts';
+import { deliver, type Renderings } from './output.ts';
+import { humanOptions } from './session.ts';
+import { UsageError } from './usage-error.ts';
+import { programVersion } from './version.ts';
+
+export interface ApplyReporter {
+  readonly onEvent: (event: ApplyEvent) => void;
+  readonly onRetry: (notice: RetryNotice) => void;
+  /** Told the result as it stands, whenever it changes. */
+  readonly onResult: (result: RunResult) => void;
+  /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
+  finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+type Listener = (event: ApplyEvent) => void;
+
+/** The reporter that the settings ask for. */
+export function applyReporter(invocation: Invocation): ApplyReporter {
+  const { io, settings } = invocation;
+  let queue: Promise<void> = Promise.resolve();
+  const out = (text: string): void => {
+    queue = queue.then(async () => io.stdout.write(text));
+  };
+  const err = (text: string): void => {
+    queue = queue.then(async () => io.stderr.write(text));
+  };
+  const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
+  const listeners: Listener[] = [
+    (event) => {
+      if (event.type === 'planned_change')
+        resources.set(event.change.address, { kind: event.change.kind, name: event.change.name });
+    },
+  ];
+  const events: ApplyEvent[] = [];
+  if ([settings.format, ...settings.writes.map(({ format }) => format)].includes('html'))
+    listeners.push((event) => events.push(event));
+  const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
+  if (progress !== null) listeners.push(progress.onEvent);
+  if (settings.format === 'ndjson') {
+    out(versionLine(programVersion(), io.clock.nowMs()));
+    listeners.push((event) => out(eventLine(event, resources)));
+  }
+  const { logFile } = settings;
+  const attempt = forgiving(err);
+  if (logFile !== null)
+    listeners.push((event) =>
+      attempt(logFile, () => appendFileSync(logFile, eventLine(event, resources), { mode: 0o600 })),
+    );
+  return {
+    onEvent: (event) => listeners.forEach((listener) => listener(event)),
+    onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
+    onResult(result) {
+      for (const { format, path } of settings.writes)
+        if (format === 'json') attempt(path, () => writeWhole(path, jsonText(result), { pid: io.pid }));
+    },
+    async finish(result, { plan }) {
+      progress?.end();
+      await queue;
+      try {
+        await deliver(io, settings, resultRenderings(invocation, result, { plan, events }));
+        return true;
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
+        return false;
+      }
+    },
+    async close() {
+      progress?.end();
+      await queue;
+    },
+  };
+}
+
+/** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */
+function forgiving(say: (text: string) => void): (path: string, write: () => void) => void {
+  const failed = new Set<string>();
+  return (path, write) => {
+    try {
+      write();
+    } catch (error) {
+      if (!failed.has(path))
+        say(`warning: ${inert(path, 200)} is incomplete: ${inert((error as Error).message, 200)}\n`);
+      failed.add(path);
+    }
+  };
+}
+
+function resultRenderings(
+  { io, settings }: Invocation,
+  result: RunResult,
+  { plan, events }: { readonly plan: Plan; readonly events: readonly ApplyEvent[] },
+): Renderings {
+  const human = (): string => renderResult(result, humanOptions(io, settings, 'stdout'));
+  return {
+    human: () =>
+      plan.steps.length === 0 && result.status === 'converged'
+        ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human()}`
+        : human(),
+    json: () => jsonText(result),
+    markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
+    html: () => renderResultHtml(result, events),
+    // The events have been written as they happened.
+    ndjson: () => '',
+  };
+}
+
+function noChanges(plan: Plan): string {
+  return plan.summary.held === 0 && plan.summary.due === 0 && plan.unread.length === 0
+    ? 'No changes. Your infrastructure matches the configuration.\n\n'
+    : '';
+}
+
+function jsonText(result: RunResult): string {
+  return `${stringifyJson(resultToJson(result), 2)}\n`;
+}
+
+function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
+  return { type: 'retry', atMs, step: null, address: null, ...notice };
+}
+
+interface ProgressWriter {
+  readonly onEvent: Listener;
+  end(): void;
+}
+
+const REDRAW_MS = 250;
+
+/** A redrawn frame on a terminal, a growing log elsewhere. */
+function progressWriter({ io, settings }: Invocation, write: (text: string) => void): ProgressWriter {
+  const options = humanOptions(io, settings, 'stderr');
+  if (!io.stderr.isTerminal || settings.ci) {
+    let log = startApplyLog(0);
+    return {
+      onEvent(event) {
+        const next = applyLogLines(log, event, options);
+        log = next.log;
+        for (const line of next.lines) write(`${line}\n`);
+      },
+      end: () => undefined,
+    };
+  }
+  let view = startRun(0);
+  let drawn = 0;
+  let drawnAtMs = 0;
+  const style = styleOf(options.color);
+  const draw = (lines: readonly string[], frame: readonly string[]): void => {
+    write(redraw(drawn, lines, frame));
+    drawn = frame.length;
+  };
+  return {
+    onEvent(event) {
+      view = advanceRun(view, event);
+      const lines = eventLines(event, style, options.verbose);
+      const nowMs = io.clock.nowMs();
+      if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;
+      drawnAtMs = nowMs;
+      draw(lines, progressFrame(view, nowMs, { width: options.width, height: 24, color: options.color }));
+    },
+    end() {
+      if (drawn > 0) draw([], []);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+// The one door to the argument parser.
+export { Command, CommanderError, InvalidArgumentError, Option } from 'commander';

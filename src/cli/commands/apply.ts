@@ -1,0 +1,156 @@
+// `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
+import { resolve } from 'node:path';
+import type { Plan } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Sources } from '../../model/source.ts';
+import { renderPlan } from '../../render/human-plan.ts';
+import type { Reading } from '../../reconciler/types.ts';
+import { approvalOf, type Approval } from '../approval.ts';
+import { applyReporter, type ApplyReporter } from '../apply-reporter.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
+import { checkOutputs } from '../output.ts';
+import { readSavedPlan } from '../saved-plan.ts';
+import { filesOf, humanOptions, readWish, say, type Wish } from '../session.ts';
+import { selectionOf } from '../shard.ts';
+import type { Stop } from '../stop.ts';
+import type { StopSignal } from '../io.ts';
+import { online, type Online } from '../online.ts';
+
+/** A plan that may be executed once it is approved. */
+interface Candidate {
+  readonly plan: Plan;
+  readonly desired: DesiredState | null;
+  readonly sources: Sources;
+  readonly reading: Reading | null;
+}
+
+export const apply: Run = async (invocation) => {
+  const { io, settings, words } = invocation;
+  checkOutputs(settings, ['human', 'json', 'ndjson', 'markdown', 'html'], inputsOf(invocation));
+  const approval = approvalOf(invocation);
+  const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
+  if (saved !== null && saved.code !== null) return saved.code;
+  const wish = saved === null ? await readWish(io, settings, filesOf(settings, words[0])) : null;
+  if (saved === null && wish === null) return exitCodes.error;
+  const reporter = applyReporter(invocation);
+  try {
+    return await online(
+      invocation,
+      async (line) => {
+        const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
+        if (candidate === null) return line.stop.code() ?? exitCodes.error;
+        const refusal = await approve(invocation, candidate, approval, line.stop);
+        if (refusal !== null) return refusal;
+        return execute(invocation, line, { candidate, approval, reporter });
+      },
+      { onRetry: reporter.onRetry, onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]) },
+    );
+  } finally {
+    await reporter.close();
+  }
+};
+
+/** The files that the run reads: no output may take their place. */
+function inputsOf({ io, settings, words }: Invocation): readonly string[] {
+  return [...settings.files, ...words].map((file) => resolve(io.cwd, file));
+}
+
+const STOP_WORDS: Readonly<Record<StopSignal, string>> = {
+  SIGINT: '\nInterrupted: no new step starts; waiting for the running ones (a second signal stops at once).\n',
+  SIGTERM: '\nTerminating: finishing open requests.\n',
+};
+
+async function execute(
+  { settings }: Invocation,
+  { connection, stop }: Online,
+  { candidate, approval, reporter }: { candidate: Candidate; approval: Approval; reporter: ApplyReporter },
+): Promise<ExitCode> {
+  const { allow, due, consent } = approval;
+  const result = await connection.reconciler.apply({
+    plan: candidate.plan,
+    desired: candidate.desired,
+    reading: candidate.reading,
+    request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
+    onEvent: reporter.onEvent,
+    onResult: reporter.onResult,
+    stop: { soft: stop.soft, hard: stop.hard },
+    timeoutMs: settings.runTimeoutMs,
+  });
+  const isDelivered = await reporter.finish(result, candidate);
+  return strongest([codeOf(result, stop), ...(isDelivered ? [] : [exitCodes.incomplete])]);
+}
+
+interface Origin {
+  readonly saved: Plan | null;
+  readonly wish: Wish | null;
+  readonly approval: Approval;
+}
+
+async function candidateOf(
+  invocation: Invocation,
+  line: Online,
+  { saved, wish, approval }: Origin,
+): Promise<Candidate | null> {
+  if (saved !== null) return { plan: saved, desired: null, sources: new Map(), reading: null };
+  return wish === null ? null : makeCandidate(invocation, line, wish, approval);
+}
+
+async function makeCandidate(
+  { io, settings }: Invocation,
+  { connection, stop }: Online,
+  wish: Wish,
+  approval: Approval,
+): Promise<Candidate | null> {
+  const { plan, reading, diagnostics } = await connection.reconciler.plan({
+    desired: wish.desired,
+    consent: approval.consent,
+    allow: approval.allow,
+    due: approval.due,
+    ...selectionOf(settings, wish.desired),
+    histories: 'all',
+    signal: stop.soft,
+  });
+  await say(io, settings, [...wish.diagnostics, ...diagnostics], wish.sources);
+  return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading };
+}
+
+/** Null when the plan may run; otherwise the code to end with. */
+async function approve(
+  { io, settings }: Invocation,
+  candidate: Candidate,
+  approval: Approval,
+  stop: Stop,
+): Promise<ExitCode | null> {
+  const { plan } = candidate;
+  if (approval.expectHash !== null && approval.expectHash !== plan.planHash) {
+    await io.stderr.write(
+      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n` +
+        `error: stale: the plan above has the hash ${plan.planHash}, expected was ${approval.expectHash}\n` +
+        '  The account or the files changed since that plan was reviewed. Review the plan above and give its hash.\n',
+    );
+    return exitCodes.stale;
+  }
+  if (settings.verbosity !== 'quiet')
+    await io.stderr.write(
+      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
+    );
+  if (!approval.asks || plan.steps.length === 0) return null;
+  const answer = await io.question("Do you want to apply this plan? Only 'yes' will be accepted: ", stop.soft);
+  if (answer === 'yes') return null;
+  await io.stderr.write('Nothing was changed.\n');
+  return stop.code() ?? exitCodes.error;
+}
+
+function codeOf(result: RunResult, stop: Stop): ExitCode {
+  const codes: ExitCode[] = [];
+  if (result.secretsAtRisk.length > 0) codes.push(exitCodes.secretAtRisk);
+  const signal = stop.code();
+  if (signal !== null) codes.push(signal);
+  if (result.status === 'stale') codes.push(exitCodes.stale);
+  if (result.status === 'incomplete' || result.status === 'interrupted') codes.push(exitCodes.incomplete);
+  if (result.status === 'blocked' || result.counts.blocked > 0) codes.push(exitCodes.blocked);
+  if (result.status === 'error') codes.push(exitCodes.error);
+  return strongest(codes);
+}

@@ -1,0 +1,167 @@
+// `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { plural } from '../../base/words.ts';
+import { matchesGlob } from '../../model/address.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveProject } from '../../model/live.ts';
+import type { Survey } from '../../reconciler/types.ts';
+import { openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../authoring-files.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { ensureFolder } from '../files.ts';
+import { checkDraft, type Checked } from '../import-check.ts';
+import { draftImport, type AttributeDetail, type DraftScope } from '../import-draft.ts';
+import { fileNameOf, schemaLine, textOfScopes } from '../import-text.ts';
+import { online, type Online } from '../online.ts';
+import { say } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const importing: Run = async (invocation) => {
+  const { io, settings } = invocation;
+  const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
+  const before = await loadBefore(invocation, files);
+  if (before === null) return exitCodes.error;
+  return online(invocation, async (line) => {
+    const survey = await surveyed(invocation, line, before);
+    if (survey === null) return exitCodes.error;
+    const { live } = survey;
+    const detail: AttributeDetail = invocation.flags['attributes'] === 'full' ? 'full' : 'minimal';
+    const checked = await checkDraft(draftImport(before, survey, detail), {
+      live,
+      baseUrl: line.connection.baseUrl,
+      nowMs: io.clock.nowMs(),
+      load: async (scopes) => files.load(new Map([[virtual(io.cwd), textOf(scopes, io.cwd)]]), [VIRTUAL]),
+      loadAlone: async (scope) =>
+        openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
+    });
+    return finish(invocation, files, { checked, survey });
+  });
+};
+
+/** The name under which a draft is read before it is anywhere. */
+const VIRTUAL = '(import)';
+
+function virtual(cwd: string): string {
+  return resolve(cwd, VIRTUAL);
+}
+
+function textOf(scopes: readonly DraftScope[], cwd: string): string {
+  return textOfScopes(scopes, schemaLine(cwd, cwd));
+}
+
+/** What the files say already; null (and the problems are said) when they are in error. */
+async function loadBefore({ io, settings }: Invocation, files: AuthoringFiles): Promise<DesiredState | null> {
+  const isNone = files.paths.length === 0;
+  const loaded = await (isNone ? files.load(new Map([[virtual(io.cwd), 'version: 1\n']]), [VIRTUAL]) : files.load());
+  if (loaded.desired === null || hasErrors(loaded.diagnostics)) {
+    await say(io, settings, loaded.diagnostics, loaded.sources);
+    return null;
+  }
+  return loaded.desired;
+}
+
+type Surveyed = Survey & { readonly live: NonNullable<Survey['live']> };
+
+async function surveyed(
+  { io, settings, flags }: Invocation,
+  { connection, stop }: Online,
+  desired: DesiredState,
+): Promise<Surveyed | null> {
+  const glob = typeof flags['project'] === 'string' ? flags['project'] : null;
+  const isWanted = ({ id, name, label }: LiveProject): boolean =>
+    glob === null || [id, name, label].some((text) => matchesGlob(glob, text));
+  const survey = await connection.reconciler.survey({
+    desired,
+    isWanted,
+    accountWide: glob === null,
+    signal: stop.soft,
+  });
+  await say(
+    io,
+    settings,
+    survey.diagnostics.filter(({ severity }) => severity === 'error'),
+  );
+  if (survey.live === null || hasErrors(survey.diagnostics)) return null;
+  if (glob !== null && survey.live.projects.length === 0) throw new UsageError(`no project matches ${glob}`);
+  return { ...survey, live: survey.live };
+}
+
+async function finish(
+  invocation: Invocation,
+  files: AuthoringFiles,
+  { checked, survey }: { readonly checked: Checked; readonly survey: Surveyed },
+): Promise<ExitCode> {
+  const { io, settings } = invocation;
+  if ('refused' in checked) {
+    await say(io, settings, checked.refused.diagnostics, checked.refused.sources);
+    return exitCodes.error;
+  }
+  const { draft, remaining } = checked;
+  await say(io, settings, [...draft.warnings, ...unreadOf(survey), ...remaining.map(stillDiffers)]);
+  const told = await deliver(invocation, draft.scopes, files.paths);
+  if (settings.verbosity !== 'quiet') await io.stderr.write(told);
+  return survey.live.unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
+}
+
+function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
+  return live.unread.map(({ what, reason }) => ({
+    severity: 'warning',
+    code: 'unread',
+    message: `${what} could not be read, so nothing of it is imported: ${reason}`,
+    hint: 'Run it again.',
+  }));
+}
+
+function stillDiffers(address: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'not_settled',
+    message: `a plan would still change ${address}`,
+    hint: 'See what with trueup plan, and write what is meant.',
+    address,
+  };
+}
+
+/** Writes the files, or the whole to stdout; gives what to tell about it. */
+async function deliver(
+  { io, flags }: Invocation,
+  scopes: readonly DraftScope[],
+  given: readonly string[],
+): Promise<string> {
+  if (scopes.length === 0) return 'Nothing to import: the files list everything that is live.\n';
+  const what = describe(scopes);
+  if (typeof flags['outDir'] !== 'string') {
+    await io.stdout.write(textOf(scopes, io.cwd));
+    return `Imported ${what}. Save it in a file, then: trueup plan\n`;
+  }
+  const shown = flags['outDir'];
+  const folder = resolve(io.cwd, shown);
+  const files = scopes.map((scope) => ({ scope, name: fileNameOf(scope), path: join(folder, fileNameOf(scope)) }));
+  const taken = files.filter(({ path }) => existsSync(path)).map(({ name }) => join(shown, name));
+  if (taken.length > 0)
+    throw new UsageError(
+      `${taken.slice(0, 5).join(', ')}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''} exists already, and is never overwritten`,
+      'Nothing was written. Name it with -f too, so that only what it does not list is imported, or choose another --out-dir.',
+    );
+  ensureFolder(folder);
+  const schema = schemaLine(io.cwd, folder);
+  for (const { scope, name, path } of files) {
+    writeNew(path, textOfScopes([scope], schema), join(shown, name));
+    await io.stdout.write(`${relative(io.cwd, path)}\n`);
+  }
+  const flagged = [...given, shown].map((path) => ` -f ${path}`).join('');
+  return `Imported ${what} into ${plural(files.length, 'file')}. Next: trueup plan${flagged}\n`;
+}
+
+/** `3 computes of 2 projects and 1 API key`. */
+function describe(scopes: readonly DraftScope[]): string {
+  const count = (some: readonly DraftScope[]): number => some.reduce((sum, { entries }) => sum + entries.length, 0);
+  const projects = scopes.filter(({ project }) => project !== null);
+  const keys = count(scopes.filter(({ project }) => project === null));
+  return [
+    ...(projects.length > 0 ? [`${plural(count(projects), 'compute')} of ${plural(projects.length, 'project')}`] : []),
+    ...(keys > 0 ? [plural(keys, 'API key')] : []),
+  ].join(' and ');
+}

@@ -1,0 +1,40 @@
+// `trueup init`: a starter file that validates, and plans against a new local control plane.
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { exitCodes } from '../exit-code.ts';
+import type { Run } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+
+const STARTER = `# yaml-language-server: $schema=./node_modules/trueup/schemas/desired-state.schema.json
+# What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.
+# Try it on the embedded control plane: trueup plan --local
+version: 1
+
+projects:
+  shop: # the project's name in the API (or add an id: line)
+    branches: { main: br-wispy-meadow-118737 } # labels for branch ids
+    computes:
+      primary: # your name for it: the address is shop/primary
+        branch: main
+        autoscaling_limit_min_cu: 0.25
+        autoscaling_limit_max_cu: 2
+        suspend_timeout_seconds: 10m
+      reports:
+        branch: main
+        type: read_only
+        autoscaling_limit_min_cu: 0.25
+        autoscaling_limit_max_cu: 1
+`;
+
+export const init: Run = async ({ io, settings }) => {
+  const shown = settings.files[0] ?? 'trueup.yaml';
+  const path = resolve(io.cwd, shown);
+  if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
+  try {
+    writeFileSync(path, STARTER, { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(`cannot write ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+  }
+  await io.stdout.write(`Wrote ${shown}. Next: trueup plan --local\n`);
+  return exitCodes.done;
+};

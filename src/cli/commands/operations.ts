@@ -1,0 +1,74 @@
+// `trueup operations`: what the control plane is doing and has done, newest first.
+import { stringifyJson } from '../../base/json.ts';
+import { listProjects } from '../../client/list-projects.ts';
+import { matchesGlob } from '../../model/address.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/operations-table.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { online, type Online } from '../online.ts';
+import { humanOptions } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+
+const RUNNING: ReadonlySet<string> = new Set(['scheduling', 'running', 'cancelling']);
+
+export const operations: Run = async (invocation) => {
+  const { io, settings, flags } = invocation;
+  const limit = Number(flags['limit']);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw new UsageError('--limit takes a whole number from 1 to 1000');
+  return online(invocation, async (line) => {
+    const projectIds = await chosenProjects(line, typeof flags['project'] === 'string' ? flags['project'] : '*');
+    const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit, flags['running'] === true);
+    if (flags['follow'] === true) return follow(invocation, line, look);
+    const found = await look();
+    await io.stdout.write(
+      settings.format === 'json'
+        ? `${stringifyJson(operationsToJson(found), 2)}\n`
+        : renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, 'stdout')),
+    );
+    return exitCodes.done;
+  });
+};
+
+async function chosenProjects({ connection, stop }: Online, wanted: string): Promise<readonly string[]> {
+  const { projects } = await listProjects(connection.reconciler.client, stop.soft);
+  const chosen = projects.filter(({ id, name }) => matchesGlob(wanted, id) || matchesGlob(wanted, name));
+  if (chosen.length === 0) throw new UsageError(`no project matches ${wanted}`);
+  return chosen.map(({ id }) => id);
+}
+
+async function lookAt(
+  { connection, stop }: Online,
+  projectIds: readonly string[],
+  limit: number,
+  onlyRunning: boolean,
+): Promise<OperationRecord[]> {
+  const logs = await Promise.all(
+    projectIds.map(async (id) => connection.reconciler.operations(id, { limit, signal: stop.soft })),
+  );
+  return logs
+    .flatMap((log) => log.operations)
+    .filter(({ status }) => !onlyRunning || RUNNING.has(status))
+    .sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
+}
+
+/** A line for every operation that is new or has changed, until a signal comes. */
+async function follow(
+  { io, settings }: Invocation,
+  { stop }: Online,
+  look: () => Promise<OperationRecord[]>,
+): Promise<typeof exitCodes.done> {
+  const seen = new Map<string, string>();
+  while (!stop.soft.aborted && !io.stdout.closed()) {
+    for (const operation of (await look()).reverse()) {
+      const state = `${operation.status} ${operation.failuresCount}`;
+      if (seen.get(operation.id) === state) continue;
+      seen.set(operation.id, state);
+      const text = settings.format === 'json' ? stringifyJson(operationToJson(operation)) : operationLine(operation);
+      await io.stdout.write(`${text}\n`);
+    }
+    await io.clock.sleep(settings.pollIntervalMs, stop.soft);
+  }
+  return exitCodes.done;
+}

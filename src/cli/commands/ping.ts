@@ -1,0 +1,31 @@
+// `trueup ping`: checks URL, credential and reachability with one request.
+import type { ProjectList } from '../../api/index.ts';
+import { stringifyJson, type Json } from '../../base/json.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { online } from '../online.ts';
+
+export const ping: Run = async (invocation) => {
+  const { io, settings } = invocation;
+  return online(invocation, async ({ connection, stop }) => {
+    const { baseUrl, reconciler } = connection;
+    const answer = async (json: Json, words: string): Promise<void> =>
+      io.stdout.write(settings.format === 'json' ? `${stringifyJson(json)}\n` : words);
+    const startedAtMs = io.clock.monotonicMs();
+    try {
+      await reconciler.client.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal: stop.soft });
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      await answer({ ok: false, base_url: baseUrl, status: error.status, reason: error.message }, '');
+      await io.stderr.write(`error: ${error.message}\n`);
+      return exitCodes.error;
+    }
+    const milliseconds = Math.round(io.clock.monotonicMs() - startedAtMs);
+    await answer(
+      { ok: true, base_url: baseUrl, milliseconds },
+      `ok: ${baseUrl} accepts the credential (${milliseconds} ms)\n`,
+    );
+    return exitCodes.done;
+  });
+};

@@ -1,0 +1,79 @@
+// `trueup plan`: reads the live account and shows what would change; `-o` saves it.
+import { resolve } from 'node:path';
+import { isoTime } from '../../base/clock.ts';
+import { parseDurationMs } from '../../base/duration.ts';
+import type { Plan } from '../../model/plan.ts';
+import { planToJson } from '../../plan/plan-json.ts';
+import { jsonText } from '../../render/json-text.ts';
+import type { Invocation, Run } from '../command.ts';
+import { baseFilesOf, planOf } from '../compare.ts';
+import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
+import { checkWritable, writeWhole } from '../files.ts';
+import { online } from '../online.ts';
+import { checkOutputs, deliver } from '../output.ts';
+import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
+import { filesOf, readWish, say } from '../session.ts';
+import { selectionOf } from '../shard.ts';
+import { UsageError } from '../usage-error.ts';
+import { programVersion } from '../version.ts';
+
+export const plan: Run = async (invocation) => {
+  const { io, settings, words } = invocation;
+  const files = filesOf(settings, words[0]);
+  const saving = savingOf(invocation, files);
+  const base = baseFilesOf(invocation, files);
+  const wish = await readWish(io, settings, files);
+  if (wish === null) return exitCodes.error;
+  return online(invocation, async ({ connection, stop }) => {
+    const request = { desired: wish.desired, ...selectionOf(settings, wish.desired), signal: stop.soft };
+    const {
+      plan: made,
+      diagnostics,
+      comparison,
+      sources,
+    } = await planOf(invocation, connection.reconciler, { request, base });
+    await say(io, settings, [...wish.diagnostics, ...diagnostics], new Map([...wish.sources, ...sources]));
+    if (made === null) return exitCodes.error;
+    const nowMs = io.clock.nowMs();
+    const stamp = {
+      timestamp: isoTime(nowMs),
+      toolVersion: programVersion(),
+      expiresAt: isoTime(nowMs + saving.expiresMs),
+      comparison,
+    };
+    const toJson = (): string => `${jsonText(planToJson(made, stamp), 2)}\n`;
+    if (saving.path !== null) writeWhole(saving.path, toJson(), { pid: io.pid });
+    await deliver(io, settings, planRenderings(made, { io, settings, sources: wish.sources, comparison, toJson }));
+    if (saving.path !== null && settings.verbosity !== 'quiet')
+      await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
+    return invocation.flags['detailedExitcode'] === true ? detailedCode(made) : exitCodes.done;
+  });
+};
+
+interface Saving {
+  readonly path: string | null;
+  readonly shown: string;
+  readonly expiresMs: number;
+}
+
+/** Where the plan goes and how long it holds; everything that cannot be written is refused before anything is read. */
+function savingOf({ io, settings, flags }: Invocation, files: readonly string[]): Saving {
+  const inputs = files.map((file) => resolve(io.cwd, file));
+  checkOutputs(settings, PLAN_FORMATS, inputs);
+  const expiresMs = parseDurationMs(String(flags['expiresIn'] ?? '72h'));
+  if (expiresMs === undefined || expiresMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');
+  if (typeof flags['out'] !== 'string') return { path: null, shown: '', expiresMs };
+  const path = resolve(io.cwd, flags['out']);
+  if (inputs.includes(path)) throw new UsageError('--out names an input file');
+  checkWritable(path, flags['out']);
+  return { path, shown: flags['out'], expiresMs };
+}
+
+/** 2 for differences, 3 for what was not read, 5 for what is blocked, by the order of precedence. */
+export function detailedCode(made: Plan): ExitCode {
+  const codes: ExitCode[] = [];
+  if (made.unread.length > 0) codes.push(exitCodes.incomplete);
+  if (made.summary.blocked > 0) codes.push(exitCodes.blocked);
+  if (made.changes.some(({ action, due }) => action !== 'none' && !due)) codes.push(exitCodes.differences);
+  return strongest(codes);
+}

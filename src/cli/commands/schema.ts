@@ -1,0 +1,21 @@
+// `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow.
+import { readFileSync } from 'node:fs';
+import { didYouMean } from '../../base/words.ts';
+import { exitCodes } from '../exit-code.ts';
+import type { Run } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+
+const NAMES = ['desired-state', 'plan', 'result', 'event', 'drift'];
+
+export const schema: Run = async ({ io, words }) => {
+  const name = words[0] ?? 'desired-state';
+  if (!NAMES.includes(name)) {
+    const meant = didYouMean(name, NAMES);
+    throw new UsageError(
+      `there is no schema "${name}"`,
+      meant === undefined ? `There are: ${NAMES.join(', ')}.` : `Did you mean ${meant}?`,
+    );
+  }
+  await io.stdout.write(readFileSync(new URL(`../../../schemas/${name}.schema.json`, import.meta.url), 'utf8'));
+  return exitCodes.done;
+};

@@ -1,0 +1,98 @@
+// `trueup serve`: the local control plane as a server, until a signal comes.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Secret } from '../../base/secret.ts';
+import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
+import { StoreError, WorldError } from '../../control-plane/index.ts';
+import { worldFromYaml } from '../../control-plane/world-file.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const serve: Run = async (invocation) => {
+  const { io } = invocation;
+  const options = optionsOf(invocation);
+  const server = await start(options);
+  const ephemeralKey =
+    options.dataDir === undefined && server.rootKey !== undefined ? keepForRun(invocation, server.rootKey) : null;
+  try {
+    await io.stderr.write(`API key: in ${ephemeralKey ?? server.rootKeyFile ?? ''}\n`);
+    if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
+    await io.stdout.write(`listening on ${server.url}\n`);
+    await new Promise<void>((stop) => {
+      io.onSignal(() => stop());
+    });
+    return exitCodes.done;
+  } finally {
+    await server.close();
+    if (ephemeralKey !== null) rmSync(ephemeralKey, { force: true });
+  }
+};
+
+/** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
+function keepForRun({ io, flags }: Invocation, key: Secret): string {
+  const folder = resolve(io.cwd, String(flags['data']));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const plain = join(folder, 'root-key');
+  const path = existsSync(plain) ? join(folder, `root-key.${io.pid}`) : plain;
+  writeFileSync(path, `${key.reveal()}\n`, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+function optionsOf({ io, flags }: Invocation): ServeOptions {
+  const port = Number(flags['port']);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError('--port takes a number from 0 to 65535');
+  const dataDir = resolve(io.cwd, String(flags['data']));
+  const seed = flags['seed'] === undefined ? undefined : worldFromYaml(readText(io.cwd, String(flags['seed'])));
+  const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
+  const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
+  if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
+  if (flags['ephemeral'] !== true) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return {
+    clock: io.clock,
+    random: io.random,
+    host: String(flags['host']),
+    port,
+    ...(flags['ephemeral'] === true ? {} : { dataDir }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(certificate === undefined || key === undefined ? {} : { tls: { cert: certificate, key } }),
+    ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
+    ...(flags['admin'] === true ? { admin: {} } : {}),
+    operationMs: operationMsOf(String(flags['operationMs'])),
+  };
+}
+
+function operationMsOf(text: string): { readonly min: number; readonly max: number } {
+  const [min = Number.NaN, max = min] = /^\d{1,8}(-\d{1,8})?$/.test(text) ? text.split('-').map(Number) : [];
+  if (!(min <= max)) throw new UsageError('--operation-ms takes milliseconds as MIN-MAX, such as 200-3000');
+  return { min, max };
+}
+
+function readText(cwd: string, path: string): string {
+  try {
+    return readFileSync(resolve(cwd, path), 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+  }
+}
+
+async function start(options: ServeOptions): Promise<Served> {
+  try {
+    return await serveControlPlane(options);
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'held')
+      throw new UsageError(
+        `${options.dataDir ?? 'the store'} is held by process ${error.pid ?? '(unknown)'}`,
+        'Stop it, or give another --data DIR.',
+      );
+    if (error instanceof ExposedHostError || error instanceof StoreError || error instanceof WorldError)
+      throw new UsageError(error.message);
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${options.port} is in use`, 'Give another --port, or 0 to pick one.');
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new UsageError(`cannot listen on ${options.host ?? ''}`);
+    throw error;
+  }
+}

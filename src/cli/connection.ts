@@ -1,0 +1,82 @@
+// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process.
+import { join } from 'node:path';
+import { createReconciler } from '../reconciler.ts';
+import type { Reconciler, ReconcilerOptions } from '../reconciler/types.ts';
+import type { RetryNotice } from '../client/types.ts';
+import { baseUrlOf } from './base-url.ts';
+import { findCredential } from './credential.ts';
+import type { Io } from './io.ts';
+import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+import { programVersion } from './version.ts';
+
+export interface Connection {
+  readonly reconciler: Reconciler;
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential. */
+export async function connect(
+  io: Io,
+  settings: Settings,
+  onRetry?: (notice: RetryNotice) => void,
+): Promise<Connection> {
+  const shared = {
+    clock: io.clock,
+    random: io.random,
+    cwd: io.cwd,
+    stateDir: join(io.cwd, '.trueup'),
+    ...(settings.secretsDir === null ? {} : { secretsDir: settings.secretsDir }),
+    sinks: settings.sinks,
+    env: io.env,
+    parallelism: settings.parallelism,
+    requestsPerMinute: settings.requestsPerMinute,
+    pollIntervalMs: settings.pollIntervalMs,
+    stepTimeoutMs: settings.stepTimeoutMs,
+    onMask: (line: string) => void io.stderr.write(`${line}\n`),
+    userAgent: `trueup/${programVersion()}`,
+    ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
+    ...(onRetry === undefined ? {} : { onRetry }),
+  };
+  const url = baseUrlOf(settings);
+  if (settings.local !== null) return connectLocal(io, settings.local, { ...shared, baseUrl: url });
+  refuseBrokenTls(io, url);
+  const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
+  if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
+  const proxy = io.env['HTTPS_PROXY'] ?? io.env['https_proxy'];
+  const reconciler = createReconciler({
+    ...shared,
+    baseUrl: url,
+    credential: credential.secret,
+    ...(proxy === undefined || proxy === '' || url.startsWith('http:') ? {} : { proxy }),
+  });
+  return { reconciler, baseUrl: url, close: async () => reconciler.close() };
+}
+
+async function connectLocal(
+  io: Io,
+  folder: string,
+  shared: Omit<ReconcilerOptions, 'credential'>,
+): Promise<Connection> {
+  const { openLocal } = await import('./local.ts');
+  const local = openLocal(io, folder, shared.baseUrl);
+  const reconciler = createReconciler({ ...shared, credential: local.credential, send: local.send });
+  return {
+    reconciler,
+    baseUrl: shared.baseUrl,
+    async close() {
+      await reconciler.close();
+      local.close();
+    },
+  };
+}
+
+/** A switched-off certificate check would hand the credential to anybody on the way. */
+function refuseBrokenTls(io: Io, baseUrl: string): void {
+  if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
+    throw new UsageError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off',
+      'Unset it; to trust an own authority use NODE_EXTRA_CA_CERTS.',
+    );
+}

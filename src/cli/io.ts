@@ -1,0 +1,34 @@
+// The process as a value: streams, environment, signals and time, so that a command can be run by a test as by a shell.
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+
+/** An output stream that survives a reader who left: once closed, writes are dropped and `closed` is true. */
+export interface Output {
+  /** Resolves when the text has been taken (a slow pipe slows the writer, nothing is lost). */
+  write(text: string): Promise<void>;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  closed(): boolean;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+/** Everything that a command may touch besides files. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdinIsTerminal: boolean;
+  /** All of standard input. */
+  readStdin(): Promise<Uint8Array>;
+  /** One line typed by a person; null at the end of input or when `signal` is aborted. */
+  question(prompt: string, signal: AbortSignal): Promise<string | null>;
+  /** Calls `listener` at each SIGINT or SIGTERM; returns how to stop listening. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Ends the process at once, without waiting for anything. */
+  abort(code: number): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}

@@ -1,0 +1,39 @@
+// The embedded control plane as a command sees it: opened for the length of one run, its data in a folder.
+import { mkdirSync } from 'node:fs';
+import { openLocalControlPlane } from '../control-plane/local.ts';
+import { StoreError } from '../control-plane/index.ts';
+import type { Secret } from '../base/secret.ts';
+import { handlerTransport } from '../client/handler-transport.ts';
+import type { Send } from '../client/types.ts';
+import type { Io } from './io.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Local {
+  readonly send: Send;
+  readonly credential: Secret;
+  handle(request: Request): Promise<Response>;
+  close(): void;
+}
+
+/** Opens or makes the store in `folder`. Throws UsageError when another process holds it or it cannot be read. */
+export function openLocal(io: Io, folder: string, baseUrl: string): Local {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { controlPlane, rootKey } = openLocalControlPlane(folder, { clock: io.clock, random: io.random });
+    const handle = async (request: Request): Promise<Response> => controlPlane.handle(request);
+    return {
+      send: handlerTransport(handle, { baseUrl }),
+      credential: rootKey,
+      handle,
+      close: () => controlPlane.close(),
+    };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.reason === 'held')
+      throw new UsageError(
+        `${folder} is held by process ${error.pid ?? '(unknown)'}`,
+        'A `trueup serve` or another run uses this folder: stop it, speak to it with --base-url, or give another --local=DIR.',
+      );
+    throw new UsageError(error.message);
+  }
+}

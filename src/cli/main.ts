@@ -1,0 +1,47 @@
+// One run of the program: argv and an Io in, an exit code out.
+import { CommanderError } from './commander.ts';
+import { inert } from '../base/inert.ts';
+import { exitCodes } from './exit-code.ts';
+import { normaliseArguments } from './flags.ts';
+import type { Io } from './io.ts';
+import { buildProgram } from './program.ts';
+import { UsageError } from './usage-error.ts';
+import { programVersion } from './version.ts';
+
+/** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = exitCodes.done;
+  const texts: Promise<void>[] = [];
+  const program = buildProgram({
+    io,
+    version: programVersion(),
+    onExit: (result) => {
+      code = result;
+    },
+    writeOut: (text) => texts.push(io.stdout.write(text)),
+    writeErr: (text) => texts.push(io.stderr.write(text)),
+  });
+  try {
+    if (argv.length === 0) {
+      await io.stderr.write(program.helpInformation());
+      return exitCodes.error;
+    }
+    await program.parseAsync(normaliseArguments(argv), { from: 'user' });
+  } catch (error) {
+    code = await report(error, io);
+  }
+  await Promise.all(texts);
+  return code;
+}
+
+async function report(error: unknown, io: Io): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
+  if (error instanceof UsageError) {
+    await io.stderr.write(`error: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
+    return exitCodes.error;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  await io.stderr.write(`error: ${inert(message, 2000)}\n`);
+  if (io.env['TRUEUP_DEBUG'] === '1' && error instanceof Error) await io.stderr.write(`${error.stack ?? ''}\n`);
+  return exitCodes.error;
+}

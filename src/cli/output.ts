@@ -1,0 +1,34 @@
+// Delivers a result: one format on stdout, further ones in the files that `--write` names.
+import type { Io } from './io.ts';
+import { checkAppendable, checkWritable, writeWhole } from './files.ts';
+import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The texts that a result can take, by format. */
+export type Renderings = Readonly<Record<string, () => string>>;
+
+/** Refuses, before anything is done, formats and files that cannot be written. */
+export function checkOutputs(settings: Settings, formats: readonly string[], inputs: readonly string[] = []): void {
+  for (const { format, path } of settings.writes) {
+    if (!formats.includes(format))
+      throw new UsageError(`--write cannot write the format "${format}"`, `There are: ${formats.join(', ')}.`);
+    if (inputs.includes(path)) throw new UsageError(`--write ${format}=… names an input file`);
+    checkWritable(path, path);
+  }
+  const { logFile } = settings;
+  if (logFile === null) return;
+  if (inputs.includes(logFile)) throw new UsageError('--log-file names an input file');
+  checkAppendable(logFile, logFile);
+}
+
+/** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError when one of these cannot be written. */
+export async function deliver(io: Io, settings: Settings, renderings: Renderings): Promise<void> {
+  await io.stdout.write(textOf(renderings, settings.format));
+  for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format), { pid: io.pid });
+}
+
+function textOf(renderings: Renderings, format: string): string {
+  const render = renderings[format];
+  if (render === undefined) throw new UsageError(`there is no format "${format}" here`);
+  return render();
+}

@@ -1,0 +1,30 @@
+// A plan in every format that it can be printed in.
+import type { Comparison } from '../model/comparison.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Sources } from '../model/source.ts';
+import { renderPlanHtml } from '../render/html-plan.ts';
+import { renderPlan } from '../render/human-plan.ts';
+import { COMMENT_CHARS, renderPlanMarkdown } from '../render/markdown-plan.ts';
+import type { Io } from './io.ts';
+import type { Renderings } from './output.ts';
+import { humanOptions } from './session.ts';
+import type { Settings } from './settings.ts';
+
+export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'markdown', 'html'];
+
+export interface PlanOutputInput {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly sources: Sources;
+  readonly comparison: Comparison | null;
+  readonly toJson: () => string;
+}
+
+export function planRenderings(plan: Plan, { io, settings, sources, comparison, toJson }: PlanOutputInput): Renderings {
+  return {
+    human: () => renderPlan(plan, { ...humanOptions(io, settings, 'stdout'), sources, comparison, diagnostics: false }),
+    json: toJson,
+    markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),
+    html: () => renderPlanHtml(plan, comparison),
+  };
+}

@@ -1,0 +1,83 @@
+// The real process behind Io.
+import { createInterface } from 'node:readline/promises';
+import { isatty } from 'node:tty';
+import { systemClock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
+import type { Io, Output, StopSignal } from './io.ts';
+import { UsageError } from './usage-error.ts';
+
+export function processIo(): Io {
+  return {
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    stdinIsTerminal: isatty(process.stdin.fd),
+    async readStdin() {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+      return Buffer.concat(chunks);
+    },
+    question,
+    onSignal(listener) {
+      const signals: StopSignal[] = ['SIGINT', 'SIGTERM'];
+      const handlers = signals.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, handler] of handlers) process.on(signal, handler);
+      return () => {
+        for (const [signal, handler] of handlers) process.off(signal, handler);
+      };
+    },
+    abort: (code) => process.exit(code),
+    env: process.env,
+    get cwd() {
+      return workingFolder();
+    },
+    pid: process.pid,
+    clock: systemClock,
+    random: systemRandom,
+  };
+}
+
+/** The folder that the process was started in. Throws UsageError where that has been deleted since. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError('the working folder does not exist any more', 'Change into one that does.');
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
+  let closed = false;
+  stream.on('error', () => {
+    closed = true;
+  });
+  return {
+    write(text) {
+      if (closed || text === '') return Promise.resolve();
+      return new Promise((resolve) => {
+        stream.write(text, () => resolve());
+      });
+    },
+    get isTerminal() {
+      return isatty(stream.fd);
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    closed: () => closed,
+  };
+}
+
+async function question(prompt: string, signal: AbortSignal): Promise<string | null> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // While it reads, Ctrl-C is a key like any other: it becomes the signal again that it is elsewhere.
+  reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'));
+  const ended = new Promise<null>((resolve) => {
+    reader.once('close', () => resolve(null));
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  try {
+    return await Promise.race([reader.question(prompt, { signal }).catch(() => null), ended]);
+  } finally {
+    reader.close();
+  }
+}

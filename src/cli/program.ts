@@ -1,0 +1,235 @@
+// The command line: every command with its words, flags and help.
+import { Command, Option } from './commander.ts';
+import type { Run } from './command.ts';
+import type { ExitCode } from './exit-code.ts';
+import {
+  withConnectionFlags,
+  withFileFlags,
+  withOutputFlags,
+  withRunFlags,
+  withSecretFlags,
+  withSelectionFlags,
+  withShardFlag,
+} from './flags.ts';
+import { parseDurationMs } from '../base/duration.ts';
+import { examples } from './help.ts';
+import type { Io } from './io.ts';
+import { settle } from './settings.ts';
+
+export interface ProgramInput {
+  readonly io: Io;
+  readonly version: string;
+  readonly onExit: (code: ExitCode) => void;
+  readonly writeOut: (text: string) => void;
+  readonly writeErr: (text: string) => void;
+}
+
+const RESULT = ['human', 'json', 'markdown', 'html'];
+
+/** Builds the program; commands load their code only when they are run. */
+export function buildProgram(input: ProgramInput): Command {
+  const program = new Command('trueup')
+    .description('Keeps the computes and API keys of a managed-Postgres account equal to a YAML file.')
+    .version(input.version, '--version', 'prints the version')
+    .helpOption('-h, --help', 'shows help')
+    .helpCommand('help [command]', 'shows help for a command')
+    .showHelpAfterError(false)
+    .showSuggestionAfterError(true)
+    .enablePositionalOptions()
+    .addHelpText('after', examples.program);
+
+  const add = (name: string, description: string, load: () => Promise<Run>): Command => {
+    const command = program.command(name).description(description);
+    const example = examples.commands[command.name()];
+    if (example !== undefined) command.addHelpText('after', example);
+    return command.action(async () => {
+      const flags = command.opts<Record<string, unknown>>();
+      const settings = settle(flags, input.io);
+      const run = await load();
+      input.onExit(await run({ io: input.io, settings, flags, words: command.args, program }));
+    });
+  };
+
+  addAuthoring(add);
+  addMainJob(add);
+  addLooking(add);
+  addServing(add);
+  add(
+    'completion <shell> [words...]',
+    'prints the completion script for bash, zsh or fish',
+    async () => (await import('./commands/completion.ts')).completion,
+  );
+  for (const command of [program, ...program.commands]) configure(command, input);
+  return program;
+}
+
+type Add = (name: string, description: string, load: () => Promise<Run>) => Command;
+
+function addMainJob(add: Add): void {
+  const plan = add(
+    'plan [path]',
+    'reads the live account (GET only) and shows what would change',
+    async () => (await import('./commands/plan.ts')).plan,
+  );
+  withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(plan))))), RESULT)
+    .option('-o, --out <plan.json>', 'saves the plan, to be applied exactly')
+    .option('--detailed-exitcode', 'exits 2 when there are differences, 5 when something is blocked')
+    .option('--compare-with <dir>', 'a checkout of the target branch: tells this change from what is pending already')
+    .option('--expires-in <duration>', 'how long a saved plan may be applied', '72h');
+  const apply = add(
+    'apply [plan.json]',
+    'applies a saved plan exactly, or plans, asks and applies',
+    async () => (await import('./commands/apply.ts')).apply,
+  );
+  withOutputFlags(
+    withRunFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(apply)))))),
+    [...RESULT, 'ndjson'],
+  )
+    .addOption(
+      new Option(
+        '--auto-approve [scope]',
+        'does not ask; no-impact: only what drops no connection and removes nothing',
+      ).choices(['all', 'no-impact']),
+    )
+    .option(
+      '--allow <action:address>',
+      'consents to delete, replace, restart, revoke or * of addresses (globs); repeatable',
+      (value: string, before: string[]) => [...before, value],
+      [] as string[],
+    )
+    .option('--due', 'also runs what the clock asks for (max_age, rotate.every)')
+    .option('--expect-hash <sha256:…>', 'plans anew and goes on only if the plan has this hash');
+  const drift = add(
+    'drift',
+    'for cron: compares, reports, changes nothing',
+    async () => (await import('./commands/drift.ts')).drift,
+  );
+  withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(drift))))), [
+    ...RESULT,
+    'junit',
+    'sarif',
+    'prometheus',
+  ]);
+}
+
+function addAuthoring(add: Add): void {
+  add('init', 'writes a starter file', async () => (await import('./commands/init.ts')).init).option(
+    '-f, --file <path>',
+    'where to',
+    (value: string) => [value],
+  );
+  const importing = add(
+    'import',
+    'desired-state YAML for what is live and no file lists; its plan is empty',
+    async () => (await import('./commands/import.ts')).importing,
+  );
+  withConnectionFlags(withFileFlags(importing))
+    .option('--project <id|name|glob>', 'only these projects (then no keys)')
+    .option('--out-dir <dir>', 'a file per project, never over one that is there (default: stdout)')
+    .addOption(
+      new Option('--attributes <detail>', 'minimal: only what identifies; full: every attribute that can be managed')
+        .choices(['minimal', 'full'])
+        .default('minimal'),
+    )
+    .option('-q, --quiet', 'only the result');
+  const validate = add(
+    'validate [path]',
+    'checks the files, offline',
+    async () => (await import('./commands/validate.ts')).validate,
+  );
+  withOutputFlags(withFileFlags(validate), ['human', 'json']);
+  add(
+    'schema [name]',
+    'prints a JSON Schema: desired-state (default), plan, result, event or drift',
+    async () => (await import('./commands/schema.ts')).schema,
+  );
+  const explain = add(
+    'explain [attribute]',
+    'says what an attribute of the file means, what it may hold, and what changing it does',
+    async () => (await import('./commands/explain.ts')).explain,
+  );
+  withOutputFlags(explain, ['human', 'json']);
+}
+
+function addLooking(add: Add): void {
+  const list = add(
+    'list [address...]',
+    'managed resources with id, host, branch and state',
+    async () => (await import('./commands/list.ts')).list,
+  );
+  withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(list)))), [
+    'human',
+    'json',
+    'env',
+  ]);
+  const keys = add(
+    'keys',
+    'keys with age, last use, where their secret lies, rotation',
+    async () => (await import('./commands/keys.ts')).keys,
+  );
+  withOutputFlags(withSecretFlags(withConnectionFlags(withFileFlags(keys))), ['human', 'json']);
+  const show = add(
+    'show <file>',
+    'renders a saved plan, a drift report or a result in any format',
+    async () => (await import('./commands/show.ts')).show,
+  );
+  withOutputFlags(show, RESULT);
+  const operations = add(
+    'operations',
+    'lists operations of the control plane, newest first',
+    async () => (await import('./commands/operations.ts')).operations,
+  );
+  withOutputFlags(withConnectionFlags(operations), ['human', 'json'])
+    .option('--project <id|name|glob>', 'only these projects')
+    .option('--running', 'only those under way')
+    .option('--follow', 'goes on: a line for whatever is new or changes')
+    .option('--limit <n>', 'how many of each project', '20')
+    .option('--poll-interval <duration>', 'with --follow: pause between looks (default: 5s)', (value: string) =>
+      parseDurationMs(value),
+    );
+  const ping = add(
+    'ping',
+    'checks URL, credential and reachability',
+    async () => (await import('./commands/ping.ts')).ping,
+  );
+  withOutputFlags(withConnectionFlags(ping), ['human', 'json']);
+}
+
+function addServing(add: Add): void {
+  add(
+    'serve',
+    'the local control plane: the same API on this machine',
+    async () => (await import('./commands/serve.ts')).serve,
+  )
+    .option('--port <n>', 'port; 0 picks one', '4010')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--data <dir>', 'where the store lives', '.trueup/local')
+    .option('--seed <file>', 'world of a new store, as YAML')
+    .option('--ephemeral', 'keeps nothing')
+    .option('--operation-ms <min-max>', 'how long operations take, in milliseconds', '200-3000')
+    .option('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback')
+    .option('--tls-key <file>', 'its private key (PEM)')
+    .option('--allow-insecure', 'plain HTTP beyond loopback: keys travel in clear')
+    .option('--admin', 'the admin interface for faults and the ledger, on loopback, with a token of its own');
+}
+
+function configure(command: Command, input: ProgramInput): void {
+  command
+    .exitOverride()
+    .configureOutput({
+      writeOut: input.writeOut,
+      writeErr: input.writeErr,
+      outputError: (text, write) => write(withoutValue(text)),
+    })
+    .configureHelp({
+      optionTerm: (option) => option.flags.replace(' [', '[='),
+      helpWidth: Math.min(100, Math.max(60, input.io.stdout.columns)),
+    })
+    .allowExcessArguments(false);
+}
+
+/** An unknown option is named without what may have been meant as its value: that could be a credential. */
+function withoutValue(text: string): string {
+  const named = /^error: unknown option '(--[^=']*|-[^'])([^]*)'/.exec(text);
+  return named === null || named[2] === '' ? text : `error: unknown option '${named[1]}'\n`;
+}

@@ -1,0 +1,81 @@
+// What most commands share: the files read, the service connected, problems said.
+import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { Sources } from '../model/source.ts';
+import type { HumanOptions } from '../render/style.ts';
+import { renderDiagnostics } from '../render/diagnostics.ts';
+import { loadFiles } from '../reconciler/load.ts';
+import type { Io } from './io.ts';
+import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Colour, width and detail for text on stdout or stderr. */
+export function humanOptions(io: Io, settings: Settings, stream: 'stdout' | 'stderr'): HumanOptions {
+  return {
+    color: settings.colour[stream],
+    width: Math.min(120, Math.max(60, io[stream].isTerminal ? io[stream].columns : 80)),
+    verbose: settings.verbosity === 'full',
+  };
+}
+
+/** The wish, with the texts it was read from and the warnings that go with it. */
+export interface Wish {
+  readonly desired: DesiredState;
+  readonly sources: Sources;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Outcome of reading the files, errors included. */
+export interface Reading {
+  readonly desired: DesiredState | null;
+  readonly sources: Sources;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the files that the settings name (or those given); nothing is sent. */
+export async function readFiles(
+  io: Io,
+  settings: Settings,
+  files: readonly string[] = settings.files,
+): Promise<Reading> {
+  return loadFiles({
+    paths: files,
+    safetyFiles: settings.safetyFiles,
+    cwd: io.cwd,
+    stdin: async () => {
+      if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');
+      return io.readStdin();
+    },
+    variables: settings.variables,
+  });
+}
+
+/** Like `readFiles`; prints what is wrong and gives null when there are errors. */
+export async function readWish(io: Io, settings: Settings, files?: readonly string[]): Promise<Wish | null> {
+  const reading = await readFiles(io, settings, files);
+  if (reading.desired === null || hasErrors(reading.diagnostics)) {
+    await say(io, settings, reading.diagnostics, reading.sources);
+    return null;
+  }
+  return { desired: reading.desired, sources: reading.sources, diagnostics: reading.diagnostics };
+}
+
+/** Prints problems on stderr. */
+export async function say(
+  io: Io,
+  settings: Settings,
+  diagnostics: readonly Diagnostic[],
+  sources: Sources = new Map(),
+): Promise<void> {
+  const told =
+    settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
+  await io.stderr.write(renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources }));
+}
+
+/** A first word that names a file or folder of wishes stands for `-f`. */
+export function filesOf(settings: Settings, word: string | undefined): readonly string[] {
+  if (word === undefined) return settings.files;
+  if (settings.files.length > 0 && settings.files[0] !== 'trueup.yaml')
+    throw new UsageError('give the files either with -f or as a word');
+  return [word];
+}

@@ -1,0 +1,23 @@
+// The library's door: what other programs may use of trueup.
+
+export { createReconciler } from './reconciler.ts';
+export type {
+  ApplyRequest,
+  PlanOutcome,
+  PlanRequest,
+  Reconciler,
+  ReconcilerOptions,
+  StopSignals,
+} from './reconciler/types.ts';
+export { Secret } from './base/secret.ts';
+export { ApiFailure } from './client/failure.ts';
+export type { FailureClass } from './client/types.ts';
+export type { Allowance, Consent } from './plan/input.ts';
+export type { Address } from './model/address.ts';
+export type { DesiredState } from './model/desired.ts';
+export type { Diagnostic } from './model/diagnostic.ts';
+export type { DriftReport } from './model/drift.ts';
+export type { ApplyEvent, RunStatus } from './model/event.ts';
+export type { LiveState } from './model/live.ts';
+export type { Action, AttributeChange, Change, Impact, Plan, PlanSummary, Step } from './model/plan.ts';
+export type { RunResult, StepResult } from './model/result.ts';

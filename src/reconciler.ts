@@ -1,0 +1,59 @@
+// The hall: plan, apply and drift over the same words, wired from parts that are all given as parameters.
+import { Secret } from './base/secret.ts';
+import { readOperationLog } from './client/operation-log.ts';
+import { driftOf } from './plan/drift.ts';
+import { applyPlan } from './reconciler/apply-flow.ts';
+import { planAndCompare } from './reconciler/compare.ts';
+import { openLine } from './reconciler/connect.ts';
+import { loadFiles } from './reconciler/load.ts';
+import { planAccount } from './reconciler/plan-flow.ts';
+import { requireTargets } from './reconciler/targets.ts';
+import { surveyAccount } from './reconciler/survey.ts';
+import type { PlanRequest, Reconciler, ReconcilerOptions } from './reconciler/types.ts';
+import { resourcesOf } from './reconciler/verify-run.ts';
+import { openWorkspace } from './reconciler/workspace.ts';
+
+const MOST_OPERATIONS = 1000;
+
+/**
+ * Opens a reconciler. Nothing is sent before its first use.
+ * Throws Error for a base URL that cannot be used. Its methods reject with `ApiFailure` when the service cannot be read.
+ */
+export function createReconciler(options: ReconcilerOptions): Reconciler {
+  const line = openLine(options);
+  const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
+  const workspace = openWorkspace({ options, clock: line.clock, random: line.random, credential });
+  const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
+    requireTargets(request, await planAccount(line, workspace, request));
+  return {
+    client: line.client,
+    load: loadFiles,
+    plan,
+    compare: async (request) => planAndCompare(line, workspace, request),
+    apply: async (request) => applyPlan({ line, workspace, options }, request),
+    async drift(request) {
+      const { plan: made, diagnostics } = await plan({ ...request, histories: 'all' });
+      const matching = (made?.changes ?? []).filter(({ action, held }) => action === 'none' && held.length === 0);
+      return {
+        report: made === null ? null : driftOf(made, request.desired),
+        matching: matching.map(({ address }) => address),
+        diagnostics,
+      };
+    },
+    async list(request) {
+      const { plan: made, reading, diagnostics } = await plan(request);
+      const resources = made === null || reading === null ? null : resourcesOf(made, reading.live.resources);
+      return { resources, diagnostics };
+    },
+    survey: async (request) => surveyAccount(line, workspace, request),
+    operations: async (projectId, { limit, signal }) =>
+      readOperationLog(line.client, {
+        projectId,
+        limit,
+        maxPages: 1,
+        signal: signal ?? new AbortController().signal,
+        isEnough: (operations) => operations.length >= Math.min(limit, MOST_OPERATIONS),
+      }),
+    close: async () => line.close(),
+  };
+}

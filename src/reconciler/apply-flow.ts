@@ -1,0 +1,106 @@
+// Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
+import { emptyResult, reduceResult } from '../apply/result.ts';
+import { execute } from '../apply/execute.ts';
+import type { ExecutionReport } from '../apply/run-report.ts';
+import { openSinksOf } from './step-sinks.ts';
+import { statusOf } from '../apply/verify.ts';
+import { maskLines } from '../apply/secrets/index.ts';
+import { kinds } from '../kinds/index.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ApplyEvent, RunStatus } from '../model/event.ts';
+import type { RunResult } from '../model/result.ts';
+import type { ApplyParts, VerifiedRun } from './parts.ts';
+import type { ApplyRequest } from './types.ts';
+import { verifyRun } from './verify-run.ts';
+import type { Entry } from './enter-folder.ts';
+
+export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
+  const run = startRun(parts, request);
+  if (request.plan.steps.length === 0) return run.finish(null, await verifyRun(parts, request, run.result()));
+  const { entry, diagnostics } = await parts.workspace.enter();
+  for (const diagnostic of diagnostics) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+  if (entry === null) return run.end('error');
+  try {
+    const report = await executeSteps(parts, request, { entry, emit: run.emit, startedAtMs: run.startedAtMs });
+    const verified = report.halted === 'stale' ? null : await verifyRun(parts, request, run.result());
+    return run.finish(report, verified);
+  } finally {
+    await entry.leave();
+  }
+}
+
+interface RunFrame {
+  readonly startedAtMs: number;
+  readonly emit: (event: ApplyEvent) => void;
+  result(): RunResult;
+  finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
+  end(status: RunStatus): RunResult;
+}
+
+function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyRequest): RunFrame {
+  const { clock, client } = line;
+  const startedAtMs = clock.monotonicMs();
+  const requestsBefore = client.requests();
+  let result = emptyResult(plan);
+  const emit = (event: ApplyEvent): void => {
+    result = reduceResult(result, event);
+    onEvent?.(event);
+    if (event.type !== 'apply_progress') onResult?.(result);
+  };
+  const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
+  const end = (status: RunStatus): RunResult => {
+    const requests = client.requests() - requestsBefore;
+    const seconds = Math.round(clock.monotonicMs() - startedAtMs) / 1000;
+    emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, requests, seconds });
+    return result;
+  };
+  for (const change of plan.changes)
+    if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
+  emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary });
+  return {
+    startedAtMs,
+    emit,
+    result: () => result,
+    end,
+    finish(report, verified) {
+      if (verified !== null) {
+        const { converged, remaining, diagnostics } = verified.verification;
+        emit({ type: 'verify', atMs: clock.nowMs(), converged, remaining });
+        for (const diagnostic of diagnostics) say(diagnostic);
+        result = { ...result, resources: verified.resources };
+      }
+      const executed = report ?? { halted: null, secretsAtRisk: [] };
+      return end(statusOf({ report: executed, result, verification: verified?.verification ?? null }));
+    },
+  };
+}
+
+async function executeSteps(
+  { line, workspace, options }: ApplyParts,
+  request: ApplyRequest,
+  {
+    entry,
+    emit,
+    startedAtMs,
+  }: { readonly entry: Entry; readonly emit: (event: ApplyEvent) => void; readonly startedAtMs: number },
+): Promise<ExecutionReport> {
+  const never = new AbortController().signal;
+  return execute({
+    plan: request.plan,
+    planned: request.reading,
+    kinds: kinds.map(({ remote, rules }) => ({ remote, canonical: (path, value) => rules.canonical(path, value) })),
+    client: line.client,
+    waiter: line.waiter,
+    clock: line.clock,
+    journal: entry.journal,
+    openSinks: openSinksOf(workspace),
+    announceSecret: (secret) => {
+      for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
+    },
+    stop: request.stop ?? { soft: never, hard: never },
+    parallelism: options.parallelism ?? 10,
+    stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
+    runDeadlineMs: typeof request.timeoutMs === 'number' ? startedAtMs + request.timeoutMs : null,
+    emit,
+  });
+}

@@ -1,0 +1,116 @@
+// Plan and compare: the account is read once, and planned for these files and for those of another branch.
+import { canonicalJson, compareText } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
+import type { Address } from '../model/address.ts';
+import type { Comparison } from '../model/comparison.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Change, Plan } from '../model/plan.ts';
+import { tapeReader, tapeSinks } from './compare-reader.ts';
+import type { Line } from './connect.ts';
+import { planAccount } from './plan-flow.ts';
+import type { ComparisonOutcome, PlanOutcome, PlanRequest } from './types.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A request whose result is told apart from what `base`, the files of another branch, would do. */
+export interface ComparisonRequest extends PlanRequest {
+  /** Null when they have errors: then nothing counts as pending. */
+  readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'> | null;
+}
+
+/**
+ * The plan of `desired`, exactly as without a comparison, and which of its changes the base asks for as well. A base that
+ * cannot be planned is a warning of the plan.
+ */
+export async function planAndCompare(
+  line: Line,
+  workspace: Workspace,
+  { base, ...request }: ComparisonRequest,
+): Promise<ComparisonOutcome> {
+  const reads = tapeReader(line.client);
+  const sinks = tapeSinks(workspace.lookup);
+  const withLine = (get: Line['client']['get']): Line => ({ ...line, client: { ...line.client, get } });
+  const made = await planAccount(withLine(reads.recorder.get), { ...workspace, lookup: sinks.recorder }, request);
+  if (made.plan === null) return { ...made, comparison: null };
+  if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null) };
+  const pending = await planBase(withLine(reads.player.get), { ...workspace, lookup: sinks.player }, request, base);
+  return {
+    ...made,
+    diagnostics: [...made.diagnostics, ...pending.warnings],
+    plan: { ...made.plan, diagnostics: [...made.plan.diagnostics, ...pending.warnings] },
+    comparison: comparisonOf(made.plan, request.desired, pending.plan),
+  };
+}
+
+async function planBase(
+  line: Line,
+  workspace: Workspace,
+  request: PlanRequest,
+  base: NonNullable<ComparisonRequest['base']>,
+): Promise<{ readonly plan: Plan | null; readonly warnings: readonly Diagnostic[] }> {
+  try {
+    const { plan, diagnostics }: PlanOutcome = await planAccount(line, workspace, { ...request, ...base });
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    if (error === undefined) return { plan, warnings: [] };
+    const { message, range } = error;
+    return { plan: null, warnings: [{ ...baseWarning(message), ...(range === undefined ? {} : { range }) }] };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    return { plan: null, warnings: [baseWarning(error instanceof Error ? error.message : String(error))] };
+  }
+}
+
+/** Said when there is nothing to compare with. */
+export function baseWarning(why: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'base_unusable',
+    message: `the files to compare with cannot be used: ${why}`,
+    hint: 'Every change is shown as coming from this change.',
+  };
+}
+
+/** Sorts the plan's addresses by whether `base` has the very same changes for them; without a base, none is pending. */
+export function comparisonOf(plan: Plan, desired: DesiredState, base: Plan | null): Comparison {
+  const own = fingerprints(plan);
+  const other = base === null ? new Map<Address, string>() : fingerprints(base);
+  const addresses = [...own.keys()].sort(compareText);
+  return {
+    fromThisChange: addresses.filter((address) => own.get(address) !== other.get(address)),
+    alreadyPending: addresses.filter((address) => own.get(address) === other.get(address)),
+    noLongerManaged: base === null ? [] : noLongerManaged(plan, desired, base),
+  };
+}
+
+/** What is to be done at each address, as text: equal where the same is done. */
+function fingerprints(plan: Plan): ReadonlyMap<Address, string> {
+  const byAddress = new Map<Address, string[]>();
+  for (const change of plan.changes) {
+    if (change.action === 'none') continue;
+    const found = byAddress.get(change.address);
+    if (found === undefined) byAddress.set(change.address, [canonicalJson(meaningOf(change))]);
+    else found.push(canonicalJson(meaningOf(change)));
+  }
+  return new Map([...byAddress].map(([address, texts]) => [address, texts.sort(compareText).join('\n')]));
+}
+
+function meaningOf({ action, resourceId, attributes, after }: Change): Json {
+  return {
+    action,
+    resourceId,
+    attributes: attributes.map(({ path, after: wanted }): Json => ({ path, wanted })),
+    // A change without single differences is told apart by what it makes.
+    after: attributes.length === 0 ? after : null,
+  };
+}
+
+/** What the base manages and is live, and what neither stands in these files nor is touched by their plan. */
+function noLongerManaged(plan: Plan, desired: DesiredState, base: Plan): Address[] {
+  const declared = new Set(desired.resources.map(({ address }) => address));
+  const touched = new Set(plan.changes.map(({ resourceId }) => resourceId));
+  const left = base.changes.filter(
+    ({ origin, resourceId, address }) =>
+      origin !== 'prune' && resourceId !== null && !touched.has(resourceId) && !declared.has(address),
+  );
+  return [...new Set(left.map(({ address }) => address))].sort(compareText);
+}

@@ -1,0 +1,66 @@
+// Puts the client of a run together: transport, budgets, credential, waiter.
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
+import type { Random } from '../base/random.ts';
+import { Secret } from '../base/secret.ts';
+import { createApiClient } from '../client/api-client.ts';
+import { parseBaseUrl } from '../client/base-url.ts';
+import { createOperationWaiter } from '../client/operation-waiter.ts';
+import { createRequestBudget } from '../client/request-budget.ts';
+import { createRetryBudget } from '../client/retry-budget.ts';
+import { undiciTransport, type Transport } from '../client/transport.ts';
+import type { ApiClient } from '../client/types.ts';
+import type { OperationWaiter } from '../client/waiting.ts';
+import type { ReconcilerOptions } from './types.ts';
+
+/** What a run speaks through. */
+export interface Line {
+  readonly client: ApiClient;
+  readonly waiter: OperationWaiter;
+  readonly clock: Clock;
+  readonly random: Random;
+  close(): Promise<void>;
+}
+
+/** Reads that are under way at the same time. */
+const CONNECTIONS = 32;
+
+/** Share of the request budget that looks at operations may take, so that writes are never starved by waiting. */
+const SHARE_OF_LOOKS = 0.6;
+
+/** Opens the line. Throws Error for a base URL that cannot be used; the text never quotes credentials in it. */
+export function openLine(options: ReconcilerOptions): Line {
+  const parsed = parseBaseUrl(options.baseUrl);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const transport =
+    options.send === undefined
+      ? openSockets(parsed.url, options, clock)
+      : { send: options.send, close: async () => undefined };
+  const requestsPerMinute = options.requestsPerMinute ?? 600;
+  const client = createApiClient({
+    send: transport.send,
+    baseUrl: parsed.url,
+    credential: typeof options.credential === 'string' ? new Secret(options.credential) : options.credential,
+    orgId: options.orgId,
+    clock,
+    random,
+    budget: createRequestBudget({ clock, requestsPerMinute }),
+    retryBudget: createRetryBudget(),
+    onRetry: options.onRetry,
+    userAgent: options.userAgent ?? 'trueup',
+  });
+  const waiter = createOperationWaiter({
+    reader: client,
+    clock,
+    pollIntervalMs: options.pollIntervalMs ?? 5000,
+    looksPerSecond: (requestsPerMinute / 60) * SHARE_OF_LOOKS,
+  });
+  return { client, waiter, clock, random, close: async () => transport.close() };
+}
+
+function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {
+  return undiciTransport({ baseUrl, connections: CONNECTIONS, clock, ...(proxy === undefined ? {} : { proxy }) });
+}

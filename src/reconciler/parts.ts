@@ -1,0 +1,18 @@
+// What the flows of the hall share.
+import type { Verification } from '../apply/verify.ts';
+import type { RunResult } from '../model/result.ts';
+import type { Line } from './connect.ts';
+import type { ReconcilerOptions } from './types.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface ApplyParts {
+  readonly line: Line;
+  readonly workspace: Workspace;
+  readonly options: ReconcilerOptions;
+}
+
+/** What the read-back found, and the resources as they are now. */
+export interface VerifiedRun {
+  readonly verification: Verification;
+  readonly resources: RunResult['resources'];
+}

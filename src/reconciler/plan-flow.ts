@@ -1,0 +1,31 @@
+// Plan and drift: read the account, then compare; values all the way.
+import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { kinds } from '../kinds/index.ts';
+import type { Line } from './connect.ts';
+import { unexpected } from './expected.ts';
+import { readAccount } from './read.ts';
+import type { PlanOutcome, PlanRequest } from './types.ts';
+import type { Workspace } from './workspace.ts';
+
+export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
+  const refusals = unexpected(line, request.desired);
+  if (refusals.length > 0) return { plan: null, reading: null, diagnostics: refusals };
+  const reading = await readAccount(line, workspace, request);
+  const plan = makePlan({
+    baseUrl: line.client.baseUrl,
+    desired: request.desired,
+    live: reading.live,
+    kinds: kinds.map(({ rules }) => rules),
+    nowMs: line.clock.nowMs(),
+    consent: request.consent ?? 'reviewed',
+    allow: request.allow ?? [],
+    due: request.due ?? false,
+    target: request.target ?? [],
+    exclude: request.exclude ?? [],
+  });
+  // A project that the reading did not find has been named there, with what may have been meant.
+  const isNews = ({ code }: Diagnostic): boolean => code !== 'project_not_found' || !hasErrors(reading.diagnostics);
+  const diagnostics = [...reading.diagnostics, ...plan.diagnostics.filter(isNews)];
+  return { plan: hasErrors(diagnostics) ? null : plan, reading, diagnostics };
+}

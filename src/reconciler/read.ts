@@ -1,0 +1,44 @@
+// Reads what a wish touches, through a client that can only GET.
+import { readLive, type ReadLiveResult } from '../apply/read-live.ts';
+import type { HistoryWindow } from '../apply/operation-log.ts';
+import { readerOf } from '../client/read-only.ts';
+import { kinds } from '../kinds/index.ts';
+import type { DesiredResource, DesiredState } from '../model/desired.ts';
+import type { Line } from './connect.ts';
+import type { PlanRequest } from './types.ts';
+import type { Workspace } from './workspace.ts';
+
+export async function readAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<ReadLiveResult> {
+  const nowMs = line.clock.nowMs();
+  const windows = historyWindows(request.desired, nowMs);
+  const all = request.histories === 'all';
+  return readLive({
+    desired: request.desired,
+    kinds: kinds.map(({ remote }) => remote),
+    reader: readerOf(line.client),
+    clock: line.clock,
+    signal: request.signal ?? new AbortController().signal,
+    target: request.target ?? [],
+    exclude: request.exclude ?? [],
+    needHistory: ({ label }) => windows.get(label) ?? (all ? { sinceMs: null } : null),
+    sinks: workspace.lookup,
+    orphans: await workspace.orphans(),
+  });
+}
+
+/** How far back each project's log must be read for what its resources ask, by project label. */
+function historyWindows(desired: DesiredState, nowMs: number): ReadonlyMap<string, HistoryWindow> {
+  const windows = new Map<string, HistoryWindow>();
+  for (const resource of desired.resources) {
+    const sinceMs = evidenceSince(resource, nowMs);
+    if (sinceMs === null) continue;
+    const known = windows.get(resource.scope)?.sinceMs ?? Infinity;
+    windows.set(resource.scope, { sinceMs: Math.min(known, sinceMs) });
+  }
+  return windows;
+}
+
+function evidenceSince(resource: DesiredResource, nowMs: number): number | null {
+  const kind = kinds.find(({ rules }) => rules.kind === resource.kind);
+  return kind?.rules.evidenceSinceMs?.(resource, nowMs) ?? null;
+}

@@ -1,0 +1,172 @@
+// What the hall offers: the library's face, and all that the command line builds on.
+import type { FileSystem } from '../apply/file-system.ts';
+import type { Processes } from '../apply/journal/processes.ts';
+import type { RunProgram } from '../apply/secrets/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { Secret } from '../base/secret.ts';
+import type { ApiClient, RetryNotice, Send } from '../client/types.ts';
+import type { LoadResult } from '../config/load.ts';
+import type { ComparisonRequest } from './compare.ts';
+import type { FilesInput } from './load.ts';
+import type { Address } from '../model/address.ts';
+import type { Comparison } from '../model/comparison.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { DriftReport } from '../model/drift.ts';
+import type { ApplyEvent } from '../model/event.ts';
+import type { LiveProject, LiveState, OperationHistory } from '../model/live.ts';
+import type { Plan, UnmanagedResource } from '../model/plan.ts';
+import type { ResourceResult, RunResult } from '../model/result.ts';
+import type { Allowance, Consent } from '../plan/input.ts';
+
+/** What a run uses of the machine that it runs on, besides sockets and time. */
+export interface Machine {
+  readonly fileSystem: FileSystem;
+  readonly processes: Processes;
+  /** Runs the programs of sinks, and git. */
+  readonly runProgram: RunProgram;
+}
+
+/** How a reconciler reaches the service and the machine. Only `baseUrl` and `credential` must be given. */
+export interface ReconcilerOptions {
+  /** Ends with the version segment, for example `https://console.example.com/api/v2`. `http:` only for loopback. */
+  readonly baseUrl: string;
+  readonly credential: string | Secret;
+  readonly orgId?: string;
+  /** Speaks to the service in place of sockets, for example to an embedded control plane. */
+  readonly send?: Send;
+  /** `http://…` of a proxy. */
+  readonly proxy?: string;
+  readonly clock?: Clock;
+  /** Another machine than this one, for example one that exists only in memory. */
+  readonly machine?: Machine;
+  readonly random?: Random;
+  /** Folder for journal, lock and (by default) secrets; default `.trueup` below `cwd`. */
+  readonly stateDir?: string;
+  readonly cwd?: string;
+  readonly secretsDir?: string;
+  /** Programs that keep secrets, by the name that the files use. */
+  readonly sinks?: ReadonlyMap<string, string>;
+  /** Environment of sink programs (the credential's variables are never passed on). */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default 600; Infinity = no limit. */
+  readonly requestsPerMinute?: number;
+  /** Writes in flight, default 10. */
+  readonly parallelism?: number;
+  /** The longest pause between looks at operations, default 5000. */
+  readonly pollIntervalMs?: number;
+  /** Default 600000. */
+  readonly stepTimeoutMs?: number;
+  readonly userAgent?: string;
+  readonly onRetry?: (notice: RetryNotice) => void;
+  /** On a build machine that masks what it is told to: told each form of a new secret, before anything else is said. */
+  readonly onMask?: (line: string) => void;
+}
+
+export interface PlanRequest {
+  readonly desired: DesiredState;
+  readonly consent?: Consent;
+  readonly allow?: readonly Allowance[];
+  readonly due?: boolean;
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Read every project's operation log, not only where a restart is asked for. */
+  readonly histories?: 'needed' | 'all';
+  readonly signal?: AbortSignal;
+}
+
+/** One reading of the account, and when it began on the clock's monotonic scale. */
+export interface Reading {
+  readonly live: LiveState;
+  readonly startedAtMs: number;
+}
+
+/** A plan and what it was made from; `plan` is null when errors kept it from being made. */
+export interface PlanOutcome {
+  readonly plan: Plan | null;
+  readonly reading: Reading | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */
+export interface ComparisonOutcome extends PlanOutcome {
+  readonly comparison: Comparison | null;
+}
+
+/** What is to be looked at besides what the files list. */
+export interface SurveyRequest {
+  readonly desired: DesiredState;
+  /** Which projects are read; `label` is the project's id where no file speaks of it. */
+  readonly isWanted: (project: LiveProject) => boolean;
+  /** Whether account-wide kinds are read too. */
+  readonly accountWide: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that is live in the projects asked for, and what of it no declaration claims. */
+export interface Survey {
+  /** Null when errors kept it from being read. */
+  readonly live: LiveState | null;
+  readonly unlisted: readonly UnmanagedResource[];
+  /** Ids of the projects of which a file speaks. */
+  readonly declared: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface DriftOutcome {
+  /** Null when errors kept it from being made. */
+  readonly report: DriftReport | null;
+  /** Addresses without a difference. */
+  readonly matching: readonly Address[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** How a running apply is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests only. */
+export interface StopSignals {
+  readonly soft: AbortSignal;
+  readonly hard: AbortSignal;
+}
+
+export interface ApplyRequest {
+  readonly plan: Plan;
+  /** The wish that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
+  readonly desired: DesiredState | null;
+  /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
+  readonly reading: Reading | null;
+  /** The plan request's own words, for the plan that is made to verify. */
+  readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent'>;
+  readonly onEvent?: (event: ApplyEvent) => void;
+  /** Told the result as it stands whenever a step has ended. */
+  readonly onResult?: (result: RunResult) => void;
+  readonly stop?: StopSignals;
+  /** For the whole run; null = none. */
+  readonly timeoutMs?: number | null;
+}
+
+export interface Reconciler {
+  readonly client: ApiClient;
+  /** Reads and checks files; nothing is sent. */
+  load(input: FilesInput): Promise<LoadResult>;
+  /** Reads the account (GET only) and makes the plan. */
+  plan(request: PlanRequest): Promise<PlanOutcome>;
+  /** The same, with its changes told apart from those that another branch's files ask for; the account is read once for both. */
+  compare(request: ComparisonRequest): Promise<ComparisonOutcome>;
+  /** Executes a plan: waits, reads back, plans again. */
+  apply(request: ApplyRequest): Promise<RunResult>;
+  /** Reads the account (GET only) and reports the differences with their likely causes. */
+  drift(request: PlanRequest): Promise<DriftOutcome>;
+  /** Reads the account (GET only) and tells which live resource each address is; null when errors kept it from that. */
+  list(request: PlanRequest): Promise<{
+    readonly resources: Readonly<Record<Address, ResourceResult>> | null;
+    readonly diagnostics: readonly Diagnostic[];
+  }>;
+  /** Reads the account (GET only) and tells what no file lists. */
+  survey(request: SurveyRequest): Promise<Survey>;
+  /** The newest operations of a project. */
+  operations(
+    projectId: string,
+    options: { readonly limit: number; readonly signal?: AbortSignal },
+  ): Promise<OperationHistory>;
+  close(): Promise<void>;
+}

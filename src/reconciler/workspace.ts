@@ -1,0 +1,105 @@
+// The folder of a run: journal, lock and secrets, and what they are opened with.
+import { resolve } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Random } from '../base/random.ts';
+import type { Secret } from '../base/secret.ts';
+import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
+import { readJournal } from '../apply/journal/journal.ts';
+import { orphansFrom } from '../apply/journal/orphans.ts';
+import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
+import type { SinkLookup } from '../apply/kind-remote.ts';
+import {
+  DEFAULT_SECRETS_DIR,
+  openSinks,
+  programRunner,
+  type OpenedSinks,
+  type SinkOptions,
+} from '../apply/secrets/index.ts';
+import { STATE_FOLDER } from '../apply/state-folder.ts';
+import { enterFolder, type Entered } from './enter-folder.ts';
+import type { Machine, ReconcilerOptions } from './types.ts';
+
+export interface Workspace {
+  /** What the journal knows of secrets that an earlier run may have left behind. */
+  orphans(): Promise<readonly JsonObject[]>;
+  readonly lookup: SinkLookup;
+  open(targets: readonly JsonObject[]): OpenedSinks;
+  /** Takes the lock and opens the journal; `entry` is null when another run has the lock. */
+  enter(): Promise<Entered>;
+}
+
+export interface WorkspaceParts {
+  readonly options: ReconcilerOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly credential: Secret;
+}
+
+export function openWorkspace(parts: WorkspaceParts): Workspace {
+  const { options, clock, random } = parts;
+  const cwd = resolve(options.cwd ?? '.');
+  const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
+  const journalPath = `${folder}/journal`;
+  const runId = Buffer.from(random.bytes(6)).toString('hex');
+  const machine = options.machine ?? thisMachine(clock);
+  const { fileSystem, processes } = machine;
+  const sinkOptions = sinkOptionsOf(parts, {
+    cwd,
+    runId,
+    machine,
+    isDeadRun: async (run) => isDead({ fileSystem, processes, journalPath }, run),
+  });
+  const open = (targets: readonly JsonObject[]): OpenedSinks => openSinks(targets, sinkOptions);
+  return {
+    async orphans() {
+      const { lines } = await readJournal(fileSystem, journalPath);
+      return orphansFrom(lines, processes);
+    },
+    lookup: {
+      async look(target) {
+        const { sinks, diagnostics } = open([target]);
+        const [sink] = sinks;
+        const reason = diagnostics[0]?.message ?? 'it cannot be opened';
+        return sink === undefined ? { state: 'broken', id: null, reason } : sink.check();
+      },
+    },
+    open,
+    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId }),
+  };
+}
+
+function thisMachine(clock: Clock): Machine {
+  return { fileSystem: nodeFileSystem, processes: machineProcesses(), runProgram: programRunner(clock) };
+}
+
+function sinkOptionsOf(
+  { options, credential }: WorkspaceParts,
+  run: { readonly cwd: string; readonly machine: Machine } & Pick<SinkOptions, 'runId' | 'isDeadRun'>,
+): SinkOptions {
+  const env = options.env ?? {};
+  return {
+    secretsDir: options.secretsDir ?? DEFAULT_SECRETS_DIR,
+    workDir: run.cwd,
+    declared: options.sinks ?? new Map(),
+    fileSystem: run.machine.fileSystem,
+    run: run.machine.runProgram,
+    env,
+    confidential: [credential],
+    ci: !['', '0', 'false'].includes(env['CI'] ?? ''),
+    runId: run.runId,
+    isDeadRun: run.isDeadRun,
+  };
+}
+
+interface JournalOfOthers {
+  readonly fileSystem: FileSystem;
+  readonly processes: Processes;
+  readonly journalPath: string;
+}
+
+async function isDead({ fileSystem, processes, journalPath }: JournalOfOthers, run: string): Promise<boolean> {
+  const { lines } = await readJournal(fileSystem, journalPath);
+  const begun = lines.find((line) => line.type === 'run' && line.run === run);
+  return begun?.type === 'run' && !processes.isAlive(begun.owner);
+}

@@ -1,0 +1,42 @@
+// Every example plans on a new local control plane as its README says, applies, and then plans empty.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { fakeIo, testClock } from '../support/fake-io.ts';
+import { seedLocalWorld } from '../support/local-world.ts';
+
+const root = join(import.meta.dirname, '../../examples');
+const names = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort();
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('examples', () => {
+  it.each(names)('%s: expected plan, apply, empty plan', async (name) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-example-'));
+    made.push(cwd);
+    cpSync(join(root, name), join(cwd, name), { recursive: true });
+    const clock = testClock();
+    seedLocalWorld({ cwd, clock });
+    const run = async (...argv: string[]): Promise<{ code: number; out: string; err: string }> => {
+      const io = fakeIo({ cwd, clock });
+      const code = await clock.run(main([...argv, '--local', '-f', name], io));
+      return { code, out: io.out(), err: io.err() };
+    };
+    const plan = await run('plan');
+    expect(plan.err).toBe('');
+    const planFile = join(root, name, 'plan.txt');
+    if (process.env['UPDATE'] === '1') writeFileSync(planFile, plan.out);
+    expect(plan.out).toBe(readFileSync(planFile, 'utf8'));
+    const applied = await run('apply', '--auto-approve');
+    expect(applied.code, applied.err + applied.out).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+});

@@ -1,0 +1,54 @@
+// The embedded control plane of a folder, opened between two commands: to seed it, and to change it behind trueup's back.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../src/base/clock.ts';
+import { seededRandom } from '../../src/base/random.ts';
+import { openLocalControlPlane } from '../../src/control-plane/local.ts';
+import type { World } from '../../src/control-plane/index.ts';
+import { worldFromYaml } from '../../src/control-plane/world-file.ts';
+
+export interface LocalWorldOptions {
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** YAML of the world that a new store holds. */
+  readonly world?: string;
+}
+
+const OPERATION_MS = { min: 1000, max: 1000 };
+
+function open({ cwd, clock, world }: LocalWorldOptions): ReturnType<typeof openLocalControlPlane> {
+  const folder = join(cwd, '.trueup/local');
+  mkdirSync(folder, { recursive: true });
+  const seed: World | undefined = world === undefined ? undefined : worldFromYaml(world);
+  return openLocalControlPlane(folder, {
+    clock,
+    random: seededRandom(99),
+    operationMs: OPERATION_MS,
+    ...(seed === undefined ? {} : { seed }),
+  });
+}
+
+/** Makes the store, so that the first command finds this world. */
+export function seedLocalWorld(options: LocalWorldOptions): void {
+  open(options).controlPlane.close();
+}
+
+/** Sends one request as somebody else would; gives status and body as text. */
+export async function requestLocal(options: LocalWorldOptions, words: readonly string[]): Promise<string> {
+  const [method = 'GET', path = '/', body] = words;
+  const { controlPlane, rootKey } = open(options);
+  try {
+    const response = await controlPlane.handle(
+      new Request(`http://localhost/api/v2${path}`, {
+        method,
+        headers: { authorization: `Bearer ${rootKey.reveal()}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+    await response.arrayBuffer();
+    controlPlane.settle();
+    return `${response.status}`;
+  } finally {
+    controlPlane.close();
+  }
+}

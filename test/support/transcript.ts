@@ -1,0 +1,76 @@
+// Transcripts: a text with `$ command` lines and what they print, run against the real program in memory and compared.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { main } from '../../src/cli/main.ts';
+import type { VirtualClock } from '../../src/base/virtual-clock.ts';
+import { fakeIo, testClock } from './fake-io.ts';
+
+export interface TranscriptOptions {
+  readonly cwd: string;
+  readonly clock?: VirtualClock;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly seed?: number;
+  /** Commands besides `trueup`, by their first word: what they print. */
+  readonly commands?: Readonly<Record<string, (words: readonly string[]) => Promise<string>>>;
+}
+
+interface Block {
+  readonly command: string;
+  readonly expected: string;
+}
+
+/** The commands of a transcript with the output that follows each; lines before the first command are left out. */
+function parseTranscript(text: string): readonly Block[] {
+  const blocks: { command: string; lines: string[] }[] = [];
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    if (line.startsWith('$ ')) blocks.push({ command: line.slice(2), lines: [] });
+    else blocks.at(-1)?.lines.push(line);
+  }
+  return blocks.map(({ command, lines }) => ({ command, expected: lines.join('\n').replace(/\n+$/, '') }));
+}
+
+/** Runs every command of the transcript in order; returns the transcript as it really went. */
+export async function replay(text: string, options: TranscriptOptions): Promise<string> {
+  const clock = options.clock ?? testClock();
+  const pieces: string[] = [];
+  let seed = options.seed ?? 1;
+  for (const { command } of parseTranscript(text)) {
+    const words = splitWords(command);
+    const [program = '', ...rest] = words;
+    const special = options.commands?.[program];
+    if (special !== undefined) {
+      pieces.push(`$ ${command}`, (await clock.run(special(rest))).trimEnd(), '');
+      continue;
+    }
+    if (program !== 'trueup') throw new Error(`a transcript cannot run ${program}`);
+    const answerAt = rest.indexOf('<<<');
+    const answers = answerAt < 0 ? undefined : [rest.slice(answerAt + 1).join(' ')];
+    const argv = answerAt < 0 ? rest : rest.slice(0, answerAt);
+    const io = fakeIo({
+      cwd: options.cwd,
+      clock,
+      seed: seed++,
+      env: options.env ?? {},
+      ...(answers === undefined ? {} : { answers }),
+    });
+    const code = await clock.run(main(argv, io));
+    const output = io.all().trimEnd();
+    pieces.push(`$ ${command}`, ...(output === '' ? [] : [output]), ...(code === 0 ? [] : [`(exit ${code})`]), '');
+  }
+  return `${pieces.join('\n').trimEnd()}\n`;
+}
+
+/** Words of a command line; single and double quotes group, nothing else is special. */
+function splitWords(line: string): string[] {
+  return (line.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
+}
+
+/** The transcript file's text; with UPDATE=1 the file is rewritten with what really happened. */
+export async function checkTranscript(
+  path: string,
+  options: TranscriptOptions,
+): Promise<{ readonly expected: string; readonly actual: string }> {
+  const expected = readFileSync(path, 'utf8');
+  const actual = await replay(expected, options);
+  if (process.env['UPDATE'] === '1') writeFileSync(path, actual);
+  return { expected: process.env['UPDATE'] === '1' ? actual : expected, actual };
+}

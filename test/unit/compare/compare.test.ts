@@ -1,0 +1,313 @@
+// `plan --compare-with`: which changes are this change's own, which were pending, what is let go; from real runs in memory.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { PlanFile as validPlan } from '../../../src/model/generated/validators.js';
+import { fakeIo, testClock } from '../../support/fake-io.ts';
+import { seedLocalWorld } from '../../support/local-world.ts';
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface Desk {
+  readonly cwd: string;
+  run(...argv: string[]): Promise<Run>;
+}
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder with files below `.` and below `base/`, and the small account of a new local control plane. */
+function desk(files: Readonly<Record<string, string>>): Desk {
+  const cwd = mkdtempSync(join(tmpdir(), 'trueup-compare-'));
+  made.push(cwd);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(cwd, name, '..'), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  const clock = testClock();
+  seedLocalWorld({ cwd, clock });
+  return {
+    cwd,
+    async run(...argv) {
+      const io = fakeIo({ cwd, clock });
+      const code = await clock.run(main(argv, io));
+      return { code, out: io.out(), err: io.err() };
+    },
+  };
+}
+
+interface PlanJson {
+  readonly trueup: {
+    readonly plan_hash: string;
+    readonly compare?: {
+      readonly from_this_change: string[];
+      readonly already_pending: string[];
+      readonly no_longer_managed: string[];
+    };
+    readonly warnings: readonly { readonly code: string; readonly message: string }[];
+  };
+}
+
+const MAIN = 'branch_id: br-wispy-meadow-118737';
+const STAGING = 'branch_id: br-calm-sea-220011';
+const PRIMARY = `primary: { ${MAIN}`;
+
+function shop(computes: readonly string[], more: string = ''): string {
+  return `version: 1\nprojects:\n  shop:\n${more}    computes:\n${computes.map((text) => `      ${text}\n`).join('')}`;
+}
+
+const LAB = `  lab: { computes: { primary: { branch_id: br-misty-field-330021, pooler_enabled: true } } }\n`;
+
+interface Case {
+  readonly name: string;
+  readonly head: string;
+  readonly base: string;
+  readonly own?: readonly string[];
+  readonly pending?: readonly string[];
+  readonly gone?: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'a change that only these files ask for is from this change',
+    head: shop([`${PRIMARY}, pooler_enabled: true }`]),
+    base: shop([`${PRIMARY} }`]),
+    own: ['shop/primary'],
+  },
+  {
+    name: 'the same change in both is pending already',
+    head: shop([`${PRIMARY}, pooler_enabled: true }`]),
+    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
+    pending: ['shop/primary'],
+  },
+  {
+    name: 'the same attribute with another value is from this change',
+    head: shop([`${PRIMARY}, suspend_timeout_seconds: 600 }`]),
+    base: shop([`${PRIMARY}, suspend_timeout_seconds: 900 }`]),
+    own: ['shop/primary'],
+  },
+  {
+    name: 'one attribute more than what is pending makes the whole change this one’s',
+    head: shop([`${PRIMARY}, pooler_enabled: true, suspend_timeout_seconds: 600 }`]),
+    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
+    own: ['shop/primary'],
+  },
+  {
+    name: 'managing one attribute more that is as it should be changes nothing about what is pending',
+    head: shop([`${PRIMARY}, pooler_enabled: true, autoscaling_limit_max_cu: 0.25 }`]),
+    base: shop([`${PRIMARY}, pooler_enabled: true }`]),
+    pending: ['shop/primary'],
+  },
+  {
+    name: 'a creation that both ask for is pending, another one is not',
+    head: shop([`${PRIMARY} }`, `a: { ${STAGING} }`, `b: { ${MAIN}, type: read_only }`]),
+    base: shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
+    own: ['shop/b'],
+    pending: ['shop/a'],
+  },
+  {
+    name: 'a resource that is dropped from the files is no longer managed',
+    head: shop([`other: { ${STAGING} }`]),
+    base: shop([`${PRIMARY} }`]),
+    own: ['shop/other'],
+    gone: ['shop/primary'],
+  },
+  {
+    name: 'a whole project that is dropped from the files is no longer managed',
+    head: shop([`${PRIMARY} }`]),
+    base: `${shop([`${PRIMARY} }`])}${LAB}`,
+    gone: ['lab/primary'],
+  },
+  {
+    name: 'a project that the base does not know is from this change',
+    head: `${shop([`${PRIMARY} }`])}${LAB}`,
+    base: shop([`${PRIMARY} }`]),
+    own: ['lab/primary'],
+  },
+  {
+    name: 'a new name for the same live resource is neither a change nor let go',
+    head: shop([`main: { ${MAIN} }`]),
+    base: shop([`${PRIMARY} }`]),
+  },
+  {
+    name: 'another label and the id in place of the name are the same project',
+    head: `version: 1\nprojects: { store: { id: spring-example-302709, computes: { primary: { ${MAIN} } } } }\n`,
+    base: shop([`${PRIMARY} }`]),
+  },
+  {
+    name: 'what prune deletes is from this change, and not merely let go',
+    head: shop([`other: { ${STAGING}, new: true }`], '    prune: true\n'),
+    base: shop([`${PRIMARY} }`]),
+    own: ['shop/ep-cool-darkness-123456', 'shop/other'],
+  },
+  {
+    name: 'a pending creation that is dropped leaves nothing behind',
+    head: shop([`${PRIMARY} }`]),
+    base: shop([`${PRIMARY} }`, `a: { ${STAGING} }`]),
+  },
+  {
+    name: 'keys count like everything else',
+    head: 'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, bot: { secret: { file: bot.json } } }\n',
+    base: 'version: 1\napi_keys: { ci: { secret: { file: ci.json } }, root: {} }\n',
+    own: ['api_keys/bot'],
+    pending: ['api_keys/ci'],
+    gone: ['api_keys/root'],
+  },
+];
+
+describe('plan --compare-with', () => {
+  it.each(cases)('$name', async ({ head, base, own = [], pending = [], gone = [] }) => {
+    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
+    const compared = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
+    expect(compared.code, compared.err).toBe(0);
+    const json = JSON.parse(compared.out) as PlanJson;
+    expect(validPlan(json), JSON.stringify(validPlan.errors)).toBe(true);
+    expect(json.trueup.compare).toEqual({
+      from_this_change: own,
+      already_pending: pending,
+      no_longer_managed: gone,
+    });
+    const plain = JSON.parse((await run('plan', '--local', '--format', 'json')).out) as PlanJson;
+    expect(plain.trueup.compare).toBeUndefined();
+    expect(json.trueup.plan_hash).toBe(plain.trueup.plan_hash);
+  });
+});
+
+const HEAD = shop([`replica: { ${MAIN}, type: read_only }`, `staging: { ${STAGING} }`]);
+const BASE = shop([`${PRIMARY} }`, `staging: { ${STAGING} }`]);
+
+describe('the three sections', () => {
+  it('stand in the human plan in place of the changes', async () => {
+    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
+    const { out } = await run('plan', '--local', '--compare-with', 'base');
+    const titles = out.split('\n').filter((line) => /^\S.*:$/.test(line));
+    expect(titles).toEqual([
+      'From this change:',
+      'Already pending (without this change):',
+      'No longer managed (live, and left alone):',
+      'Not managed by these files (left alone):',
+    ]);
+    expect(out).toMatch(/From this change:\n {2}\+ {3}shop\/replica/);
+    expect(out).toMatch(/Already pending .*:\n {2}\+ {3}shop\/staging/);
+    expect(out).toMatch(/No longer managed .*:\n {2}shop\/primary\n/);
+    expect(out.trimEnd().split('\n').at(-1)).toBe('Plan: 2 to add, 0 to change, 0 to destroy.');
+  });
+
+  it('say so when this change brings nothing', async () => {
+    const { run } = desk({ 'trueup.yaml': BASE, 'base/trueup.yaml': BASE });
+    const { out } = await run('plan', '--local', '--compare-with', 'base');
+    expect(out).toMatch(/^From this change:\n {2}nothing\n\nAlready pending/);
+  });
+
+  it('name what is held back, which is told of elsewhere', async () => {
+    const blocked = `${shop([`old: { id: ep-cool-darkness-123456, state: absent }`])}safety: { protect: ["*/old"] }\n`;
+    const { run } = desk({ 'trueup.yaml': blocked, 'base/trueup.yaml': shop([`${PRIMARY} }`]) });
+    const { out } = await run('plan', '--local', '--compare-with', 'base');
+    expect(out).toMatch(/^From this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/);
+  });
+
+  it.each([
+    ['markdown', /Of these: \*\*1 from this change, 1 already pending, 1 no longer managed\*\*/],
+    ['markdown', /#### From this change\n[\s\S]*shop\/replica[\s\S]*#### Already pending [\s\S]*shop\/staging/],
+    ['html', /<h2>From this change<\/h2>[\s\S]*shop\/replica[\s\S]*<h2>Already pending[\s\S]*shop\/staging/],
+    ['html', /<h2>No longer managed \(live, and left alone\)<\/h2>\s*<p><code>shop\/primary<\/code><\/p>/],
+  ])('are in the %s of the plan, and of the saved plan that is shown later', async (format, expected) => {
+    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
+    const { out } = await run('plan', '--local', '--compare-with', 'base', '-o', 'plan.json', '--format', format);
+    expect(out).toMatch(expected);
+    expect((await run('show', 'plan.json', '--format', format)).out).toMatch(expected);
+  });
+
+  it('survive in numbers when the comment has room for little more', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => `r${at}: { ${MAIN}, type: read_only }`);
+    const { run } = desk({ 'trueup.yaml': shop(many), 'base/trueup.yaml': shop(many.slice(0, 20)) });
+    const { out } = await run(
+      'plan',
+      '--local',
+      '--compare-with',
+      'base',
+      '--format',
+      'markdown',
+      '--max-chars',
+      '2000',
+    );
+    expect(out.length).toBeLessThanOrEqual(2000);
+    expect(out).toContain('**100 from this change, 20 already pending, 0 no longer managed**');
+  });
+
+  it('and the saved plan can be applied', async () => {
+    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
+    await run('plan', '--local', '--compare-with', 'base', '-o', 'plan.json');
+    expect((await run('apply', 'plan.json', '--local')).code).toBe(0);
+  });
+});
+
+describe('files to compare with that cannot be used', () => {
+  it.each([
+    ['are not there', {}, /trueup\.yaml does not exist/],
+    ['are broken', { 'base/trueup.yaml': 'version: 1\nprojects: { shop: { computes: 7 } }\n' }, /computes/],
+    [
+      'expect another service',
+      { 'base/trueup.yaml': 'version: 1\nexpect: { base_url: https://a.example/api/v2 }\n' },
+      /expects the service/,
+    ],
+    [
+      'name a project that is gone',
+      { 'base/trueup.yaml': 'version: 1\nprojects: { shp: { computes: { p: { branch_id: br-a-1 } } } }\n' },
+      /"shp"/,
+    ],
+  ])('%s: a warning, and nothing counts as pending', async (_, base, why) => {
+    const { run } = desk({ 'trueup.yaml': HEAD, 'base/README': 'the target branch', ...base });
+    const { code, out, err } = await run('plan', '--local', '--format', 'json', '--compare-with', 'base');
+    expect(code).toBe(0);
+    expect(err).toMatch(/warning/i);
+    expect(err).toMatch(why);
+    const { trueup } = JSON.parse(out) as PlanJson;
+    expect(trueup.compare).toEqual({
+      from_this_change: ['shop/replica', 'shop/staging'],
+      already_pending: [],
+      no_longer_managed: [],
+    });
+    expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
+  });
+});
+
+describe('what cannot be compared is refused before anything is read', () => {
+  it.each([
+    ['no such folder', ['--compare-with', 'nowhere'], /nowhere is not a folder/],
+    ['a file in place of the folder', ['--compare-with', 'trueup.yaml'], /trueup\.yaml is not a folder/],
+    ['standard input', ['-f', '-', '--compare-with', 'base'], /-f -/],
+    ['a file outside', ['-f', '../trueup.yaml', '--compare-with', 'base'], /does not lie in the working folder/],
+  ])('%s', async (_, argv, why) => {
+    const { run } = desk({ 'trueup.yaml': HEAD, 'base/trueup.yaml': BASE });
+    const { code, out, err } = await run('plan', '--local', ...argv);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(why);
+  });
+});
+
+describe('paths', () => {
+  it('lead to the same files below the folder: a folder, an absolute path', async () => {
+    const { run, cwd } = desk({
+      'infra/a.yaml': HEAD,
+      'base/infra/a.yaml': shop([`staging: { ${STAGING} }`]),
+      'base/infra/b.yaml': shop([`${PRIMARY} }`]),
+    });
+    for (const path of ['infra', join(cwd, 'infra')]) {
+      const { out } = await run('plan', '--local', '-f', path, '--format', 'json', '--compare-with', 'base');
+      expect((JSON.parse(out) as PlanJson).trueup.compare).toEqual({
+        from_this_change: ['shop/replica'],
+        already_pending: ['shop/staging'],
+        no_longer_managed: ['shop/primary'],
+      });
+    }
+  });
+});

@@ -1,0 +1,82 @@
+// How many requests a plan costs: exactly pages of the project list + one list a project (+ one of the account's keys).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
+import { createReconciler } from '../../../src/reconciler.ts';
+
+const BASE_URL = 'http://localhost/api/v2';
+const cwd = mkdtempSync(join(tmpdir(), 'trueup-requests-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+function worldOf(projects: number): World {
+  return {
+    version: 1,
+    projects: Array.from({ length: projects }, (_, at) => ({
+      id: `calm-lake-${100_000 + at}`,
+      name: `p${at}`,
+      branches: [{ id: `br-calm-lake-${100_000 + at}`, name: 'main', default: true }],
+      computes: [{ id: `ep-calm-lake-${100_000 + at}`, branch: 'main' }],
+    })),
+  };
+}
+
+/** The whole account as a file: every primary, by name or with the project's id. */
+function fileOf(projects: number, options: { readonly ids: boolean; readonly keys: boolean }): string {
+  const entries = Array.from(
+    { length: projects },
+    (_, at) =>
+      `  p${at}:\n${options.ids ? `    id: calm-lake-${100_000 + at}\n` : ''}    computes:\n      primary: { branch_id: br-calm-lake-${100_000 + at} }\n`,
+  );
+  return `version: 1\n${options.keys ? 'api_keys: { root: {} }\n' : ''}projects:\n${entries.join('')}`;
+}
+
+async function requestsOfPlan(
+  projects: number,
+  options: { readonly ids: boolean; readonly keys: boolean },
+): Promise<readonly string[]> {
+  const clock = new VirtualClock();
+  const controlPlane = createControlPlane({ clock, seed: worldOf(projects) });
+  const seen: string[] = [];
+  const file = join(cwd, 'trueup.yaml');
+  writeFileSync(file, fileOf(projects, options));
+  const send = handlerTransport(
+    async (request) => {
+      seen.push(`${request.method} ${new URL(request.url).pathname.replace('/api/v2', '')}`);
+      return controlPlane.handle(request);
+    },
+    { baseUrl: BASE_URL },
+  );
+  const reconciler = createReconciler({ baseUrl: BASE_URL, credential: controlPlane.rootKey ?? '', send, clock, cwd });
+  const loaded = await reconciler.load({
+    paths: [file],
+    cwd,
+    stdin: async () => new Uint8Array(),
+    variables: { flags: new Map(), files: [], env: new Map() },
+  });
+  if (loaded.desired === null) throw new Error(JSON.stringify(loaded.diagnostics));
+  const { plan } = await clock.run(reconciler.plan({ desired: loaded.desired }));
+  expect(plan?.steps).toEqual([]);
+  expect(reconciler.client.requests()).toBe(seen.length);
+  controlPlane.close();
+  return seen;
+}
+
+describe('requests of a plan without differences', () => {
+  it.each([
+    { name: 'one project by name', projects: 1, ids: false, keys: false, pages: 1, extra: 0 },
+    { name: '30 projects by name', projects: 30, ids: false, keys: false, pages: 1, extra: 0 },
+    { name: '401 projects by name: two pages', projects: 401, ids: false, keys: false, pages: 2, extra: 0 },
+    { name: '30 projects with ids: no project list', projects: 30, ids: true, keys: false, pages: 0, extra: 0 },
+    { name: 'with keys', projects: 30, ids: false, keys: true, pages: 1, extra: 1 },
+    { name: 'with ids and keys', projects: 3, ids: true, keys: true, pages: 0, extra: 1 },
+  ])('$name', async ({ projects, ids, keys, pages, extra }) => {
+    const seen = await requestsOfPlan(projects, { ids, keys });
+    expect(seen.filter((request) => request === 'GET /projects')).toHaveLength(pages);
+    expect(seen.filter((request) => /^GET \/projects\/[^/]+\/endpoints$/.test(request))).toHaveLength(projects);
+    expect(seen).toHaveLength(pages + projects + extra);
+  });
+});
