@@ -1,0 +1,264 @@
+// What the console shows and does: statuses in the words of the API page, actions under the API's own rules, pages of lists.
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/index.ts';
+import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
+import { createSite } from '../../src/control-plane/site.ts';
+import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { makeDesk } from './requests.ts';
+import type { Seen } from './requests.ts';
+
+const PROJECT = `/projects/${SHOP}`;
+const compute = (id: string, act: string): string => `${PROJECT}/computes/${id}/${act}`;
+
+/** The text of a row of a table, by the id of the row. */
+function rowOf({ html }: Seen, id: string): string {
+  const row = new RegExp(`<tr[^>]* id="${id}".*?</tr>`, 's').exec(html)?.[0] ?? '';
+  return row
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** "action: status" of the operations that a page shows, in its order. */
+const shownOperations = ({ html }: Seen): string[] =>
+  [...html.matchAll(/id="operation-[^"]*"\s+data-say="([^"]*)"/g)].map(([, say]) => say ?? '');
+
+describe('the words', () => {
+  it.each([
+    ['finished', 'OK'],
+    ['skipped', 'OK'],
+    ['scheduling', 'Scheduling'],
+    ['running', 'In progress'],
+    ['cancelling', 'In progress'],
+    ['failed', 'Error'],
+    ['error', 'Error'],
+    ['cancelled', 'Error'],
+  ])('operation status %s is shown as %s', (status, label) => {
+    expect(statusOf({ id: 'x', action: 'start_compute', status }).label).toBe(label);
+  });
+
+  it('an error says why, how often, and when it is tried again', () => {
+    const operation: Operation = {
+      id: 'x',
+      action: 'apply_config',
+      status: 'failed',
+      error: 'no room',
+      failures_count: 2,
+    };
+    expect(statusDetail({ ...operation, retry_at: '2026-01-01T00:00:05.000Z' })).toBe(
+      'no room; 2 attempts failed; next attempt 2026-01-01 00:00:05 UTC',
+    );
+  });
+
+  it.each([
+    [0, '0 s'],
+    [1240, '1.2 s'],
+    [45_000, '45s'],
+    [3_725_000, '1h 2m'],
+  ])('a duration of %d ms is %s', (ms, words) => {
+    expect(durationWords(ms)).toBe(words);
+  });
+});
+
+describe('a project', () => {
+  it('shows what its computes are and do', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const quiet = await person.get(PROJECT);
+    expect(rowOf(quiet, `compute-${PRIMARY}`)).toMatch(/Read-write main .* Idle Since .* 0\.25 CU After 5m/);
+    expect(rowOf(quiet, `compute-${REPLICA}`)).toMatch(/Read replica main .* Active Since .* 1 to 2 CU Never/);
+    await person.post(compute(PRIMARY, 'restart'));
+    await person.post(compute(REPLICA, 'suspend'));
+    const busy = await person.get(PROJECT);
+    expect(rowOf(busy, `compute-${PRIMARY}`)).toContain('Idle Starting');
+    expect(rowOf(busy, `compute-${REPLICA}`)).toContain('Active Suspending');
+    await desk.pass(1000);
+    const after = await person.get(PROJECT);
+    expect(rowOf(after, `compute-${PRIMARY}`)).toContain('Active Since');
+    expect(rowOf(after, `compute-${REPLICA}`)).toContain('Idle Since');
+  });
+
+  it('shows operations live: Scheduling, In progress, OK', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const saved = await person.post(compute(REPLICA, 'size'), { min: '4', max: '4' });
+    expect(saved.location).toBe(PROJECT);
+    const look = async (): Promise<string[]> => shownOperations(await person.get(`${PROJECT}/live`)).slice(0, 3);
+    const names = ['Start compute', 'Suspend compute', 'Apply config'];
+    const with3 = (statuses: readonly string[]): string[] => names.map((name, at) => `${name}: ${statuses[at]}`);
+    expect(await look()).toEqual(with3(['Scheduling', 'Scheduling', 'In progress']));
+    await desk.pass(1000);
+    expect(await look()).toEqual(with3(['Scheduling', 'In progress', 'OK']));
+    await desk.pass(1000);
+    expect(await look()).toEqual(with3(['In progress', 'OK', 'OK']));
+    await desk.pass(1000);
+    expect(await look()).toEqual(with3(['OK', 'OK', 'OK']));
+    expect((await person.get(`${PROJECT}/live`)).html).toContain('data-open="0"');
+  });
+
+  it('shows a failed operation as Error with its reason', async () => {
+    const desk = makeDesk({ faults: { rules: [{ fault: { on: 'operation', kind: 'fail', error: 'no <room>' } }] } });
+    const person = await desk.person();
+    await person.post(compute(PRIMARY, 'start'));
+    await desk.pass(1000);
+    const { html } = await person.get(PROJECT);
+    expect(html).toContain('data-say="Start compute: Error"');
+    expect(html).toContain('no &lt;room&gt;');
+  });
+
+  it('leads to older operations and back', async () => {
+    const desk = makeDesk({
+      seed: { version: 1, generate: { projects: 1, computes_per_project: 1, operations_per_project: 60 } },
+    });
+    const person = await desk.person();
+    const id = desk.plane.truth.projects()[0]?.id ?? '';
+    const seen = new Set<string>();
+    let path: string | undefined = `/projects/${id}`;
+    for (let page = 0; path !== undefined; page += 1) {
+      expect(page).toBeLessThan(5);
+      const { html }: Seen = await person.get(path);
+      for (const [, operation] of html.matchAll(/id="operation-([^"]*)"/g)) seen.add(operation ?? '');
+      expect(html.includes('id="newest"')).toBe(page > 0);
+      path = /href="([^"]*)"[^>]*id="older"|id="older"[^>]*href="([^"]*)"/s
+        .exec(html)
+        ?.slice(1)
+        .find((it) => it !== undefined);
+      path = path?.replace('#operations', '').replaceAll('&amp;', '&');
+    }
+    expect(seen.size).toBe(desk.plane.truth.operations({ projectId: id }).length);
+  });
+});
+
+describe('an action', () => {
+  it('is made by the key of the session, through the API: the ledger says so', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    await person.post(compute(PRIMARY, 'start'));
+    expect(desk.plane.ledger().at(-1)).toMatchObject({
+      actor: '165001',
+      verb: 'POST',
+      path: `/projects/${SHOP}/endpoints/${PRIMARY}/start`,
+    });
+    expect(desk.plane.truth.keys()[0]).toMatchObject({ lastUsedFrom: '127.0.0.1' });
+  });
+
+  it.each([
+    ['restart', {}, 423, 'running conflicting operations'],
+    ['suspend', {}, 423, 'running conflicting operations'],
+    ['size', { min: '1', max: '1' }, 423, 'running conflicting operations'],
+    ['size', { min: '4', max: '2' }, 400, 'exceeds the maximum'],
+    ['size', { min: '1', max: '0.3' }, 400, 'size'],
+    ['size', { min: '', max: 'x' }, 400, 'number'],
+  ])('obeys the rules of the API: %s %j is refused with %d', async (act, fields, status, words) => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    await person.post(compute(PRIMARY, 'start'));
+    const before = desk.plane.ledger().length;
+    const refused = await person.post(compute(PRIMARY, act), fields);
+    expect([refused.status, refused.html.includes('Nothing was done')]).toEqual([status, true]);
+    expect(refused.html).toContain(words);
+    expect(desk.plane.ledger()).toHaveLength(before);
+  });
+
+  it('obeys the limits of the plan', async () => {
+    const desk = makeDesk();
+    desk.plane.setSwitches({ plan: 'free' });
+    const person = await desk.person();
+    expect((await person.post(compute(PRIMARY, 'size'), { min: '1', max: '1' })).status).toBe(412);
+  });
+
+  it.each(['/projects/none', compute('ep-none', 'restart'), '/keys/99/revoke', '/keys/x/revoke'])(
+    'on what is not there is answered with 404: %s',
+    async (path) => {
+      expect((await (await makeDesk().person()).get(path)).status).toBe(404);
+    },
+  );
+});
+
+describe('API keys', () => {
+  it('are shown once', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const { location } = await person.post('/keys', { name: 'ci' });
+    expect(location).toMatch(/^\/keys\?created=\d+$/);
+    // Looking elsewhere in between takes nothing away.
+    expect((await person.get('/keys')).html).not.toContain('napi_');
+    const first = await person.get(location ?? '');
+    const value = /napi_[a-z0-9]{64}/.exec(first.html)?.[0] ?? '';
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect((await person.get(location ?? '')).html).not.toContain(value);
+    expect((await (await desk.person()).get(location ?? '')).html).not.toContain(value);
+    expect((await (await desk.person(value)).get('/keys')).status).toBe(200);
+  });
+
+  it.each([
+    ['', 400],
+    ['   ', 400],
+    ['x'.repeat(65), 400],
+  ])('need a name that the API takes: %j', async (name, status) => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    expect((await person.post('/keys', { name })).status).toBe(status);
+    expect(desk.plane.truth.keys()).toHaveLength(1);
+  });
+
+  it.each(['null', 'absent', 'empty_string', 'epoch'] as const)(
+    'never used is said so, also when the API says %s',
+    async (neverUsedKey) => {
+      const desk = makeDesk({ switches: { neverUsedKey } });
+      desk.plane.issueKey('unused');
+      const person = await desk.person();
+      expect(rowOf(await person.get('/keys'), 'key-165002')).toContain('Never –');
+      expect(rowOf(await person.get('/keys'), 'key-165001')).toContain('127.0.0.1');
+    },
+  );
+
+  it('come in pages, newest first', async () => {
+    const desk = makeDesk();
+    for (let count = 0; count < 120; count += 1) desk.plane.issueKey(`key ${count}`);
+    const person = await desk.person();
+    const [first, second] = [await person.get('/keys'), await person.get('/keys?page=2')];
+    expect([first.html.includes('key 119<'), first.html.includes('key 5<')]).toEqual([true, false]);
+    expect([second.html.includes('key 119<'), second.html.includes('key 5<')]).toEqual([false, true]);
+    for (const page of ['0', '-1', 'x', '1e99']) expect((await person.get(`/keys?page=${page}`)).status).toBe(200);
+  });
+});
+
+describe('the list of projects', () => {
+  it('searches, and leads on page by page', async () => {
+    const desk = makeDesk({
+      seed: { version: 1, generate: { projects: 120, computes_per_project: 1, operations_per_project: 0 } },
+    });
+    const person = await desk.person();
+    const seen: string[] = [];
+    let path: string | undefined = '/';
+    while (path !== undefined && seen.length <= 120) {
+      const { html }: Seen = await person.get(path);
+      seen.push(...[...html.matchAll(/id="project-([^"]*)"/g)].map(([, id]) => id ?? ''));
+      path = /href="(\/\?[^"]*cursor=[^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(seen).toEqual(desk.plane.truth.projects().map(({ id }) => id));
+    const one = desk.plane.truth.projects()[7]?.id ?? '';
+    const found = await person.get(`/?search=${one}`);
+    expect([...found.html.matchAll(/id="project-/g)]).toHaveLength(1);
+    expect((await person.get('/?search=nowhere')).html).toContain('No project has “nowhere”');
+    expect((await person.get('/?cursor=broken')).status).toBe(400);
+  });
+});
+
+describe('on the site', () => {
+  it('the console is at the root, behind the Host check, and takes nothing from the API', async () => {
+    const { plane } = makeDesk();
+    const site = createSite({ controlPlane: plane, allowed: new Set(['localhost']) });
+    const incoming = { socket: { remoteAddress: '::ffff:127.0.0.1' } };
+    const env = { incoming, outgoing: {} } as unknown as Parameters<typeof site>[1];
+    const get = async (path: string, host = 'localhost'): Promise<[number, string | null]> => {
+      const response = await site(new Request(`http://${host}${path}`, { headers: { Host: host } }), env);
+      return [response.status, response.headers.get('content-type')];
+    };
+    expect(await get('/')).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await get('/', 'evil.example'))[0]).toBe(421);
+    expect((await get('/api/v2/projects'))[0]).toBe(401);
+    expect((await get('/nothing'))[0]).toBe(404);
+  });
+});

@@ -1,0 +1,55 @@
+// The world that the console's tests look at: the small default account, a busy project, and one with a hostile name.
+import { defaultWorld } from '../../src/control-plane/world/default-world.ts';
+import type { World } from '../../src/control-plane/index.ts';
+
+/** Markup, an attribute's end, and a control that turns the direction of text around. */
+const HOSTILE_NAME = `<img src=x onerror="document.title='owned'">"'&\u202Etxt`;
+/** The same as people see it. */
+export const HOSTILE_SHOWN = `<img src=x onerror="document.title='owned'">"'&\\u{202e}txt`;
+
+export const SHOP = 'spring-example-302709';
+export const PRIMARY = 'ep-cool-darkness-123456';
+export const REPLICA = 'ep-quiet-river-700001';
+export const HOSTILE = 'hostile-name-000001';
+
+export const consoleWorld: World = {
+  version: 1,
+  account: { name: 'local', email: 'local@db.localhost' },
+  projects: [
+    ...(defaultWorld.projects ?? []).map((project) =>
+      project.id === SHOP
+        ? {
+            ...project,
+            computes: [
+              ...(project.computes ?? []),
+              {
+                id: REPLICA,
+                branch: 'main',
+                type: 'read_only',
+                current_state: 'active' as const,
+                autoscaling_limit_min_cu: 1,
+                autoscaling_limit_max_cu: 2,
+                suspend_timeout_seconds: -1,
+                last_active: '-1m',
+                started_at: '-1h',
+              },
+            ],
+            operations: [
+              ...(project.operations ?? []),
+              {
+                action: 'apply_config',
+                branch_id: 'br-wispy-meadow-118737',
+                endpoint_id: PRIMARY,
+                status: 'failed',
+                error: 'the configuration could not be applied',
+                failures_count: 3,
+                created_at: '-90m',
+                updated_at: '-89m',
+              },
+            ],
+          }
+        : project,
+    ),
+    { id: HOSTILE, name: HOSTILE_NAME, branches: [{ id: 'br-odd-name-000001', name: HOSTILE_NAME, default: true }] },
+  ],
+};

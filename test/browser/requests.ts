@@ -1,0 +1,87 @@
+// A person at the console without a browser: requests to it in process, in virtual time, with what a browser would add.
+import { seededRandom } from '../../src/base/random.ts';
+import { VirtualClock } from '../../src/base/virtual-clock.ts';
+import { createConsole } from '../../src/control-plane/console/console.ts';
+import { createControlPlane } from '../../src/control-plane/index.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../../src/control-plane/index.ts';
+import { consoleWorld } from './console-world.ts';
+
+export const ORIGIN = 'http://127.0.0.1:4001';
+
+export interface Seen {
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Headers;
+  readonly location: string | null;
+}
+
+export interface Desk {
+  readonly clock: VirtualClock;
+  readonly plane: ControlPlane;
+  readonly key: string;
+  /** Lets time pass, then everything that was due has happened. */
+  pass(ms: number): Promise<void>;
+  visitor(): Visitor;
+  /** A visitor who has signed in. */
+  person(key?: string): Promise<Visitor>;
+}
+
+/** One browser: its cookie, and the token of the last page that had one. */
+export interface Visitor {
+  cookie: string;
+  token: string;
+  get(path: string, headers?: Record<string, string>): Promise<Seen>;
+  /** Sends a form as a page of the console does; `headers` replace what a browser adds. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string | undefined>): Promise<Seen>;
+}
+
+export function makeDesk(options: ControlPlaneOptions = {}): Desk {
+  const clock = new VirtualClock();
+  const operationMs = { min: 1000, max: 1000 };
+  const plane = createControlPlane({ clock, random: seededRandom(3), operationMs, seed: consoleWorld, ...options });
+  const console = createConsole(plane);
+  const key = plane.rootKey?.reveal() ?? '';
+  const visitor = (): Visitor => makeVisitor(async (request) => console.fetch(request));
+  return {
+    clock,
+    plane,
+    key,
+    pass: (ms) => clock.advance(ms),
+    visitor,
+    person: async (value = key) => {
+      const person = visitor();
+      await person.post('/sign-in', { api_key: value });
+      await person.get('/');
+      return person;
+    },
+  };
+}
+
+function makeVisitor(serve: (request: Request) => Promise<Response>): Visitor {
+  const send = async (request: Request): Promise<Seen> => {
+    const { status, headers, ...response } = await answerOf(await serve(request));
+    const set = /^([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
+    if (set !== undefined && set !== '') visitor.cookie = set.endsWith('=') ? '' : set;
+    visitor.token = /name="token" value="([^"]+)"/.exec(response.html)?.[1] ?? visitor.token;
+    return { status, headers, html: response.html, location: headers.get('location') };
+  };
+  const visitor: Visitor = {
+    cookie: '',
+    token: '',
+    get: (path, headers = {}) => send(new Request(ORIGIN + path, { headers: { Cookie: visitor.cookie, ...headers } })),
+    post: (path, fields = {}, replaced = {}) => {
+      const headers = new Headers({ Cookie: visitor.cookie, Origin: ORIGIN, 'Sec-Fetch-Site': 'same-origin' });
+      headers.set('Content-Type', 'application/x-www-form-urlencoded');
+      for (const [name, value] of Object.entries(replaced))
+        if (value === undefined) headers.delete(name);
+        else headers.set(name, value);
+      const body = new URLSearchParams({ token: visitor.token, ...fields }).toString();
+      return send(new Request(ORIGIN + path, { method: 'POST', headers, body }));
+    },
+  };
+  return visitor;
+}
+
+async function answerOf(response: Response): Promise<{ status: number; headers: Headers; html: string }> {
+  return { status: response.status, headers: response.headers, html: await response.text() };
+}
