@@ -119,7 +119,7 @@ tbody tr:hover { background: color-mix(in srgb, var(--hover) 55%, transparent); 
 tbody th > code { display: block; color: var(--faint); }
 td time { font-variant-numeric: tabular-nums; font-size: .92rem; }
 .whole { white-space: nowrap; }
-td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-width: 7.5rem; }
+td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-width: 9rem; }
 @media (min-width: 72rem) {
   #operations td time { white-space: nowrap; }
   tbody code { overflow-wrap: break-word; }

@@ -13,6 +13,7 @@ import { Refusal, badRequest } from '../refusal.ts';
 import { START, SUSPEND, isRunning } from './compute-change.ts';
 import { addCompute, requireValidNew } from './computes.ts';
 import type { NewCompute } from './computes.ts';
+import { connectionDetails } from './connection-details.ts';
 import { findBranch, findProject, oldestFirst } from './lookups.ts';
 
 export type Reply = Record<string, unknown>;
@@ -131,6 +132,7 @@ export function birthReply(engine: Engine, branch: BranchRecord, { computes, ope
     operations: operations.map(presentOperation),
     roles: branch.roles.map((role) => presentRole(role, branch.id)),
     databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
+    ...connectionDetails(engine, branch, computes),
   };
 }
 

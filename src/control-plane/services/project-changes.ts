@@ -8,7 +8,6 @@ import { startOperations } from '../operation-start.ts';
 import { presentOperation } from '../present.ts';
 import type { BranchRecord, ProjectRecord } from '../records.ts';
 import { birthReply, bornWith } from './branches.ts';
-import { connectionUri } from './databases.ts';
 import { findProject, oldestFirst } from './lookups.ts';
 import { getProject, showProject } from './projects.ts';
 
@@ -42,8 +41,7 @@ export function createProject(call: Call, asked: ProjectCreateRequest['project']
   const shown = getProject(engine, id);
   const noted = { before: null, after: shown, operations: made.operations };
   noteChange(call, { kind: 'project', id, projectId: id, ...noted });
-  const uri = connectionUri(engine, id, {});
-  return { project: shown, ...birthReply(engine, branch, made), connection_uris: [{ connection_uri: uri }] };
+  return { project: shown, ...birthReply(engine, branch, made) };
 }
 
 function newProject(call: Call, id: string, asked: ProjectCreateRequest['project']): ProjectRecord {

@@ -25,6 +25,7 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
   for (const branch of branches) loadBranch(engine, project, branch, { nowMs, isDefault: branch === chosen });
   for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
   addOperations(engine, id, world.operations ?? [], nowMs);
+  markFailedConfigs(engine, world.operations ?? [], nowMs);
 }
 
 /** Adds past operations, oldest first. */
@@ -35,6 +36,22 @@ export function addOperations(
   nowMs: number,
 ): void {
   for (const operation of operations) loadOperation(engine, projectId, operation, nowMs);
+}
+
+/** A compute whose newest apply_config failed does not have its configuration yet: the next change applies it. */
+function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[], nowMs: number): void {
+  const newest = new Map<string, WorldOperation>();
+  const timeOf = (operation: WorldOperation): number => worldTimeMs(operation.created_at, nowMs) ?? nowMs;
+  for (const operation of operations) {
+    const { endpoint_id: id, action } = operation;
+    if (id === undefined || action !== 'apply_config') continue;
+    const known = newest.get(id);
+    if (known === undefined || timeOf(operation) >= timeOf(known)) newest.set(id, operation);
+  }
+  for (const [id, { status }] of newest) {
+    const compute = engine.state.computes.get(id);
+    if (status === 'failed' && compute !== undefined) engine.state.put('computes', { ...compute, configFailed: true });
+  }
 }
 
 function projectRecord(engine: Engine, world: WorldProject & { readonly id: string }, nowMs: number): ProjectRecord {

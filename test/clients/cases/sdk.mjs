@@ -1,0 +1,237 @@
+// @neon/sdk 6: the vendor's fetch client, with its own pages, typed errors, retries and waiting.
+import { strict as assert } from 'node:assert';
+import { load } from '../support/paths.mjs';
+import { CROWD, projectOf } from '../support/seed.mjs';
+
+const project = projectOf('birch');
+const { id: projectId, main, staging, primary } = project;
+const made = {};
+
+export const group = {
+  client: '@neon/sdk',
+  version: '6.1.2',
+  package: '@neon/sdk',
+  project,
+  open: async ({ url, key, api }) => {
+    const { createNeonClient } = await load('@neon/sdk', 'dist/index.js');
+    const wait = { pollIntervalMs: 50, timeoutMs: 20_000 };
+    const clientOf = (apiKey) =>
+      createNeonClient({ apiKey, baseUrl: url, throwOnError: true, waitForReadiness: true, wait, retries: 8 });
+    return { api, clientOf, client: clientOf(key) };
+  },
+  cases: [
+    {
+      command: 'user.me()',
+      shows: 'the account behind the key',
+      run: async ({ client }) => assert.equal((await client.user.me()).email, 'clients@db.localhost'),
+    },
+    {
+      command: 'user.organizations()',
+      shows: 'no organization: keys are global',
+      run: async ({ client }) => assert.deepEqual(await client.user.organizations(), []),
+    },
+    {
+      command: 'projects.list().all()',
+      shows: 'every page of the project list',
+      run: async ({ client }) => {
+        const projects = await client.projects.list().all();
+        assert.equal(new Set(projects.map(({ id }) => id)).size, projects.length);
+        assert.equal(projects.filter(({ name }) => name.startsWith('crowd-')).length, CROWD);
+      },
+    },
+    {
+      command: 'projects.list({ search })',
+      shows: 'the projects that a search finds',
+      run: async ({ client }) => {
+        const found = await client.projects.list({ search: project.name }).all();
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          [projectId],
+        );
+      },
+    },
+    {
+      command: 'projects.get({ projectId: UNKNOWN })',
+      shows: "404 as the client's own NeonNotFoundError",
+      run: async ({ client }) => {
+        const { error } = await client.projects.get({ projectId: 'no-such-project' }, { throwOnError: false });
+        assert.deepEqual([error?.kind, error?.status], ['not_found', 404]);
+      },
+    },
+    {
+      command: 'apiKeys.create({ keyName })',
+      shows: 'a key that works at once',
+      run: async ({ client, api }) => {
+        made.key = await client.apiKeys.create({ keyName: 'from-sdk' });
+        assert.ok(await api.opens(made.key.key));
+      },
+    },
+    {
+      command: 'apiKeys.list()',
+      shows: 'the new key among the others, without its value',
+      run: async ({ client }) => {
+        const keys = await client.apiKeys.list();
+        assert.ok(keys.some(({ id, name }) => id === made.key.id && name === 'from-sdk'));
+        assert.ok(!JSON.stringify(keys).includes(made.key.key));
+      },
+    },
+    {
+      command: 'apiKeys.revoke({ keyId: KEY_ID })',
+      shows: 'the key fails from then on',
+      run: async ({ client, api }) => {
+        await client.apiKeys.revoke({ keyId: made.key.id });
+        assert.equal(await api.opens(made.key.key), false);
+      },
+    },
+    {
+      command: 'projects.list() with a revoked key',
+      shows: "401 as the client's own NeonAuthError",
+      run: async ({ clientOf }) => {
+        const { error } = await clientOf(made.key.key).projects.list({}, { throwOnError: false }).page();
+        assert.deepEqual([error?.kind, error?.status], ['auth', 401]);
+      },
+    },
+    {
+      command: 'branches.getDefault({ projectId: PROJECT })',
+      shows: 'the default branch',
+      run: async ({ client }) => assert.equal((await client.branches.getDefault({ projectId })).id, main),
+    },
+    {
+      command: 'postgres.endpoints.create({ type: read_write, branch_id: STAGING, … })',
+      shows: 'the client waits by itself until the compute is active',
+      run: async ({ client, api }) => {
+        const size = { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 };
+        const input = { projectId, branch_id: staging, type: 'read_write', ...size };
+        made.compute = (await client.postgres.endpoints.create(input)).id;
+        const live = await api.compute(projectId, made.compute);
+        assert.deepEqual([live.current_state, live.autoscaling_limit_max_cu], ['active', 2]);
+      },
+    },
+    {
+      command: 'postgres.endpoints.create({ type: read_write, branch_id: MAIN })',
+      shows: '409: a branch has one primary',
+      run: async ({ client }) => {
+        const input = { projectId, branch_id: main, type: 'read_write' };
+        await assert.rejects(client.postgres.endpoints.create(input), { kind: 'api', status: 409 });
+      },
+    },
+    {
+      command: 'postgres.endpoints.update({ endpointId: COMPUTE, suspend_timeout_seconds: -1 })',
+      shows: 'autosuspend off',
+      run: async ({ client, api }) => {
+        await client.postgres.endpoints.update({ projectId, endpointId: made.compute, suspend_timeout_seconds: -1 });
+        assert.equal((await api.compute(projectId, made.compute)).suspend_timeout_seconds, -1);
+      },
+    },
+    {
+      command: 'postgres.endpoints.update(…), two at once',
+      shows: 'one gets 423 and is retried by the client until both are done',
+      run: async ({ client, api }) => {
+        const change = (endpointId, max) =>
+          client.postgres.endpoints.update({ projectId, endpointId, autoscaling_limit_max_cu: max });
+        await Promise.all([change(made.compute, 3), change(primary, 4)]);
+        const sizes = [await api.compute(projectId, made.compute), await api.compute(projectId, primary)];
+        assert.deepEqual(
+          sizes.map(({ autoscaling_limit_max_cu }) => autoscaling_limit_max_cu),
+          [3, 4],
+        );
+      },
+    },
+    ...['restart', 'suspend', 'start'].map((action) => ({
+      command: `postgres.endpoints.${action}({ projectId: PROJECT, endpointId: COMPUTE })`,
+      shows: `after it the compute is ${action === 'suspend' ? 'idle' : 'active'}`,
+      run: async ({ client, api }) => {
+        await client.postgres.endpoints[action]({ projectId, endpointId: made.compute });
+        const { current_state } = await api.compute(projectId, made.compute);
+        assert.equal(current_state, action === 'suspend' ? 'idle' : 'active');
+      },
+    })),
+    {
+      command: 'postgres.endpoints.list({ projectId: PROJECT })',
+      shows: 'all computes',
+      run: async ({ client }) => {
+        const ids = (await client.postgres.endpoints.list({ projectId })).map(({ id }) => id);
+        assert.deepEqual(new Set(ids), new Set([primary, made.compute]));
+      },
+    },
+    {
+      command: 'postgres.endpoints.delete({ projectId: PROJECT, endpointId: COMPUTE })',
+      shows: 'gone',
+      run: async ({ client, api }) => {
+        await client.postgres.endpoints.delete({ projectId, endpointId: made.compute });
+        assert.equal(await api.statusOfCompute(projectId, made.compute), 404);
+      },
+    },
+    {
+      command: 'operations.list({ projectId: PROJECT }).all()',
+      shows: 'every operation, once, newest first',
+      run: async ({ client, api }) => {
+        const ids = (await client.operations.list({ projectId }).all()).map(({ id }) => id);
+        assert.deepEqual(
+          ids,
+          (await api.operations(projectId)).map(({ id }) => id),
+        );
+      },
+    },
+    {
+      command: 'operations.waitFor({ operations })',
+      shows: 'waits for what a plain request started',
+      run: async ({ client, api }) => {
+        const { body } = await api.request('POST', `/projects/${projectId}/endpoints/${primary}/restart`);
+        await client.operations.waitFor({ operations: body.operations });
+        for (const { id } of body.operations) {
+          const { status } = await client.operations.get({ projectId, operationId: id });
+          assert.equal(status, 'finished');
+        }
+      },
+    },
+    {
+      command: 'branches.createAndConnect({ projectId: PROJECT, name, compute })',
+      shows: 'a branch, its compute and a connection string',
+      run: async ({ client, api }) => {
+        const compute = { minCu: 0.25, maxCu: 1 };
+        const { branch, endpoint, connectionString } = await client.branches.createAndConnect({
+          projectId,
+          name: 'preview',
+          compute,
+        });
+        made.branch = branch.id;
+        assert.ok(new URL(connectionString).hostname.startsWith(`${endpoint.id}-pooler.`));
+        assert.equal((await api.compute(projectId, endpoint.id)).branch_id, branch.id);
+      },
+    },
+    {
+      command: 'branches.delete({ projectId: PROJECT, branchId: BRANCH })',
+      shows: 'gone, with its compute',
+      run: async ({ client, api }) => {
+        await client.branches.delete({ projectId, branchId: made.branch });
+        assert.ok(!(await api.branches(projectId)).some(({ id }) => id === made.branch));
+        assert.equal((await api.computes(projectId)).length, 1);
+      },
+    },
+    {
+      command: 'postgres.connectionString({ projectId: PROJECT })',
+      shows: 'the client finds default branch, role and database by itself',
+      run: async ({ client }) => {
+        const { hostname, pathname } = new URL(await client.postgres.connectionString({ projectId, pooled: false }));
+        assert.ok(hostname.startsWith(primary));
+        assert.equal(pathname, '/shop');
+      },
+    },
+    {
+      command: 'projects.createAndConnect({ name }), projects.delete({ projectId })',
+      shows: 'a project with branch and primary, ready when the call returns, with a pooled connection; then gone',
+      run: async ({ client, api }) => {
+        const { project, connectionString } = await client.projects.createAndConnect({ name: 'made-by-sdk' });
+        const { id } = project;
+        assert.match(new URL(connectionString).hostname, /^ep-[a-z0-9-]+-pooler\./);
+        assert.deepEqual(
+          (await api.computes(id)).map(({ type }) => type),
+          ['read_write'],
+        );
+        await client.projects.delete({ projectId: id });
+        assert.equal((await api.request('GET', `/projects/${id}`)).status, 404);
+      },
+    },
+  ],
+};
