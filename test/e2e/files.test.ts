@@ -1,0 +1,222 @@
+// Files that cannot be written, disks that are full, too few descriptors: refused before anything is sent, or survived with the truth told.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { getuid } from 'node:process';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { cleanUp } from './support/program.ts';
+import { startServer, type Server } from './support/server.ts';
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const DESCRIPTORS = [16, 24, 28, 30, 32, 36, 64];
+const isRoot = getuid?.() === 0;
+
+let server: Server;
+beforeAll(async () => {
+  const names = [
+    'refused',
+    'occupied',
+    'readonly',
+    'log',
+    'result',
+    'sink',
+    'tmpfs',
+    'vanished',
+    'umask000',
+    'umask277',
+  ];
+  server = await startServer({ world: worldOf(...names, ...DESCRIPTORS.map((count) => `fd${count}`)) });
+});
+afterAll(cleanUp);
+
+const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
+const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
+const keyInFile = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
+
+async function keysNamed(name: string): Promise<readonly string[]> {
+  const keys = await server.request<readonly { readonly name: string }[]>('GET', '/api_keys');
+  return keys.map((key) => key.name).filter((found) => found === name);
+}
+
+describe.concurrent('an output that cannot be written', () => {
+  const cases: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['plan', '-o', 'trueup.yaml'], /names an input file/],
+    [['plan', '-o', 'missing/plan.json'], /the folder does not exist/],
+    [['drift', '--write', 'json=trueup.yaml'], /names an input file/],
+    [['plan', '-o', '/dev/full'], /not a regular file/],
+    [['plan', '-o', '/dev/stdout'], /not a regular file/],
+    [['plan', '--write', 'json=trueup.yaml'], /names an input file/],
+    [['plan', '--write', 'pdf=out.pdf'], /cannot write the format "pdf"/],
+    [[...APPLY, '--write', 'json=/dev/full'], /not a regular file/],
+    [[...APPLY, '--write', 'json=trueup.yaml'], /names an input file/],
+    [[...APPLY, '--write', 'json=missing/result.json'], /the folder does not exist/],
+    [[...APPLY, '--log-file', 'missing/log'], /the folder does not exist/],
+    [[...APPLY, '--log-file', 'trueup.yaml'], /names an input file/],
+    [[...APPLY, '--log-file', '.'], /it is a folder/],
+  ];
+  it('is refused before anything is sent', async () => {
+    const desk = openDesk(server, 'refused');
+    desk.wish(RESIZE);
+    const before = desk.read('trueup.yaml');
+    const ends = await Promise.all(cases.map(([args]) => desk.run(args)));
+    ends.forEach(({ code, err }, at) => {
+      expect(err, cases[at]?.[0].join(' ')).toMatch(cases[at]?.[1] ?? /never/);
+      expect(code).toBe(1);
+    });
+    expect(await desk.ledger()).toEqual([]);
+    expect(desk.read('trueup.yaml')).toBe(before);
+  });
+
+  it.skipIf(process.platform !== 'linux')('because the disk is full does not stop an apply: the log', async () => {
+    const desk = openDesk(server, 'log');
+    desk.wish({ ...RESIZE, stage: 'branch: staging' });
+    const { code, err } = await desk.run([...APPLY, '--log-file', '/dev/full']);
+    expect(err).toMatch(/\/dev\/full.*ENOSPC/);
+    expect(err.match(/ENOSPC/g)).toHaveLength(1);
+    expect(code).toBe(0);
+    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
+  });
+});
+
+describe.concurrent('the tool’s own folder', () => {
+  it('that cannot be made is done without, and that is said', async () => {
+    const desk = openDesk(server, 'occupied');
+    desk.wish(RESIZE);
+    desk.write('.trueup', 'a file where the folder should be');
+    const { code, err } = await desk.run(APPLY);
+    expect(err).toMatch(/cannot be written \(ENOTDIR\): the run goes on without a journal and a lock/);
+    expect(code).toBe(0);
+    expect(desk.read('.trueup')).toBe('a file where the folder should be');
+  });
+
+  it.each(['000', '277'])('under the umask %s: everything of it is its owner’s alone', async (mask) => {
+    const desk = openDesk(server, `umask${mask}`);
+    desk.wish(RESIZE, keyInFile(`umask-${mask}`));
+    const { code, err } = await desk.run(APPLY, { via: ['sh', '-c', `umask ${mask}; exec "$0" "$@"`] });
+    expect(code, err).toBe(0);
+    const modeOf = (path: string): string => (statSync(desk.path(path)).mode & 0o777).toString(8);
+    expect(modeOf('.trueup')).toBe('700');
+    expect(modeOf('.trueup/secrets')).toBe('700');
+    for (const file of ['.trueup/journal', `.trueup/secrets/umask-${mask}.json`])
+      expect(modeOf(file), file).toBe('600');
+  });
+
+  it('in a folder that is read-only: no key is made that could not be kept', async () => {
+    const desk = openDesk(server, 'readonly');
+    desk.wish(RESIZE, keyInFile('readonly-key'));
+    chmodSync(desk.folder, 0o555);
+    const { code, err } = await desk.run(APPLY, isRoot ? { uid: 65_534 } : {});
+    chmodSync(desk.folder, 0o755);
+    expect(err).toMatch(/EACCES/);
+    expect(code).toBe(3);
+    expect(await keysNamed('readonly-key')).toEqual([]);
+    expect(deeds(await desk.ledger())).toEqual(['PATCH compute']);
+  });
+
+  it('whose working folder was deleted meanwhile: an error, no stack', async () => {
+    const desk = openDesk(server, 'vanished');
+    mkdirSync(desk.path('gone'));
+    const { code, err } = await desk.run(['validate'], {
+      cwd: desk.path('gone'),
+      via: ['sh', '-c', 'rmdir "$PWD"; exec "$0" "$@"'],
+    });
+    expect(err).toMatch(/^error: the working folder does not exist any more\n/);
+    expect(code).toBe(1);
+  });
+});
+
+describe.concurrent('a secret', () => {
+  it('whose program finds its disk full is revoked again', async () => {
+    const desk = openDesk(server, 'sink');
+    desk.wish(RESIZE, 'api_keys: { full-sink: { secret: { exec: vault } } }\n');
+    desk.write('vault.sh', '#!/bin/sh\nif [ "$1" = check ]; then exit 3; fi\ncat > /dev/full\n');
+    chmodSync(desk.path('vault.sh'), 0o755);
+    const { code, err } = await desk.run([...APPLY, '--sink', `vault=${desk.path('vault.sh')}`]);
+    expect(err).toContain('was removed again');
+    expect(code).toBe(3);
+    expect(await keysNamed('full-sink')).toEqual([]);
+    expect(deeds(await desk.ledger())).toEqual(['PATCH compute']);
+  });
+
+  it.skipIf(!canMount())('on a disk without room is never made', async () => {
+    const desk = openDesk(server, 'tmpfs');
+    desk.wish(RESIZE, keyInFile('tmpfs-key'));
+    const disk = fullDisk(desk);
+    try {
+      const { code, err } = await desk.run([...APPLY, '--secrets-dir', disk]);
+      expect(err).toContain('ENOSPC');
+      expect(code).toBe(3);
+      expect(await keysNamed('tmpfs-key')).toEqual([]);
+      rmSync(`${disk}/filler`);
+      expect((await desk.run([...APPLY, '--secrets-dir', disk])).code).toBe(0);
+      expect(await keysNamed('tmpfs-key')).toEqual(['tmpfs-key']);
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+
+  it.skipIf(!canMount())(
+    'on a full disk is the result file alone: the run is finished, and the exit code tells',
+    async () => {
+      const desk = openDesk(server, 'vanished');
+      desk.wish(RESIZE);
+      const disk = fullDisk(desk);
+      try {
+        const { code, err, out } = await desk.run([...APPLY, '--write', `json=${disk}/result.json`]);
+        expect(out).toContain('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.');
+        expect(err).toMatch(/^error: cannot write .*result\.json: ENOSPC$/m);
+        expect(code).toBe(3);
+      } finally {
+        spawnSync('umount', [disk]);
+      }
+    },
+  );
+
+  it('is not written through a link', async () => {
+    const desk = openDesk(server, 'result');
+    desk.wish(RESIZE, keyInFile('linked-key'));
+    mkdirSync(desk.path('secrets'));
+    symlinkSync(desk.path('elsewhere.json'), desk.path('secrets/linked-key.json'));
+    const { code } = await desk.run([...APPLY, '--secrets-dir', 'secrets']);
+    expect(code).not.toBe(0);
+    expect(desk.read('elsewhere.json')).toBe('');
+    expect(await keysNamed('linked-key')).toEqual([]);
+  });
+});
+
+describe.concurrent('descriptors', () => {
+  it.each(DESCRIPTORS)('%d of them: all done, or nothing begun', async (count) => {
+    const desk: Desk = openDesk(server, `fd${count}`);
+    desk.wish({ ...RESIZE, stage: 'branch: staging', dev: 'branch: dev' }, keyInFile(`fd-key-${count}`));
+    const { code, err } = await desk.run(APPLY, { via: ['sh', '-c', `ulimit -n ${count}; exec "$0" "$@"`] });
+    if (code !== 0) {
+      expect(deeds(await desk.ledger()), err).toEqual([]);
+      expect(await keysNamed(`fd-key-${count}`)).toEqual([]);
+    }
+    const next = await desk.run(APPLY);
+    expect(next.code, next.err).toBe(0);
+    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute', 'POST compute']);
+    expect(await keysNamed(`fd-key-${count}`)).toHaveLength(1);
+  });
+});
+
+/** A disk of the desk's own without any room; what takes it is the file `filler`. */
+function fullDisk(desk: Desk): string {
+  const disk = desk.path('disk');
+  mkdirSync(disk);
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k,mode=0700', 'tmpfs', disk]);
+  spawnSync('sh', ['-c', 'cat /dev/zero > "$0/filler" 2>/dev/null', disk]);
+  return disk;
+}
+
+/** A superuser on Linux can make a small disk. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || !isRoot) return false;
+  const probe = spawnSync('sh', [
+    '-c',
+    'd=$(mktemp -d) && mount -t tmpfs -o size=16k tmpfs "$d" && umount "$d"; rmdir "$d"',
+  ]);
+  return probe.status === 0;
+}

@@ -1,0 +1,136 @@
+// The life of the local control plane's process: killed at any time, started again on the same folder, never two on one folder.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { openDesk, worldOf } from './support/desk.ts';
+import { bin, cleanUp, newFolder, run, until } from './support/program.ts';
+import { startServer, type Server } from './support/server.ts';
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+afterAll(cleanUp);
+
+interface Operations {
+  readonly operations: readonly { readonly id: string; readonly status: string; readonly action: string }[];
+}
+interface Created extends Operations {
+  readonly endpoint: { readonly id: string };
+}
+interface Computes {
+  readonly endpoints: readonly {
+    readonly id: string;
+    readonly current_state: string;
+    readonly pending_state?: string;
+  }[];
+}
+
+const create = async (server: Server, branch: string): Promise<Created> =>
+  server.request<Created>('POST', '/projects/shop-000001/endpoints', {
+    endpoint: { branch_id: `br-shop-${branch}`, type: 'read_write' },
+  });
+
+describe.concurrent('a server killed in the middle of operations', () => {
+  it('is started again on its folder: operations end, nothing is lost, keys stay valid', async () => {
+    const first = await startServer({ world: worldOf('shop'), operationMs: '600-600' });
+    const made = [await create(first, 'staging'), await create(first, 'dev')];
+    first.process.signal('SIGKILL');
+    expect((await first.process.ended).signal).toBe('SIGKILL');
+    const second = await startServer({ data: first.data, operationMs: '600-600' });
+    expect(second.key).toBe(first.key);
+    await until('the operations end', async () => {
+      const { operations } = await second.request<Operations>('GET', '/projects/shop-000001/operations');
+      const open = operations.filter(({ status }) => status !== 'finished');
+      return open.length === 0 ? operations : undefined;
+    });
+    const { endpoints } = await second.request<Computes>('GET', '/projects/shop-000001/endpoints');
+    for (const { endpoint } of made) {
+      const found = endpoints.find(({ id }) => id === endpoint.id);
+      expect(found).toMatchObject({ current_state: 'active' });
+      expect(found).not.toHaveProperty('pending_state');
+    }
+    expect(endpoints).toHaveLength(3);
+    second.process.signal('SIGTERM');
+    expect(await second.process.ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe.concurrent('a folder in use', () => {
+  it('is refused to --local and to a second server, naming the process; free again once that was killed', async () => {
+    const server = await startServer({ world: worldOf('shop') });
+    const desk = openDesk(server, 'shop');
+    desk.wish({ stage: 'branch: staging' });
+    const local = ['plan', `--local=${server.data}`];
+    const env = { TRUEUP_BASE_URL: '' };
+    const refused = await Promise.all([
+      desk.run(local, { env }),
+      run(['serve', '--port', '0', '--data', server.data], { cwd: desk.folder }),
+    ]);
+    for (const { code, err } of refused) {
+      expect(err).toContain(`process ${server.process.pid}`);
+      expect(code).toBe(1);
+    }
+    server.process.signal('SIGKILL');
+    await server.process.ended;
+    const taken = await desk.run(local, { env });
+    expect(taken.err).not.toContain('error');
+    expect(taken.code).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is free although the killed server was not yet reaped by its parent',
+    async () => {
+      const folder = newFolder('zombie');
+      const data = join(folder, 'data');
+      // The shell becomes a program that never asks after its children.
+      const parent = spawn(
+        'sh',
+        ['-c', `"$0" "$1" serve --port 0 --data "$2" & echo "pid $!"; exec sleep 60`, process.execPath, bin, data],
+        {
+          cwd: folder,
+          stdio: ['ignore', 'pipe', 'ignore'],
+        },
+      );
+      try {
+        let shown = '';
+        parent.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+        const pid = await until('the server listens', () =>
+          shown.includes('listening on') ? Number(/^pid (\d+)$/m.exec(shown)?.[1]) : undefined,
+        );
+        process.kill(pid, 'SIGKILL');
+        expect(await run(['ping', `--local=${data}`], { cwd: folder })).toMatchObject({ code: 0 });
+        expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      } finally {
+        parent.kill('SIGKILL');
+      }
+    },
+  );
+});
+
+describe.concurrent('the settings of serve', () => {
+  const cases: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['--port', '70000'], /0 to 65535/],
+    [['--port', 'x'], /0 to 65535/],
+    [['--host', '0.0.0.0', '--port', '0'], /0\.0\.0\.0 is reachable from other machines/],
+    [['--operation-ms', '9-1', '--port', '0'], /--operation-ms takes/],
+    [['--seed', 'missing.yaml', '--port', '0'], /cannot read missing\.yaml: ENOENT/],
+    [['--tls-cert', 'a.pem', '--port', '0'], /cannot read a\.pem/],
+  ];
+  it('that cannot be used are refused', async () => {
+    const folder = newFolder('settings');
+    const ends = await Promise.all(cases.map(([args]) => run(['serve', ...args], { cwd: folder })));
+    ends.forEach(({ code, err }, at) => {
+      expect(err).toMatch(cases[at]?.[1] ?? /never/);
+      expect(code).toBe(1);
+    });
+  });
+
+  it('include a port in use', async () => {
+    const server = await startServer({ world: worldOf('shop') });
+    const port = new URL(server.url).port;
+    const { code, err } = await run(['serve', '--port', port], { cwd: newFolder('port') });
+    expect(err).toContain(`port ${port} is in use`);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,161 @@
+// Signals to the real process: what is running is finished or named, nothing new starts, and the next run converges.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { cleanUp, until, type Running } from './support/program.ts';
+import { silentServer } from './support/silent-server.ts';
+import { startServer, type Server } from './support/server.ts';
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({
+    world: worldOf('soft', 'key', 'term', 'request', 'twice', 'mixed', 'planning', 'paused'),
+  });
+  const always = 'always' as const;
+  const writesOf = (name: string): { method: string; path: string } => ({
+    method: 'POST',
+    path: `/projects/${name}-000001/endpoints`,
+  });
+  await server.addFaults(
+    { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
+    { when: { method: 'POST', path: '/api_keys' }, times: 1, fault: { kind: 'latency', ms: 700 } },
+    { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+    { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
+    { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+    { when: { projectId: 'mixed-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+  );
+});
+afterAll(cleanUp);
+
+const THREE = { stage: 'branch: staging', dev: 'branch: dev', test: 'branch: test' };
+const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
+
+const committed = async (desk: Desk, count: number): Promise<unknown> =>
+  until(`${count} writes`, async () => ((await desk.ledger()).length >= count ? true : undefined));
+
+/** How long the process took to end from now on. */
+async function timeToEnd(running: Running): Promise<number> {
+  const sinceMs = performance.now();
+  await running.ended;
+  return performance.now() - sinceMs;
+}
+
+/** The next run ends what is left, and nothing is made twice. */
+async function converges(desk: Desk, expected: readonly string[]): Promise<void> {
+  const next = await desk.run(APPLY);
+  expect(next.code, next.out + next.err).toBe(0);
+  expect(deeds(await desk.ledger())).toEqual(expected);
+  expect((await desk.run(['plan', '--detailed-exitcode'])).code).toBe(0);
+}
+
+describe.concurrent('SIGINT', () => {
+  it('once: the write under way and its operation are finished, no other step starts', async () => {
+    const desk = openDesk(server, 'soft');
+    desk.wish(THREE);
+    const apply = desk.start([...APPLY, '--write', 'json=result.json']);
+    await apply.shows('creating...');
+    apply.signal('SIGINT');
+    const { code, out } = await apply.ended;
+    expect(code).toBe(130);
+    expect(out).not.toContain('Apply complete!');
+    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+    const result = JSON.parse(desk.read('result.json')) as { status: string; steps: { outcome: string }[] };
+    expect(result.status).toBe('interrupted');
+    expect(result.steps.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'not_started', 'not_started']);
+    await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
+  });
+
+  it('while a key is made: it is stored before the end', async () => {
+    const desk = openDesk(server, 'key');
+    desk.wish({}, 'api_keys: { made-in-time: { secret: { file: made.json } } }\n');
+    const apply = desk.start(APPLY);
+    await apply.shows('creating...');
+    apply.signal('SIGINT');
+    expect((await apply.ended).code).toBe(130);
+    const stored = JSON.parse(desk.read('.trueup/secrets/made.json')) as { name: string; key: string };
+    expect(stored.name).toBe('made-in-time');
+    expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: stored.key } })).code).toBe(0);
+    await converges(desk, []);
+  });
+
+  it('while a plan is read: it ends at once', async () => {
+    const desk = openDesk(server, 'planning');
+    desk.wish(THREE);
+    const mute = await silentServer({ hangsUp: false });
+    const plan = desk.start(['plan'], { env: { TRUEUP_BASE_URL: mute.baseUrl } });
+    await mute.knocked;
+    plan.signal('SIGINT');
+    expect(await timeToEnd(plan)).toBeLessThan(2000);
+    expect(await plan.ended).toMatchObject({ code: 130, out: '' });
+    await mute.close();
+  });
+
+  it('twice: the process ends at once, and the next run joins the operations that still run', async () => {
+    const desk = openDesk(server, 'twice');
+    desk.wish(THREE);
+    const apply = desk.start(APPLY);
+    await committed(desk, 3);
+    apply.signal('SIGINT');
+    await apply.shows('a second signal stops at once');
+    apply.signal('SIGINT');
+    expect(await timeToEnd(apply)).toBeLessThan(2500);
+    expect((await apply.ended).code).toBe(130);
+    await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
+  });
+});
+
+describe.concurrent('SIGSTOP', () => {
+  it('and SIGCONT: the run goes on where it was', async () => {
+    const desk = openDesk(server, 'paused');
+    desk.wish({ stage: 'branch: staging' });
+    const apply = desk.start(APPLY);
+    await committed(desk, 1);
+    apply.signal('SIGSTOP');
+    await sleep(1000);
+    apply.signal('SIGCONT');
+    expect(await apply.ended).toMatchObject({ code: 0 });
+    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+  });
+});
+
+describe.concurrent('SIGTERM', () => {
+  it('stops waiting for operations and names them as still running', async () => {
+    const desk = openDesk(server, 'term');
+    desk.wish(THREE);
+    const apply = desk.start(APPLY);
+    await committed(desk, 3);
+    apply.signal('SIGTERM');
+    expect(await timeToEnd(apply)).toBeLessThan(3500);
+    const { code, out } = await apply.ended;
+    expect(code).toBe(143);
+    expect(out).toMatch(/still running/);
+    await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
+  });
+
+  it('lets the request under way finish', async () => {
+    const desk = openDesk(server, 'request');
+    desk.wish({ stage: 'branch: staging' });
+    const apply = desk.start(APPLY);
+    await apply.shows('creating...');
+    apply.signal('SIGTERM');
+    const { code } = await apply.ended;
+    expect(code).toBe(143);
+    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+    await converges(desk, ['POST compute']);
+  });
+
+  it('after SIGINT ends the process at once', async () => {
+    const desk = openDesk(server, 'mixed');
+    desk.wish({ stage: 'branch: staging' });
+    const apply = desk.start(APPLY);
+    await committed(desk, 1);
+    apply.signal('SIGINT');
+    await apply.shows('a second signal stops at once');
+    apply.signal('SIGTERM');
+    expect(await timeToEnd(apply)).toBeLessThan(2500);
+    expect((await apply.ended).code).toBe(143);
+  });
+});

@@ -1,0 +1,113 @@
+// Words on the command line that cannot be meant: exit 1, the exact word named, help at hand, and nothing sent.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bin, cleanUp, newFolder, run } from './support/program.ts';
+import { silentServer, type SilentServer } from './support/silent-server.ts';
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let silent: SilentServer;
+let folder: string;
+beforeAll(async () => {
+  silent = await silentServer();
+  folder = newFolder('usage');
+});
+afterAll(cleanUp);
+
+const APPLY = ['apply', '--auto-approve'];
+const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+  [[], /^Usage: trueup/],
+  [['plann'], /unknown command 'plann'[\s\S]*plan\?/],
+  [['--auto-approve'], /unknown option '--auto-approve/],
+  [['plan', '--tagret', 'a/b'], /unknown option '--tagret'[\s\S]*--target\?/],
+  [['plan', '--target'], /'--target <address>' argument missing/],
+  [['plan', '--timeout', '1s', '--timeout', '2s'], /--timeout.*\n?.*twice/],
+  [['plan', '--timeout', '0'], /--timeout.*invalid/],
+  [['plan', '--timeout', '-1'], /--timeout/],
+  [['plan', '--timeout', 'abc'], /--timeout.*'abc' is invalid/],
+  [['plan', '--timeout', '1e9'], /--timeout.*'1e9' is invalid/],
+  [['plan', '--requests-per-minute', '0'], /--requests-per-minute.*invalid/],
+  [[...APPLY, '--parallelism', '0'], /--parallelism.*1 to 256/],
+  [[...APPLY, '--parallelism', '1000'], /--parallelism.*1 to 256/],
+  [[...APPLY, '--parallelism', '2.5'], /--parallelism.*1 to 256/],
+  [[...APPLY, '--poll-interval', '0s'], /--poll-interval.*invalid/],
+  [[...APPLY, '--step-timeout', '8d'], /--step-timeout.*invalid/],
+  [[...APPLY, '--allow', 'delete'], /--allow takes ACTION:ADDRESS/],
+  [[...APPLY, '--allow', 'destroy:shop/x'], /--allow takes ACTION:ADDRESS/],
+  [['apply', '--auto-approve=maybe'], /--auto-approve.*maybe/],
+  [['apply', '--expect-hash', 'abc'], /--expect-hash takes sha256:/],
+  [['apply', 'plan.json', '--target', 'a/b'], /--target and --exclude do not go with it/],
+  [['plan', '--format', 'yaml'], /--format <format>' argument 'yaml' is invalid/],
+  [['plan', '-q', '-v'], /-q and -v exclude each other/],
+  [['plan', '--expires-in', 'soon'], /--expires-in takes a duration/],
+  [['plan', '--var', 'NAME'], /--var takes NAME=VALUE/],
+  [['plan', '--write', 'json'], /--write takes FORMAT=FILE/],
+  [['plan', '--sink', 'vault'], /--sink takes NAME=PROGRAM/],
+  [['plan', 'a.yaml', 'b.yaml'], /too many arguments/],
+  [['plan'], /trueup\.yaml/],
+  [['plan', '-f', 'missing.yaml'], /missing\.yaml/],
+  [['schema', 'plans'], /plans/],
+  [['show', 'missing.json'], /missing\.json/],
+];
+
+describe.concurrent('refused', () => {
+  it.each(usage.map(([args, says]) => ({ line: `trueup ${args.join(' ')}`, args, says })))(
+    '$line',
+    async ({ args, says }) => {
+      const { code, out, err } = await run(args, {
+        cwd: folder,
+        env: { TRUEUP_API_KEY: 'canary-key', TRUEUP_BASE_URL: silent.baseUrl },
+      });
+      expect(err).toMatch(says);
+      expect(err).not.toMatch(/\n\s+at .+:\d+/);
+      expect(out).toBe('');
+      expect(code).toBe(1);
+    },
+  );
+});
+
+describe('help', () => {
+  it('nothing of the above was sent', async () => {
+    expect(await silent.close()).toBe(0);
+  });
+
+  it('tells the version', async () => {
+    const { version } = JSON.parse(readFileSync(join(bin, '../../../package.json'), 'utf8')) as { version: string };
+    expect(await run(['--version'], { cwd: folder })).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('of every command has examples', async () => {
+    const { code, out } = await run(['--help'], { cwd: folder });
+    expect(code).toBe(0);
+    expect(out).toContain('Examples:');
+    const listing = out.slice(out.indexOf('Commands:'), out.indexOf('Examples:'));
+    const commands = [...listing.matchAll(/^ {2}([a-z]+)\b/gm)]
+      .map(([, name]) => name ?? '')
+      .filter((name) => name !== 'help');
+    expect(commands).toEqual(
+      expect.arrayContaining(['init', 'validate', 'plan', 'apply', 'drift', 'list', 'ping', 'serve']),
+    );
+    const pages = await Promise.all(commands.map((name) => run([name, '--help'], { cwd: folder })));
+    pages.forEach((page, at) => {
+      expect(page.code).toBe(0);
+      expect(page.err).toBe('');
+      expect(page.out).toContain(`Usage: trueup ${commands[at]}`);
+      expect(page.out, commands[at]).toMatch(/^Examples:\n {2}\S*.*trueup /m);
+    });
+  });
+});
+
+describe.concurrent('surroundings', () => {
+  it('of other languages, time zones and terminals give the same text', async () => {
+    const surroundings: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Asia/Kathmandu' },
+      { NO_COLOR: '1', TERM: 'dumb', COLUMNS: '0' },
+    ];
+    const texts = await Promise.all(surroundings.map(async (env) => run(['schema'], { cwd: folder, env })));
+    expect(new Set(texts.map(({ out }) => out)).size).toBe(1);
+    expect(texts[0]?.code).toBe(0);
+  });
+});
