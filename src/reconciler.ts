@@ -43,7 +43,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     async list(request) {
       const { plan: made, reading, diagnostics } = await plan(request);
       const resources = made === null || reading === null ? null : resourcesOf(made, reading.live.resources);
-      return { resources, diagnostics };
+      return { resources, unread: made?.unread ?? [], diagnostics };
     },
     survey: async (request) => surveyAccount(line, workspace, request),
     operations: async (projectId, { limit, signal }) =>

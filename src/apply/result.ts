@@ -90,10 +90,10 @@ export function reduceResult(result: RunResult, event: ApplyEvent): RunResult {
   }
 }
 
-/** What it looks like when the run ends here. Steps that never had their turn were not started. */
+/** What it looks like when the run ends here. Steps that never had their turn, or were stopped before they sent anything, were not started. */
 function finish(result: RunResult, event: Extract<ApplyEvent, { readonly type: 'run_finished' }>): RunResult {
   const steps = result.steps.map((step) =>
-    step.outcome === 'pending' ? { ...step, outcome: 'not_started' as const } : step,
+    step.outcome === 'pending' || step.outcome === 'running' ? { ...step, outcome: 'not_started' as const } : step,
   );
   return { ...result, steps, status: event.status, requests: event.requests, seconds: event.seconds };
 }
@@ -153,9 +153,14 @@ const COUNTED: Readonly<Record<StepOutcome, keyof OutcomeCounts>> = {
 /** How many steps ended in which way; only what this run did itself is added, changed or destroyed. */
 function countOutcomes(steps: readonly StepResult[], blocked: number): OutcomeCounts {
   const counts = { ...NO_COUNTS, blocked };
-  for (const { outcome, action } of steps) {
+  const told = new Set<string>();
+  for (const { outcome, action, address, resourceId } of steps) {
     counts[COUNTED[outcome]]++;
-    if (outcome === 'done') counts[TALLY[action]]++;
+    // A move that takes a detour is two steps and one change.
+    const change = `${action} ${address} ${resourceId ?? ''}`;
+    if (outcome !== 'done' || told.has(change)) continue;
+    told.add(change);
+    counts[TALLY[action]]++;
   }
   return counts;
 }

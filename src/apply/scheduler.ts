@@ -49,21 +49,16 @@ export function createSchedule(steps: readonly Step[]): Schedule {
     node.state = state;
     ended++;
   };
-  const skipDependents = (cause: Node, why: string, blocked: boolean = false): Skipped[] => {
+  const skipDependents = (cause: Node, why: string, blocked: boolean): Skipped[] => {
     const skipped: Skipped[] = [];
-    const queue = cause.dependents.map((node) => ({ node, cause, why }));
+    const queue = cause.dependents.map((node) => ({ node, reason: reasonOf(cause, why) }));
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { node, cause: blocker } = next;
+      const { node, reason } = next;
       if (node.state !== 'waiting') continue;
       settle(node, blocked ? 'blocked' : 'skipped');
-      skipped.push({ step: node.step, reason: `needs ${describeStep(blocker.step)}, which ${next.why}`, blocked });
-      queue.push(
-        ...node.dependents.map((dependent) => ({
-          node: dependent,
-          cause: node,
-          why: blocked ? END_WORDS.blocked : 'was skipped',
-        })),
-      );
+      skipped.push({ step: node.step, reason, blocked });
+      const inTurn = reasonOf(node, blocked ? END_WORDS.blocked : 'was skipped');
+      queue.push(...node.dependents.map((dependent) => ({ node: dependent, reason: inTurn })));
     }
     return skipped;
   };
@@ -80,7 +75,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
           reason: `needs step ${missing}, which is not part of the plan`,
           blocked: false,
         });
-        skipped.push(...skipDependents(node, 'was skipped'));
+        skipped.push(...skipDependents(node, 'was skipped', false));
       }
       const ready = [...nodes.values()].filter((node) => node.state === 'waiting' && node.open === 0);
       return { ready: ready.map(({ step }) => step), skipped };
@@ -110,8 +105,8 @@ export function createSchedule(steps: readonly Step[]): Schedule {
 
 const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is held back' } as const;
 
-function describeStep(step: Step): string {
-  return `${step.action} of ${step.address}`;
+function reasonOf({ step }: Node, why: string): string {
+  return `needs ${step.action} of ${step.address}, which ${why}`;
 }
 
 function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {

@@ -182,7 +182,8 @@ async function settle(
     return ended(unknownBecause(`its reply was lost (${failure.message}), and ${evidence.id} could not be removed`));
   if (!isFound && evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
   const maySend = remedy.absent === 'send_again' && attempts.sent < remedy.sends && !run.signals.waits.aborted;
-  sending.fate.isOpen = false;
+  // Until it is sent again or given up, its absence is a belief.
+  sending.fate.isOpen = !isFound;
   if (!isFound) await run.journal.note(step, 'lost', null);
   if (!maySend) return ended(unknownBecause(`its reply was lost (${failure.message}), and nothing proves the outcome`));
   run.emit({

@@ -1,4 +1,5 @@
 // The tool's own folder beside the user's files: owner-only, and never part of a commit.
+import { dirname } from 'node:path';
 import { systemCode, writeAll } from './file-system.ts';
 import type { FileSystem } from './file-system.ts';
 
@@ -12,6 +13,8 @@ export const STATE_FOLDER: string = '.trueup';
 export async function ensureStateFolder(fileSystem: FileSystem, path: string): Promise<void> {
   try {
     await fileSystem.makeFolder(path);
+    // Else all that is synced within it could vanish with its name.
+    await fileSystem.syncFolder(dirname(path));
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }

@@ -1,7 +1,5 @@
 // Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
-import { appendFileSync } from 'node:fs';
 import { inert } from '../base/inert.ts';
-import { stringifyJson } from '../base/json.ts';
 import type { RetryNotice } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
@@ -12,12 +10,14 @@ import { renderResult } from '../render/human-result.ts';
 import { renderResultHtml } from '../render/html-result.ts';
 import { renderResultMarkdown } from '../render/markdown-result.ts';
 import { COMMENT_CHARS } from '../render/markdown-plan.ts';
+import { jsonText } from '../render/json-text.ts';
 import { progressFrame, redraw } from '../render/live-progress.ts';
 import { eventLine, versionLine } from '../render/ndjson.ts';
 import { resultToJson } from '../render/result-json.ts';
 import { advanceRun, startRun } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
+import { appendEvent, retryEvent } from './event-log.ts';
 import { writeWhole } from './files.ts';
 import { deliver, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
@@ -33,6 +33,9 @@ export interface ApplyReporter {
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   close(): Promise<void>;
 }
+
+/** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
+const RESULT_EVERY_MS = 500;
 
 type Listener = (event: ApplyEvent) => void;
 
@@ -58,28 +61,36 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     listeners.push((event) => events.push(event));
   const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
   if (progress !== null) listeners.push(progress.onEvent);
-  if (settings.format === 'ndjson') {
-    out(versionLine(programVersion(), io.clock.nowMs()));
-    listeners.push((event) => out(eventLine(event, resources)));
+  const lines: string[] = [];
+  const streams = [
+    ...(settings.format === 'ndjson' ? [out] : []),
+    ...(settings.writes.some(({ format }) => format === 'ndjson') ? [(text: string) => lines.push(text)] : []),
+  ];
+  for (const stream of streams) {
+    stream(versionLine(programVersion(), io.clock.nowMs()));
+    listeners.push((event) => stream(eventLine(event, resources)));
   }
   const { logFile } = settings;
   const attempt = forgiving(err);
-  if (logFile !== null)
-    listeners.push((event) =>
-      attempt(logFile, () => appendFileSync(logFile, eventLine(event, resources), { mode: 0o600 })),
-    );
+  let writtenAtMs = -Infinity;
+  if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
     onResult(result) {
+      const nowMs = io.clock.monotonicMs();
+      if (nowMs - writtenAtMs < RESULT_EVERY_MS) return;
+      writtenAtMs = nowMs;
       for (const { format, path } of settings.writes)
-        if (format === 'json') attempt(path, () => writeWhole(path, jsonText(result), { pid: io.pid }));
+        if (format === 'json') attempt(path, () => writeWhole(path, resultText(result), { pid: io.pid }));
     },
     async finish(result, { plan }) {
       progress?.end();
       await queue;
       try {
-        await deliver(io, settings, resultRenderings(invocation, result, { plan, events }));
+        // What is streamed has been written as it happened; a file of events is written whole, at the end.
+        const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
+        await deliver(io, { ...settings, format }, resultRenderings(invocation, result, { plan, events, lines }));
         return true;
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
@@ -111,7 +122,11 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
 function resultRenderings(
   { io, settings }: Invocation,
   result: RunResult,
-  { plan, events }: { readonly plan: Plan; readonly events: readonly ApplyEvent[] },
+  {
+    plan,
+    events,
+    lines,
+  }: { readonly plan: Plan; readonly events: readonly ApplyEvent[]; readonly lines: readonly string[] },
 ): Renderings {
   const human = (): string => renderResult(result, humanOptions(io, settings, 'stdout'));
   return {
@@ -119,11 +134,11 @@ function resultRenderings(
       plan.steps.length === 0 && result.status === 'converged'
         ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human()}`
         : human(),
-    json: () => jsonText(result),
+    json: () => resultText(result),
     markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
     html: () => renderResultHtml(result, events),
-    // The events have been written as they happened.
-    ndjson: () => '',
+    ndjson: () => lines.join(''),
+    streamed: () => '',
   };
 }
 
@@ -133,12 +148,8 @@ function noChanges(plan: Plan): string {
     : '';
 }
 
-function jsonText(result: RunResult): string {
-  return `${stringifyJson(resultToJson(result), 2)}\n`;
-}
-
-function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {
-  return { type: 'retry', atMs, step: null, address: null, ...notice };
+function resultText(result: RunResult): string {
+  return `${jsonText(resultToJson(result), 2)}\n`;
 }
 
 interface ProgressWriter {

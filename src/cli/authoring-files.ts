@@ -3,7 +3,7 @@ import {
   accessSync,
   chmodSync,
   constants,
-  existsSync,
+  mkdirSync,
   readFileSync,
   realpathSync,
   statSync,
@@ -62,7 +62,7 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
       const text = texts.get(path);
       return text === undefined ? systemFiles.stat(path) : { kind: 'file', sizeBytes: Buffer.byteLength(text) };
     },
-    readdir: systemFiles.readdir,
+    readdir: async (path) => systemFiles.readdir(path),
     async readFile(path) {
       const text = texts.get(path);
       if (text !== undefined) return new TextEncoder().encode(text);
@@ -73,11 +73,15 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
   };
 }
 
-/** Files that are there: the default file may be missing, one that was named may not. */
+/**
+ * Files that are there: the default file may be missing, one that was named may not. An empty one counts as missing, for a
+ * shell makes it before `trueup import > trueup.yaml` begins.
+ */
 export function presentFiles(io: Io, { files }: Settings): readonly string[] {
   const [only] = files;
-  const isDefault = files.length === 1 && only === 'trueup.yaml';
-  return isDefault && !existsSync(resolve(io.cwd, only)) ? [] : files;
+  if (files.length !== 1 || only !== 'trueup.yaml') return files;
+  const found = statSync(resolve(io.cwd, only), { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size === 0) ? [] : files;
 }
 
 /** A new text for the file `path`, which people know as `shown`. */
@@ -118,6 +122,14 @@ function placeOf({ path, shown, before }: Replacement): string {
   if (now !== before)
     throw new UsageError(`${shown} was changed while this command ran`, 'Nothing was written: run it again.');
   return real;
+}
+
+export function makeFolder(path: string, shown: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`cannot make the folder ${shown}: ${codeOf(error)}`);
+  }
 }
 
 /** Writes a file that must not be there yet. */

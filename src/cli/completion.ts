@@ -5,7 +5,7 @@ import type { Command, Option } from './commander.ts';
 export type Addresses = () => Promise<readonly string[]>;
 
 const ADDRESS_FLAGS: ReadonlySet<string> = new Set(['--target', '--exclude']);
-const ADDRESS_COMMANDS: ReadonlySet<string> = new Set(['list']);
+const ADDRESS_COMMANDS: ReadonlySet<string> = new Set(['hold', 'list']);
 
 /** Candidates for the last of `words` (which may be empty), sorted; `words` do not include the program's name. */
 export async function candidates(

@@ -1,17 +1,19 @@
 // A drift report in every format that it can be printed in.
 import { existsSync, readFileSync } from 'node:fs';
 import { isoTime } from '../base/clock.ts';
-import { stringifyJson } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { DriftReport } from '../model/drift.ts';
 import { driftToJson } from '../plan/drift.ts';
 import { renderDrift } from '../render/drift-human.ts';
+import { jsonText } from '../render/json-text.ts';
 import { renderDriftHtml } from '../render/html-drift.ts';
 import { renderJunit } from '../render/junit.ts';
 import { renderDriftMarkdown } from '../render/markdown-drift.ts';
 import { COMMENT_CHARS } from '../render/markdown-plan.ts';
 import { renderPrometheus } from '../render/prometheus.ts';
 import { driftToSarif } from '../render/sarif.ts';
+import type { Streak } from './drift-runs.ts';
 import type { Io } from './io.ts';
 import type { Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
@@ -20,28 +22,48 @@ import { programVersion } from './version.ts';
 
 export const DRIFT_FORMATS: readonly string[] = ['human', 'json', 'markdown', 'html', 'junit', 'sarif', 'prometheus'];
 
+/** With `--for N`: in how many runs in a row each difference was seen, and whether that is often enough. */
+export interface DriftAlarm {
+  readonly needed: number;
+  readonly raised: boolean;
+  readonly streaks: readonly Streak[];
+}
+
 export interface DriftOutputInput {
   readonly io: Io;
   readonly settings: Settings;
   /** Addresses without a difference. */
   readonly matching: readonly Address[];
   readonly figures: { readonly nowMs: number; readonly seconds: number; readonly requests: number };
+  /** Null where runs are not counted. */
+  readonly alarm: DriftAlarm | null;
 }
 
 export function driftRenderings(
   report: DriftReport,
-  { io, settings, matching, figures }: DriftOutputInput,
+  { io, settings, matching, figures, alarm }: DriftOutputInput,
 ): Renderings {
   const timestamp = isoTime(figures.nowMs);
   return {
     human: () => renderDrift(report, humanOptions(io, settings, 'stdout')),
-    json: () => `${stringifyJson(driftToJson(report, { timestamp, toolVersion: programVersion() }), 2)}\n`,
+    json: () => {
+      const json = driftToJson(report, { timestamp, toolVersion: programVersion() });
+      return `${jsonText({ ...json, ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`;
+    },
     markdown: () => renderDriftMarkdown(report, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
     html: () => renderDriftHtml(report),
     junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
     sarif: () =>
-      `${stringifyJson(driftToSarif(report, { version: programVersion(), file: settings.files[0] ?? 'trueup.yaml' }), 2)}\n`,
+      `${jsonText(driftToSarif(report, { version: programVersion(), file: settings.files[0] ?? 'trueup.yaml' }), 2)}\n`,
     prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
+  };
+}
+
+function alarmToJson({ needed, raised, streaks }: DriftAlarm): JsonObject {
+  return {
+    runs_needed: needed,
+    raised,
+    findings: streaks.map(({ fingerprint, address, runs }): Json => ({ fingerprint, address, runs })),
   };
 }
 

@@ -15,6 +15,21 @@ Credentials come from TRUEUP_API_KEY, TRUEUP_API_KEY_FILE or --api-key-file.`,
 Examples:
   trueup init
   trueup init -f infra/trueup.yaml`,
+    import: `
+Examples:
+  trueup import > trueup.yaml
+  trueup import --project 'shop*' --attributes full
+  trueup import -f infra --out-dir infra
+
+Exit codes: 0 all of it · 1 error, nothing written · 3 something could not be read, the rest is written`,
+    pin: `
+Examples:
+  trueup pin
+  trueup pin --to ids.yaml && trueup plan -f trueup.yaml -f ids.yaml
+  trueup pin --fix --target 'shop/*'`,
+    hold: `
+Examples:
+  trueup hold shop/primary --path autoscaling_limit_max_cu --until 2026-12-01 --reason INC-4211`,
     validate: `
 Examples:
   trueup validate
@@ -42,6 +57,7 @@ Exit codes: 0 converged · 1 error, nothing changed · 3 incomplete, run it agai
 Examples:
   trueup drift
   trueup drift --format json --write sarif=drift.sarif
+  trueup drift --for 3 --write prometheus=/var/lib/node_exporter/trueup.prom
 
 Exit codes: 0 in sync · 1 error · 2 differences · 3 something could not be read`,
     list: `

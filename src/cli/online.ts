@@ -1,8 +1,12 @@
 // The frame of every command that speaks to the service: connect, listen for signals, close whatever happens.
 import type { RetryNotice } from '../client/types.ts';
+import { eventLines } from '../render/human-apply.ts';
+import { styleOf } from '../render/style.ts';
 import { connect, type Connection } from './connection.ts';
+import { appendEvent, retryEvent } from './event-log.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
+import { humanOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import { listenForStop, type Stop } from './stop.ts';
 
@@ -16,6 +20,17 @@ export interface OnlineOptions {
   readonly onSignal?: (signal: StopSignal) => void;
 }
 
+/** Says why a command takes longer than it should: each retry that costs time, and all of them when verbose. */
+function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void {
+  const { color, verbose } = humanOptions(io, settings, 'stderr');
+  return (notice) => {
+    const event = retryEvent(notice, io.clock.nowMs());
+    appendEvent(settings, event);
+    if (settings.verbosity === 'quiet') return;
+    for (const line of eventLines(event, styleOf(color), verbose)) void io.stderr.write(`${line}\n`);
+  };
+}
+
 /** Runs `work` with an open connection. A signal that ends it gives the signal's exit code. */
 export async function online(
   { io, settings }: { readonly io: Io; readonly settings: Settings },
@@ -24,7 +39,7 @@ export async function online(
 ): Promise<ExitCode> {
   const stop = listenForStop(io, options.onSignal);
   try {
-    const connection = await connect(io, settings, options.onRetry);
+    const connection = await connect(io, settings, options.onRetry ?? retryTeller(io, settings));
     try {
       return await work({ connection, stop });
     } finally {

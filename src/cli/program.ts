@@ -109,7 +109,7 @@ function addMainJob(add: Add): void {
     'junit',
     'sarif',
     'prometheus',
-  ]);
+  ]).option('--for <n>', 'alarm (exit 2) only once a difference was seen in n runs in a row');
 }
 
 function addAuthoring(add: Add): void {
@@ -132,6 +132,24 @@ function addAuthoring(add: Add): void {
         .default('minimal'),
     )
     .option('-q, --quiet', 'only the result');
+  const pin = add(
+    'pin',
+    'writes the matched ids into the files, keeping comments and layout',
+    async () => (await import('./commands/pin.ts')).pin,
+  );
+  withOutputFlags(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(pin)))), ['human', 'json'])
+    .option('--to <file>', 'writes them into this file of ids instead, which goes on top of the others with -f')
+    .option('--fix', 'also repairs ids that name nothing live');
+  const hold = add(
+    'hold <address>',
+    'lets a difference be that is live now, for a while and with a reason',
+    async () => (await import('./commands/hold.ts')).hold,
+  );
+  withConnectionFlags(withFileFlags(hold))
+    .requiredOption('--path <attribute>', 'the attribute, for example autoscaling_limit_max_cu')
+    .requiredOption('--until <time>', 'a date or a time: then the difference counts again')
+    .requiredOption('--reason <text>', 'what is known, or where it is tracked')
+    .option('-q, --quiet', 'only errors');
   const validate = add(
     'validate [path]',
     'checks the files, offline',

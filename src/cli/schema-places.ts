@@ -13,19 +13,20 @@ const DEEPEST = 12;
 /** Lists the places of a schema, a key before what lies within it. */
 export function placesOf(schemaText: string): readonly Place[] {
   const root = objectOf(parseJson(schemaText));
-  const found: Place[] = [];
+  // What may be one or a list of them leads to the same keys twice.
+  const found = new Map<string, Place>();
   const visit = (schema: JsonObject, path: readonly string[]): void => {
     if (path.length > DEEPEST) return;
     for (const [key, inner] of membersOf(schema)) {
       const place = { path: [...path, key ?? nameAfter(path)], schema: resolved(inner, root) };
-      found.push(place);
+      found.set(place.path.join('.'), place);
       visit(place.schema, place.path);
     }
     const items = schema['items'];
     if (isJsonObject(items)) visit(resolved(items, root), path);
   };
   visit(resolved(root, root), []);
-  return found;
+  return [...found.values()];
 }
 
 /** Keys with their schemas; null for a name that the user chooses. */

@@ -5,6 +5,7 @@ import type { Sources } from '../model/source.ts';
 import type { HumanOptions } from '../render/style.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
 import { loadFiles } from '../reconciler/load.ts';
+import { appendEvent } from './event-log.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -67,9 +68,13 @@ export async function say(
   diagnostics: readonly Diagnostic[],
   sources: Sources = new Map(),
 ): Promise<void> {
+  for (const diagnostic of diagnostics)
+    appendEvent(settings, { type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic });
   const told =
     settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
-  await io.stderr.write(renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources }));
+  const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
+  // After warnings the command goes on: what it prints next stands apart.
+  await io.stderr.write(text === '' || hasErrors(told) ? text : `${text}\n`);
 }
 
 /** A first word that names a file or folder of wishes stands for `-f`. */

@@ -103,17 +103,17 @@ async function bounded(
 ): Promise<HttpResponse> {
   const { limits, clock } = setting;
   return new Promise((resolve, reject) => {
-    const timer = new AbortController();
+    const timer = clock === undefined ? null : new AbortController();
     const giveUp = (): void => settle(() => reject(abortedRequest(request, true)));
     const settle = (end: () => void): void => {
       deafen();
-      timer.abort();
+      timer?.abort();
       end();
     };
     const deafen = onAbort(request.signal, giveUp);
     const pass = (): void => settle(() => resolve(answer));
     answer.then(pass, pass);
-    if (clock === undefined) return;
+    if (clock === undefined || timer === null) return;
     const timedOut = (): void =>
       settle(() => reject(noReply(request, { sent: true, code: TIMED_OUT, words: 'the answer did not come in time' })));
     clock.sleep(limits.totalMs, timer.signal).then(timedOut, () => undefined);

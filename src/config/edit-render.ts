@@ -19,21 +19,33 @@ export interface BlockOptions {
   readonly inlineFrom: number;
 }
 
-/** The members as lines of block style; lists and empty mappings stay on one line. */
+/** The members as lines of block style; empty collections and lists of plain values stay on one line. */
 export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOptions): readonly string[] {
   return Object.entries(members).flatMap(([key, value]) => {
     const head = `${' '.repeat(column)}${renderText(key, null)}:`;
-    const opens = isJsonObject(value) && Object.keys(value).length > 0 && inlineFrom > 1;
-    if (!opens) return [`${head} ${renderInline(value)}`];
-    return [head, ...renderBlock(value, { column: column + 2, inlineFrom: inlineFrom - 1 })];
+    if (inlineFrom > 1 && isJsonObject(value) && Object.keys(value).length > 0)
+      return [head, ...renderBlock(value, { column: column + 2, inlineFrom: inlineFrom - 1 })];
+    const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+    if (inlineFrom > 1 && items.some((item) => isJsonObject(item)))
+      return [head, ...items.map((item) => `${' '.repeat(column + 2)}- ${renderInline(item)}`)];
+    return [`${head} ${renderInline(value)}`];
   });
 }
 
 function renderText(text: string, quote: '"' | "'" | null): string {
   const printable = !/[^\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd]/u.test(text);
   if (quote === "'" && printable && !text.includes('${')) return `'${text.replaceAll("'", "''")}'`;
-  const plain =
-    quote === null && /^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) && !text.endsWith(':') && coreScalar(text) === text;
   // `${` would be taken for a reference.
-  return plain ? text : JSON.stringify(text.replaceAll('${', '$${'));
+  return quote === null && isPlain(text) ? text : JSON.stringify(shielded(text));
+}
+
+/** A literal `${` as files write it. */
+export function shielded(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+/** True for a text that every reader of YAML, also of its older version, takes for this text without quotes. */
+function isPlain(text: string): boolean {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_./:-]*$/.test(text) || text.endsWith(':')) return false;
+  return coreScalar(text) === text && !/^(?:y|yes|n|no|on|off|[0-9][0-9_:.]*)$/i.test(text);
 }

@@ -21,7 +21,7 @@ export type Attempt = Splice | { readonly problem: string };
 
 /** New members of one mapping, or a change of what is written. */
 export type Intent =
-  | { readonly kind: 'add'; readonly to: Found; readonly members: JsonObject }
+  | { readonly kind: 'add'; readonly to: Found; readonly depth: number; readonly members: JsonObject }
   | { readonly kind: 'splice'; readonly attempt: Attempt };
 
 /** A node on the way of a path, with the entry and the parent it stands in. */
@@ -66,7 +66,7 @@ export function intentFor(root: MapNode, path: Path, value: Json | undefined, la
   if (node.value.kind !== 'map' && !isEmpty(node.value))
     return { kind: 'splice', attempt: { problem: `${at.join('.')} is no mapping` } };
   const nested = inner.reduceRight<Json>((member, key) => ({ [key]: member }), value);
-  return { kind: 'add', to: node, members: { [name]: nested } };
+  return { kind: 'add', to: node, depth: at.length, members: { [name]: nested } };
 }
 
 const absent = { problem: 'it is not written there' } as const;

@@ -2,6 +2,7 @@
 import { isJsonObject, jsonEqual, type Json, type JsonObject } from '../base/json.ts';
 import { lineFeeds } from './decode.ts';
 import type { Layout, Splice } from './edit-layout.ts';
+import { shielded } from './edit-render.ts';
 import { addMembers, appendTo, deepest, intentFor, joinMembers, type Attempt, type Found } from './edit-splice.ts';
 import { parseText } from './parse.ts';
 import { createReport } from './report.ts';
@@ -26,28 +27,37 @@ export interface EditedAll {
  * would not give exactly this change is refused with a reason instead.
  */
 export function setValue(text: string, path: Path, value: Json): Edited {
-  const { text: after, refused } = setValues(text, [{ path, value }], 1);
+  return only(setValues(text, [{ path, value }], 0));
+}
+
+function only({ text, refused }: EditedAll): Edited {
   const problem = refused.get(0);
-  return problem === undefined ? { text: after } : { problem };
+  return problem === undefined ? { text } : { problem };
 }
 
 /**
  * Like `setValue` for many edits of one file, read only once: a refused one does not keep the others from being made.
- * New mappings are written in block style, those `inlineFrom` levels or more below the place that is extended on one line.
+ * New mappings are written in block style where their parent is; those at a path of `inlineDepth` keys or more on one line.
  */
-export function setValues(text: string, edits: readonly ValueEdit[], inlineFrom: number): EditedAll {
+export function setValues(text: string, edits: readonly ValueEdit[], inlineDepth: number): EditedAll {
   const refused = new Map<number, string>();
-  const together = attemptAll(text, edits, inlineFrom, refused);
+  const together = attemptAll(text, edits, inlineDepth, refused);
   if (together !== null) return { text: together, refused };
-  // Something shares what is written: one at a time shows which edits that concerns.
+  // Something shares what is written: one at a time shows which edits that concerns; one may have to wait for another.
+  const reasons = new Map<number, string>();
   let after = text;
-  for (const [at, edit] of edits.entries()) {
-    if (refused.has(at)) continue;
-    const one = new Map<number, string>();
-    const result = attemptAll(after, [edit], inlineFrom, one);
-    if (result === null) refused.set(at, one.get(0) ?? spreads);
-    else after = result;
+  let waiting = [...edits.keys()].filter((at) => !refused.has(at));
+  for (let before = Infinity; waiting.length < before;) {
+    before = waiting.length;
+    waiting = waiting.filter((at) => {
+      const one = new Map<number, string>();
+      const result = attemptAll(after, [edits[at] as ValueEdit], inlineDepth, one);
+      if (result !== null && one.size === 0) after = result;
+      else reasons.set(at, one.get(0) ?? spreads);
+      return result === null || one.size > 0;
+    });
   }
+  for (const at of waiting) refused.set(at, reasons.get(at) ?? spreads);
   return { text: after, refused };
 }
 
@@ -57,7 +67,7 @@ const spreads = 'the edit would change more than this, since an alias or a merge
 function attemptAll(
   text: string,
   edits: readonly ValueEdit[],
-  inlineFrom: number,
+  inlineDepth: number,
   refused: Map<number, string>,
 ): string | null {
   const opened = open(text);
@@ -66,22 +76,30 @@ function attemptAll(
     return text;
   }
   const splices: Splice[] = [];
-  const additions = new Map<TreeNode, { readonly to: Found; readonly members: JsonObject; readonly from: number[] }>();
+  const additions = new Map<
+    TreeNode,
+    { readonly to: Found; readonly depth: number; readonly members: JsonObject; readonly from: number[] }
+  >();
   const made: number[] = [];
   for (const [at, { path, value }] of edits.entries()) {
     const intent = intentFor(opened.root, path, value, opened.layout);
     if (intent.kind === 'add') {
       const known = additions.get(intent.to.value);
       const members = joinMembers(known?.members ?? {}, intent.members);
-      additions.set(intent.to.value, { to: intent.to, members, from: [...(known?.from ?? []), at] });
+      additions.set(intent.to.value, {
+        to: intent.to,
+        depth: intent.depth,
+        members,
+        from: [...(known?.from ?? []), at],
+      });
     } else if ('problem' in intent.attempt) refused.set(at, intent.attempt.problem);
     else {
       splices.push(intent.attempt);
       made.push(at);
     }
   }
-  for (const { to, members, from } of additions.values()) {
-    const attempt = addMembers(to, members, opened.layout, inlineFrom);
+  for (const { to, depth, members, from } of additions.values()) {
+    const attempt = addMembers(to, members, opened.layout, inlineDepth - depth);
     if ('problem' in attempt) for (const at of from) refused.set(at, attempt.problem);
     else {
       splices.push(attempt);
@@ -89,7 +107,7 @@ function attemptAll(
     }
   }
   const after = opened.with(splices);
-  const expected = made.reduce<Json>((value, at) => changed(value, edits[at] as ValueEdit), opened.value);
+  const expected = made.reduce<Json>((value, at) => changed(value, asWritten(edits[at] as ValueEdit)), opened.value);
   return made.length === 0 || opened.gives(after, expected) ? after : null;
 }
 
@@ -99,11 +117,11 @@ export function appendItem(text: string, path: Path, item: Json): Edited {
   if (opened === null) return { problem: unreadable };
   const { node, rest } = deepest(opened.root, path);
   if (rest.length > 0 || node.value.kind !== 'list' || node.value.items.length === 0)
-    return setValue(text, path, [item]);
+    return only(setValues(text, [{ path, value: [item] }], Infinity));
   const attempt: Attempt = appendTo(node, item, opened.layout);
   if ('problem' in attempt) return attempt;
   const after = opened.with([attempt]);
-  const list = [...(toJson(node.value) as readonly Json[]), item];
+  const list = [...(toJson(node.value) as readonly Json[]), inFile(item)];
   return opened.gives(after, changed(opened.value, { path, value: list })) ? { text: after } : { problem: spreads };
 }
 
@@ -155,6 +173,18 @@ function spliced(text: string, splices: readonly Splice[]): string {
     at = end;
   }
   return after + text.slice(at);
+}
+
+function asWritten({ path, value }: ValueEdit): ValueEdit {
+  return { path, value: value === undefined ? undefined : inFile(value) };
+}
+
+/** The value as it is read where references are left as they are written. */
+function inFile(value: Json): Json {
+  if (typeof value === 'string') return shielded(value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map(inFile);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
 
 /** The value with the edit made. */

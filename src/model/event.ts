@@ -83,7 +83,13 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly cause: string;
     }
   | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string }
-  | { readonly type: 'verify'; readonly converged: boolean; readonly remaining: readonly string[] }
+  /** `blocked`: changes that a guard holds back, and that are therefore still to come. */
+  | {
+      readonly type: 'verify';
+      readonly converged: boolean;
+      readonly remaining: readonly string[];
+      readonly blocked: number;
+    }
   /** `resourceId` with the code `secret_at_risk`: what holds a secret that is kept nowhere. */
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic; readonly resourceId?: ResourceId }
   | {

@@ -56,6 +56,7 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
     needsAllowance: [],
     consented: false,
     restarts: false,
+    successor: null,
     ...content,
   };
 }

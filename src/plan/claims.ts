@@ -16,6 +16,8 @@ export interface Binding {
   readonly companions: readonly LiveResource[];
   /** Its pin names nothing that is live here. */
   readonly stalePin: boolean;
+  /** What an earlier run made to replace `live` with, before it could remove it. */
+  readonly successor: LiveResource | null;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
 }
@@ -90,6 +92,7 @@ export function bind(
     matchedBy,
     companions,
     stalePin: claims.stale.has(desired.address),
+    successor: null,
     frozen: more.frozen ?? null,
   });
 }

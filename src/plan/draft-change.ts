@@ -99,7 +99,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     before: difference.before,
     after: difference.after,
     attributes: difference.attributes,
-    notes: [...difference.notes, ...(repair?.notes ?? []), ...verdict.notes],
+    notes: [...difference.notes, ...(repair?.notes ?? []), ...verdict.notes, ...successorNotes(binding)],
     reasons: reasonsOf(action, difference, repair !== null),
     blockedBy: action === 'none' ? [] : verdict.blockedBy,
     held: difference.held,
@@ -121,6 +121,10 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   ];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
   return { drafts: superseded ? withNotes(proposed, change.notes) : [main, ...proposed], diagnostics };
+}
+
+function successorNotes({ successor }: Binding): string[] {
+  return successor === null ? [] : [`its successor ${successor.id} was made by an earlier run`];
 }
 
 /** True when what the kind proposes is all there is to say of a declaration without a difference. */
@@ -157,23 +161,24 @@ function reasonsOf(action: Action, difference: Difference, repairs: boolean): st
 
 function contentOf(
   scope: Scope,
-  { desired, live }: Binding,
+  { desired, live, successor }: Binding,
   difference: Difference,
   action: Action,
   again: JsonObject,
   restarts: boolean,
-): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts'> {
+): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts' | 'successor'> {
   const spec = live?.spec ?? {};
   const identity = pick(spec, scope.rules.identity);
   if (action === 'replace') {
     const wanted = mergeDeep(identity, desired.spec);
-    return { specAfter: wanted, send: wanted, expect: spec, restarts: false };
+    return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
   }
   return {
     specAfter: mergeDeep(spec, difference.wished),
     send: mergeDeep(again, difference.wished),
     expect: mergeDeep(difference.replaced, identity),
     restarts,
+    successor: null,
   };
 }
 

@@ -8,7 +8,9 @@ import type { Intent } from './kind-rules.ts';
 import type { Scope } from './scope.ts';
 
 export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
-  const target: Binding = { ...binding, live: intent.target };
+  const own = intent.target === null || intent.target.id === binding.live?.id;
+  const matchedBy = own || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
+  const target: Binding = { ...binding, live: intent.target, matchedBy };
   const spec = intent.target?.spec ?? {};
   const identity = pick(spec, scope.rules.identity);
   const wish = mergeDeep(identity, binding.desired.spec);
@@ -25,7 +27,6 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     due: intent.due,
     origin: intent.origin,
   });
-  const own = intent.target === null || intent.target.id === binding.live?.id;
   return draftOf(scope, target, change, {
     key: `${change.action}:${change.address}${own ? '' : `#${intent.target.id}`}`,
     specAfter: intent.action === 'restart' ? spec : makes ? wish : null,

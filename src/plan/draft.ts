@@ -26,6 +26,8 @@ export interface Draft {
   readonly consented: boolean;
   /** The resource restarts, by itself or because of what is sent. */
   readonly restarts: boolean;
+  /** What it is to be replaced with, where that is there already. */
+  readonly successor: LiveResource | null;
 }
 
 /** `exact`: a glob that happens to cover the address is not enough. */

@@ -129,7 +129,7 @@ export interface KindRules {
   effect(input: EffectInput): Effect;
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
-  /** What is worth saying of the kind's live resources as a whole; `unmanaged` are those that no file lists. */
+  /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */
   survey?(input: {
     readonly live: readonly LiveResource[];
     readonly unmanaged: readonly LiveResource[];

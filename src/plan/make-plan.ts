@@ -5,6 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, Step } from '../model/plan.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
+import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { finishStep, poolMembers } from './finish-step.ts';
 import type { PoolMembers } from './finish-step.ts';
@@ -82,7 +83,11 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
     const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
     const { scope, unclaimed } = matching;
     const context = contextOf(scope);
-    const survey = scope.rules.survey?.({ live: scope.live, unmanaged: unclaimed, context }) ?? [];
+    const going = new Set(
+      weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
+    );
+    const staying = scope.live.filter(({ id }) => !going.has(id));
+    const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context }) ?? [];
     return {
       drafts: weighed.drafts.map(guardRemoval),
       diagnostics: [...said, ...survey],

@@ -8,6 +8,7 @@ import type { Binding, Claims } from './claims.ts';
 import { claimMoved } from './match-moved.ts';
 import { claimPins } from './match-pins.ts';
 import { claimPools } from './match-pools.ts';
+import { claimSuccessors } from './match-successors.ts';
 import { contextOf, groupBy } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -38,6 +39,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     claimMoved(claims);
     claimPlaces(claims, false);
     claimPools(claims, false);
+    claimSuccessors(claims);
     claimPlaces(claims, true);
     claimPools(claims, true);
   } else chooseEach(claims);

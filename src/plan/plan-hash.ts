@@ -26,6 +26,6 @@ export function planHashOf(steps: readonly Step[], changes: readonly Change[]): 
 
 /** Ids under which a change's own step may stand in the plan. */
 function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
-  if (action === 'replace') return [`create:${address}`];
+  if (action === 'replace') return [`create:${address}`, `delete:${address}`, `revoke:${address}`];
   return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];
 }

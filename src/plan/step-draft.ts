@@ -44,11 +44,14 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'delete':
     case 'revoke':
       return [step(change.action, { after: null, send: {} })];
-    case 'replace':
+    case 'replace': {
+      const removed = step(removal, { id: `${removal}:${change.address}`, after: null, send: {} });
+      if (draft.successor !== null) return [removed];
       return [
-        step(removal, { id: `${removal}:${change.address}`, after: null, send: {} }),
+        removed,
         step('create', { id: `create:${change.address}`, target: null, before: null }),
       ];
+    }
     case 'move':
       return detours.has(key) ? throughVia(draft, step) : [step('move')];
     case 'update':

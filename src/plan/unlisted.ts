@@ -68,6 +68,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     needsAllowance: [],
     consented: false,
     restarts: false,
+    successor: null,
     change: {
       address,
       kind: rules.kind,

@@ -11,18 +11,23 @@ import type { ApplyEvent, RunStatus } from '../model/event.ts';
 import type { RunResult } from '../model/result.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import type { ApplyRequest } from './types.ts';
+import { joinRunning } from './join-running.ts';
 import { verifyRun } from './verify-run.ts';
 import type { Entry } from './enter-folder.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
-  if (request.plan.steps.length === 0) return run.finish(null, await verifyRun(parts, request, run.result()));
+  if (request.plan.steps.length === 0) {
+    const joined = await joinRunning(parts, request, run.emit);
+    return run.finish(null, await verifyRun(parts, request, run.result(), joined));
+  }
   const { entry, diagnostics } = await parts.workspace.enter();
   for (const diagnostic of diagnostics) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
   if (entry === null) return run.end('error');
   try {
     const report = await executeSteps(parts, request, { entry, emit: run.emit, startedAtMs: run.startedAtMs });
-    const verified = report.halted === 'stale' ? null : await verifyRun(parts, request, run.result());
+    if (report.halted === null) await joinRunning(parts, request, run.emit);
+    const verified = report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), true);
     return run.finish(report, verified);
   } finally {
     await entry.leave();
@@ -65,7 +70,7 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyReques
     finish(report, verified) {
       if (verified !== null) {
         const { converged, remaining, diagnostics } = verified.verification;
-        emit({ type: 'verify', atMs: clock.nowMs(), converged, remaining });
+        emit({ type: 'verify', atMs: clock.nowMs(), converged, remaining, blocked: result.counts.blocked });
         for (const diagnostic of diagnostics) say(diagnostic);
         result = { ...result, resources: verified.resources };
       }

@@ -1,6 +1,6 @@
 // One look at the account for two plans: answers to the first reading are given again to the second.
 import { canonicalJson } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
 import type { ReadOptions, Reader } from '../client/types.ts';
 
@@ -30,7 +30,7 @@ export function tapeReader(reader: Reader): Tape<Reader> {
 /** The same for secret stores: each may be a process, and is asked once. */
 export function tapeSinks(sinks: SinkLookup): Tape<SinkLookup> {
   const answers = keptAnswers();
-  const keyOf = (target: JsonObject): string => canonicalJson(target as Json);
+  const keyOf = (target: JsonObject): string => canonicalJson(target);
   return {
     recorder: { look: async (target) => answers.keep(keyOf(target), async () => sinks.look(target)) },
     player: { look: async (target) => answers.replay(keyOf(target), async () => sinks.look(target)) },

@@ -1,6 +1,7 @@
 // Plan and compare: the account is read once, and planned for these files and for those of another branch.
 import { canonicalJson, compareText } from '../base/json.ts';
 import type { Json } from '../base/json.ts';
+import type { Reader } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
@@ -9,14 +10,8 @@ import type { Change, Plan } from '../model/plan.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Line } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
-import type { ComparisonOutcome, PlanOutcome, PlanRequest } from './types.ts';
+import type { ComparisonOutcome, ComparisonRequest, PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
-
-/** A request whose result is told apart from what `base`, the files of another branch, would do. */
-export interface ComparisonRequest extends PlanRequest {
-  /** Null when they have errors: then nothing counts as pending. */
-  readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'> | null;
-}
 
 /**
  * The plan of `desired`, exactly as without a comparison, and which of its changes the base asks for as well. A base that
@@ -29,11 +24,14 @@ export async function planAndCompare(
 ): Promise<ComparisonOutcome> {
   const reads = tapeReader(line.client);
   const sinks = tapeSinks(workspace.lookup);
-  const withLine = (get: Line['client']['get']): Line => ({ ...line, client: { ...line.client, get } });
-  const made = await planAccount(withLine(reads.recorder.get), { ...workspace, lookup: sinks.recorder }, request);
+  const through = (reader: Reader): Line => ({
+    ...line,
+    client: { ...line.client, get: async (...words) => reader.get(...words) },
+  });
+  const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
   if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null) };
-  const pending = await planBase(withLine(reads.player.get), { ...workspace, lookup: sinks.player }, request, base);
+  const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
@@ -71,7 +69,7 @@ export function baseWarning(why: string): Diagnostic {
 }
 
 /** Sorts the plan's addresses by whether `base` has the very same changes for them; without a base, none is pending. */
-export function comparisonOf(plan: Plan, desired: DesiredState, base: Plan | null): Comparison {
+function comparisonOf(plan: Plan, desired: DesiredState, base: Plan | null): Comparison {
   const own = fingerprints(plan);
   const other = base === null ? new Map<Address, string>() : fingerprints(base);
   const addresses = [...own.keys()].sort(compareText);

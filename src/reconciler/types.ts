@@ -7,7 +7,6 @@ import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient, RetryNotice, Send } from '../client/types.ts';
 import type { LoadResult } from '../config/load.ts';
-import type { ComparisonRequest } from './compare.ts';
 import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/comparison.ts';
@@ -15,7 +14,7 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/drift.ts';
 import type { ApplyEvent } from '../model/event.ts';
-import type { LiveProject, LiveState, OperationHistory } from '../model/live.ts';
+import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/live.ts';
 import type { Plan, UnmanagedResource } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { Allowance, Consent } from '../plan/input.ts';
@@ -89,6 +88,12 @@ export interface PlanOutcome {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A request whose result is told apart from what `base`, the files of another branch, would do. */
+export interface ComparisonRequest extends PlanRequest {
+  /** Null when they have errors: then nothing counts as pending. */
+  readonly base: Pick<PlanRequest, 'desired' | 'target' | 'exclude'> | null;
+}
+
 /** A plan, and how it stands to another branch's files; `comparison` is null where `plan` is. */
 export interface ComparisonOutcome extends PlanOutcome {
   readonly comparison: Comparison | null;
@@ -159,6 +164,8 @@ export interface Reconciler {
   /** Reads the account (GET only) and tells which live resource each address is; null when errors kept it from that. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
+    /** What could not be read, and is therefore missing. */
+    readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;
   /** Reads the account (GET only) and tells what no file lists. */

@@ -10,15 +10,16 @@ import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ApplyRequest } from './types.ts';
 
-/** Reads back and judges; null when the account could not be read. A plan without steps was its own read-back. */
+/** Reads back and judges; null when the account could not be read. A plan without steps was its own read-back, unless something was `joined` since. */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
+  joined: boolean,
 ): Promise<VerifiedRun | null> {
   try {
     if (request.desired === null) return await verifySaved(parts, request.plan, result);
-    if (request.plan.steps.length === 0 && request.reading !== null) {
+    if (!joined && request.plan.steps.length === 0 && request.reading !== null) {
       const converged = request.plan.unread.length === 0;
       return {
         verification: { converged, remaining: [], diagnostics: [] },
@@ -64,8 +65,10 @@ async function verifySaved({ line }: ApplyParts, plan: Plan, result: RunResult):
     live: (step) => lists.get(scopeOf(step)) ?? null,
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
+  // A replacement's removal stands at the same address.
+  const makers = result.steps.filter(({ action }) => action !== 'delete' && action !== 'revoke');
   const made = new Map(
-    result.steps.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
+    makers.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
   );
   const changes = plan.changes.map((change) => ({
     ...change,

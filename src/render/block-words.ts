@@ -1,16 +1,22 @@
 // Guards in words: why a change is held back, and how to lift it.
 import { unreachable } from '../base/assert.ts';
-import type { Block, Change, ExceededLimit } from '../model/plan.ts';
-import { nameText } from './text.ts';
+import { listOf } from '../base/words.ts';
+import type { Block, Change, CoveringWindows, ExceededLimit } from '../model/plan.ts';
+import { restarts, scopeOf } from './rows.ts';
+import { nameText, shown } from './text.ts';
 
 export interface BlockWords {
   readonly why: string;
   readonly lift: string;
 }
 
-/** Why this guard holds the change, and what to do to let it through. */
-export function blockWords(block: Block, change: Change): BlockWords {
-  const consent = `--allow ${allowable(change)}:${nameText(change.address)}`;
+/** Why this guard holds these changes, which read alike, and what to do to let them through. */
+export function blockWords(
+  block: Block,
+  changes: readonly [Change, ...Change[]],
+  windows: readonly CoveringWindows[] = [],
+): BlockWords {
+  const [change] = changes;
   switch (block) {
     case 'protect':
       return {
@@ -20,7 +26,7 @@ export function blockWords(block: Block, change: Change): BlockWords {
     case 'consent':
       return {
         why: `nobody has consented to this ${change.action}`,
-        lift: `approve it at the prompt, apply a saved plan, or pass ${consent}`,
+        lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
       };
     case 'move_or_create':
       return {
@@ -28,7 +34,10 @@ export function blockWords(block: Block, change: Change): BlockWords {
         lift: 'write moved_from: or id: if it moved, new: true if it did not',
       };
     case 'window':
-      return { why: 'it is disruptive and no safety window is open', lift: 'apply again within a safety window' };
+      return {
+        why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
+        lift: 'apply again within a safety window',
+      };
     case 'stale_pin':
       return {
         why: 'it is protected and its pinned id no longer exists',
@@ -40,7 +49,10 @@ export function blockWords(block: Block, change: Change): BlockWords {
         lift: 'declare secret: { file: NAME.json } or another sink for it',
       };
     case 'self':
-      return { why: 'it is the credential that this run itself uses', lift: 'run with another credential' };
+      return {
+        why: 'it is the credential that this run itself uses',
+        lift: `${change.origin === 'prune' ? 'list it in the file, or ' : ''}run with another credential`,
+      };
     case 'not_due':
       return { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' };
     case 'dependency':
@@ -50,24 +62,68 @@ export function blockWords(block: Block, change: Change): BlockWords {
     case 'max_change_percent':
       return {
         why: `the limit safety.${block} is exceeded, so nothing is written`,
-        lift: `apply in smaller parts (--target), raise the limit, or pass ${consent}`,
+        lift: countsTowards(block, change)
+          ? `apply in smaller parts (--target), raise the limit, or take some out of the count: ${allowances(changes)}`
+          : 'apply in smaller parts (--target), or raise the limit',
       };
     default:
       return unreachable(block);
   }
 }
 
+function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
+  switch (limit) {
+    case 'max_deletes':
+      return ['delete', 'replace', 'revoke'].includes(change.action);
+    case 'max_restarts':
+      return restarts(change);
+    case 'max_change_percent':
+      return change.action !== 'create';
+    default:
+      return unreachable(limit);
+  }
+}
+
+/** ` (Sun 02:00-04:00 Europe/Berlin)`: the windows that cover the change. */
+function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
+  const project = scopeOf(change.address);
+  const covering = blocks.filter((block) => block.project === null || block.project === project);
+  const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
+  return texts.length === 0 ? '' : ` (${texts.join('; ')})`;
+}
+
+const MOST_ALLOWANCES = 3;
 const ALLOWABLE: ReadonlySet<string> = new Set(['delete', 'replace', 'restart', 'revoke']);
+
+/** The flags that consent to these changes, as a shell takes them. */
+function allowances(changes: readonly [Change, ...Change[]]): string {
+  const [first] = changes;
+  if (changes.length > MOST_ALLOWANCES)
+    return `--allow ${quoted(allowable(first), 'ADDRESS')} for each (globs serve many)`;
+  return changes.map((change) => `--allow ${quoted(allowable(change), nameText(change.address))}`).join(' ');
+}
+
+function quoted(action: string, address: string): string {
+  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
+}
 
 /** The action word that `--allow` takes for this change. */
 function allowable(change: Change): string {
   if (ALLOWABLE.has(change.action)) return change.action;
-  return change.attributes.some((attribute) => attribute.restarts) ? 'restart' : "'*'";
+  return change.attributes.some((attribute) => attribute.restarts) ? 'restart' : '*';
 }
 
-/** `safety.max_deletes is 1, but the plan has 3 (project shop)`. */
-export function limitSentence({ limit, project, allowed, planned }: ExceededLimit): string {
+/** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */
+export function limitSentence({ limit, project, allowed, planned, addresses }: ExceededLimit): string {
   const unit = limit === 'max_change_percent' ? '%' : '';
   const where = project === null ? '' : ` (project ${nameText(project)})`;
-  return `safety.${limit} is ${allowed}${unit}, but the plan has ${planned}${unit}${where}`;
+  return `safety.${limit} is ${allowed}${unit}, but the plan has ${planned}${unit}${where}: ${countedText(addresses)}`;
+}
+
+const COUNTED_SHOWN = 5;
+
+function countedText(addresses: readonly string[]): string {
+  const names = addresses.slice(0, COUNTED_SHOWN).map((address) => nameText(address));
+  const rest = addresses.length - names.length;
+  return listOf(rest > 0 ? [...names, `${rest} more`] : names);
 }

@@ -19,6 +19,7 @@ export function comparedLines(
   const sectionLines = ({ title, changes, elsewhere }: ComparedSection, empty: readonly string[]): string[] => {
     const lines = [
       ...changesLines(changes),
+      ...(changes.length > 0 && elsewhere.length > 0 ? [''] : []),
       ...elsewhere.map(({ change, where }) => `  ${nameText(change.address)}  ${change.action} (${where}, see below)`),
     ];
     const shown = lines.length === 0 ? empty : lines;

@@ -1,5 +1,6 @@
 // The drift report as one list of findings: what every renderer of drift reads.
 import { unreachable } from '../base/assert.ts';
+import { isoTime } from '../base/clock.ts';
 import { digestOf } from '../base/json.ts';
 import { listOf, plural } from '../base/words.ts';
 import type { Address } from '../model/address.ts';
@@ -107,9 +108,9 @@ export function likely(change: Change): string {
 
 function heldWords(change: Change): string {
   return change.held
-    .map(({ path, live, wanted, reason }) => {
+    .map(({ path, live, wanted, untilMs, reason }) => {
       const because = reason === '' ? '' : ` (${sentence(reason)})`;
-      return `${shown(path, 100)} is ${valueText(live, 60)}, wanted ${valueText(wanted, 60)}, held${because}`;
+      return `${shown(path, 100)} is ${valueText(live, 60)}, wanted ${valueText(wanted, 60)}, held until ${isoTime(untilMs).slice(0, 10)}${because}`;
     })
     .join('; ');
 }

@@ -86,7 +86,7 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
     case 'secret_stored':
       return { secret: { resource: resourceOf(event.address, resources), sink: event.sink } };
     case 'verify':
-      return { verify: { converged: event.converged, remaining: event.remaining } };
+      return { verify: { converged: event.converged, remaining: event.remaining, blocked: event.blocked } };
     case 'diagnostic':
       return {
         diagnostic: diagnosticToJson(event.diagnostic),

@@ -119,7 +119,11 @@ function retrySentence(event: EventOf<'retry'>): string {
 }
 
 function verifySentence(event: EventOf<'verify'>): string {
+  if (event.converged && event.blocked > 0)
+    return `Read back: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
   if (event.converged) return 'Read back: the live state matches.';
+  if (event.remaining.length === 0)
+    return 'Read back: not everything could be read, so it is not known whether it matches.';
   const names = event.remaining.slice(0, 5).map((name) => nameText(name));
   const rest = event.remaining.length - names.length;
   return `Read back: ${plural(event.remaining.length, 'difference remains', 'differences remain')}${names.length === 0 ? '' : `: ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}`}.`;

@@ -1,22 +1,24 @@
 // One change as a card of an HTML report.
-import type { Change } from '../model/plan.ts';
+import type { Change, CoveringWindows } from '../model/plan.ts';
 import { differencesOf } from './attribute-rows.ts';
 import { blockWords } from './block-words.ts';
 import { htmlTable } from './html-page.ts';
 import { html } from './html-text.ts';
 import type { Markup } from './html-text.ts';
 import { impactWords, isDangerous } from './impact-words.ts';
+import { reasonWords } from './reason-words.ts';
 import { groupAlike, restarts } from './rows.ts';
 import { valueText } from './value.ts';
 
 /** A card for every change; alike ones share a card. */
-export function changeCards(changes: readonly Change[]): Markup[] {
-  return groupAlike(changes).flatMap((group) => (group[0] === undefined ? [] : [card(group[0], group)]));
+export function changeCards(changes: readonly Change[], windows: readonly CoveringWindows[] = []): Markup[] {
+  return groupAlike(changes).map((group) => card(group, windows));
 }
 
-function card(change: Change, group: readonly Change[]): Markup {
+function card(group: readonly [Change, ...Change[]], windows: readonly CoveringWindows[]): Markup {
+  const [change] = group;
   return html`<article class="change ${change.action}">
-    ${headOf(change, group)}${differenceTable(change)}${effectLines(change)}${group.map(originLine)}
+    ${headOf(change, group)}${differenceTable(change)}${effectLines(group, windows)}${group.map(originLine)}
   </article> `;
 }
 
@@ -53,12 +55,13 @@ function differenceTable(change: Change): Markup {
   )}`;
 }
 
-function effectLines(change: Change): Markup {
+function effectLines(group: readonly [Change, ...Change[]], windows: readonly CoveringWindows[]): Markup {
+  const [change] = group;
   const impact = impactWords(change).join('; ');
-  const blocks = change.blockedBy.map((block) => blockWords(block, change));
+  const blocks = change.blockedBy.map((block) => blockWords(block, group, windows));
   return html`${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${change.notes.map(
     (note) => html`<p>Note: ${note}</p> `,
-  )}${change.reasons.map((reason) => html`<p class="faint">Because: ${reason}</p> `)}${blocks.map(
+  )}${change.reasons.map((reason) => html`<p class="faint">Because: ${reasonWords(change, reason)}</p> `)}${blocks.map(
     ({ why, lift }) => html`<p>Blocked: ${why}. To lift: ${lift}.</p> `,
   )}`;
 }

@@ -40,7 +40,7 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
       ...(comparison === null ? [htmlSection('Changes', changeCards(rows.changes))] : comparedMarkup(rows, comparison)),
       htmlSection('Blocked', [
         ...rows.limitsExceeded.map((limit) => html`<p class="bad">${limitSentence(limit)}</p>`),
-        ...changeCards(rows.blocked),
+        ...changeCards(rows.blocked, rows.windows),
       ]),
       htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
       htmlSection('Held', heldTable(rows.held)),

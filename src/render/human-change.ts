@@ -5,6 +5,7 @@ import type { AttributeRow, NestedDiff } from './attribute-rows.ts';
 import { impactWords, isDangerous } from './impact-words.ts';
 import { actionPaint, ACTION_SYMBOLS, styleOf } from './style.ts';
 import type { HumanOptions, Style } from './style.ts';
+import { reasonWords } from './reason-words.ts';
 import { nameText, sentence, shown } from './text.ts';
 import { valueText } from './value.ts';
 import { columnsOf, cutMiddle, padColumns, wrap } from './width.ts';
@@ -53,7 +54,9 @@ function detailLines(change: Change, style: Style, options: HumanOptions): strin
     ...differences.nested.flatMap((nested) => nestedLines(nested, style)),
     ...(impact.length === 0 ? [] : labelled('impact', impact.join('; '), options.width).map(paint)),
     ...change.notes.flatMap((note) => labelled('note', sentence(note), options.width)),
-    ...change.reasons.flatMap((reason) => labelled('because', sentence(reason), options.width).map(style.faint)),
+    ...change.reasons.flatMap((reason) =>
+      labelled('because', reasonWords(change, reason), options.width).map(style.faint),
+    ),
   ];
 }
 

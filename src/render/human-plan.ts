@@ -39,6 +39,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
     section('Due (run by trueup apply --due)', changesLines(rows.due, options), style),
     section('Blocked', blockedLines(rows, options), style),
     section('Held (known differences, let be)', heldLines(rows.held, options), style),
+    section('Nothing to do, but to know', notedLines(rows, options), style),
     section('Not read', unreadLines(rows, options), style),
     section('Not managed by these files (left alone)', unmanagedLines(rows, options), style),
     options.diagnostics === false
@@ -68,8 +69,8 @@ function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
   );
   const groups = groupAlike(rows.blocked).map((group) => [
     ...changeLines(group, options),
-    ...(group[0]?.blockedBy ?? []).flatMap((block) => {
-      const { why, lift } = blockWords(block, group[0] as Change);
+    ...group[0].blockedBy.flatMap((block) => {
+      const { why, lift } = blockWords(block, group, rows.windows);
       return [...labelled(`blocked (${block})`, why, options.width), ...labelled('to lift', lift, options.width)];
     }),
   ]);
@@ -86,6 +87,21 @@ function heldLines(changes: readonly Change[], options: HumanOptions): string[] 
       ),
     ),
   );
+}
+
+function notedLines({ noted }: PlanRows, options: HumanOptions): string[] {
+  const listed = options.verbose ? noted : noted.slice(0, BRIEF_LIST);
+  const rest = noted.length - listed.length;
+  return [
+    ...listed.flatMap(({ address, notes }) =>
+      wrap(`${nameText(address)}: ${notes.map((note) => sentence(note)).join('; ')}`, {
+        width: options.width,
+        indent: '  ',
+        hanging: '        ',
+      }),
+    ),
+    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  ];
 }
 
 function unreadLines(rows: PlanRows, options: HumanOptions): string[] {

@@ -2,6 +2,7 @@
 import type { Change } from '../model/plan.ts';
 import { differencesOf } from './attribute-rows.ts';
 import { impactWords } from './impact-words.ts';
+import { reasonWords } from './reason-words.ts';
 import { groupAlike, restarts } from './rows.ts';
 import { ACTION_SYMBOLS } from './style.ts';
 import { nameText, sentence, shown } from './text.ts';
@@ -42,6 +43,6 @@ function detailLines(change: Change, context: number): string[] {
     ]),
     ...(impact.length === 0 ? [] : [`#     impact: ${impact.join('; ')}`]),
     ...change.notes.map((note) => `#     note: ${sentence(note)}`),
-    ...change.reasons.map((reason) => `#     because: ${sentence(reason)}`),
+    ...change.reasons.map((reason) => `#     because: ${reasonWords(change, reason)}`),
   ];
 }

@@ -100,7 +100,7 @@ function attentionSections(rows: PlanRows): string {
     ['Blocked', 'Action', 'Why', 'How to lift it'],
     rows.blocked.flatMap((change) =>
       change.blockedBy.map((block) => {
-        const { why, lift } = blockWords(block, change);
+        const { why, lift } = blockWords(block, [change], rows.windows);
         return [code(change.address), change.action, why, code(lift)];
       }),
     ),
@@ -124,6 +124,9 @@ function listSections(rows: PlanRows): string {
         `- ${code(change.address)} ${code(path)}: live ${code(valueText(live))}, wanted ${code(valueText(wanted))}, until ${isoTime(untilMs).slice(0, 10)}${reason === '' ? '' : ` ${code(reason)}`}`,
     ),
   );
+  const noted = rows.noted.flatMap(({ address, notes }) =>
+    notes.map((note) => `- ${code(address)}: ${code(note, 500)}`),
+  );
   const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
   const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
   const diagnostics = rows.diagnostics.map(
@@ -131,6 +134,7 @@ function listSections(rows: PlanRows): string {
   );
   return [
     folded(`Held: ${held.length}`, held),
+    folded(`Nothing to do, but to know: ${noted.length}`, noted),
     folded(`Not read: ${unread.length}`, unread),
     folded(`Not managed by these files: ${unmanaged.length}`, unmanaged),
     folded(`Warnings: ${diagnostics.length}`, diagnostics),

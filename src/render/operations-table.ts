@@ -65,7 +65,7 @@ export function operationToJson(operation: OperationRecord): Json {
     id: operation.id,
     project_id: operation.projectId,
     branch_id: operation.branchId,
-    resource_id: operation.resourceId,
+    endpoint_id: operation.resourceId,
     action: operation.action,
     status: operation.status,
     failures_count: operation.failuresCount,

@@ -3,7 +3,7 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import type { Change, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
+import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
 
 /** Counts as other tools parse them: without what is blocked or not yet to run. */
@@ -27,9 +27,12 @@ export interface PlanRows {
   readonly blocked: readonly Change[];
   /** Changes (also those of nothing) with differences that a hold lets be. */
   readonly held: readonly Change[];
+  /** What stays as it is, and has something to say all the same. */
+  readonly noted: readonly Change[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly limitsExceeded: readonly ExceededLimit[];
+  readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: PlanCounts;
   /** Nothing to do, and nothing that could hide something to do. */
@@ -52,9 +55,11 @@ export function planRows(plan: Plan): PlanRows {
     due: due.toSorted(byDanger),
     blocked: blocked.toSorted(byDanger),
     held: held.toSorted(byDanger),
+    noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
     limitsExceeded: plan.limitsExceeded,
+    windows: plan.windows,
     diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes), ...rest, unchanged: plan.summary.unchanged },
     inSync: !failed && changes.length + rest.blocked + rest.held + rest.unread === 0,
@@ -92,8 +97,8 @@ function byDanger(a: Change, b: Change): number {
 }
 
 /** Changes that read the same but for their address, id and match. */
-export function groupAlike(changes: readonly Change[]): Change[][] {
-  const groups = new Map<string, Change[]>();
+export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
+  const groups = new Map<string, [Change, ...Change[]]>();
   for (const change of changes) {
     const key = canonicalJson([
       change.action,

@@ -45,6 +45,8 @@ describe('scenarios', () => {
           cpSync(join(source, from), join(cwd, to));
           return '';
         },
+        // What stands in a file.
+        cat: async ([file = '']) => readFileSync(join(cwd, file), 'utf8'),
         // A word of a file becomes another: a hand that was there in between.
         replace: async ([file = '', old = '', other = '']) => {
           writeFileSync(join(cwd, file), readFileSync(join(cwd, file), 'utf8').replaceAll(old, other));

@@ -38,7 +38,8 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
     const [program = '', ...rest] = words;
     const special = options.commands?.[program];
     if (special !== undefined) {
-      pieces.push(`$ ${command}`, (await clock.run(special(rest))).trimEnd(), '');
+      const said = (await clock.run(special(rest))).trimEnd();
+      pieces.push(`$ ${command}`, ...(said === '' ? [] : [said]), '');
       continue;
     }
     if (program !== 'trueup') throw new Error(`a transcript cannot run ${program}`);

@@ -1,20 +1,25 @@
 // `trueup drift`: for cron; compares, reports, changes nothing.
 import { resolve } from 'node:path';
-import type { Run } from '../command.ts';
-import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
+import { plural } from '../../base/words.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import type { Invocation, Run } from '../command.ts';
+import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../drift-output.ts';
+import { countRun } from '../drift-runs.ts';
 import { exitCodes, strongest } from '../exit-code.ts';
 import { online } from '../online.ts';
 import { checkOutputs, deliver } from '../output.ts';
 import { readWish, say } from '../session.ts';
 import { selectionOf } from '../shard.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const drift: Run = async (invocation) => {
-  const { io, settings } = invocation;
+  const { io, settings, flags } = invocation;
   checkOutputs(
     settings,
     DRIFT_FORMATS,
     settings.files.map((file) => resolve(io.cwd, file)),
   );
+  const needed = neededRuns(flags['for']);
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   const startedAtMs = io.clock.monotonicMs();
@@ -28,10 +33,40 @@ export const drift: Run = async (invocation) => {
     if (report === null) return exitCodes.error;
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
-    await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures }));
+    const alarm = await alarmOf(invocation, { report, needed, baseUrl: reconciler.client.baseUrl });
+    await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, alarm }));
     return strongest([
       ...(report.unread.length > 0 ? [exitCodes.incomplete] : []),
-      ...(report.status === 'drifted' ? [exitCodes.differences] : []),
+      ...(report.status === 'drifted' && alarm?.raised !== false ? [exitCodes.differences] : []),
     ]);
   });
 };
+
+/** `--for N`; null without it. */
+function neededRuns(flag: unknown): number | null {
+  if (flag === undefined) return null;
+  const needed = typeof flag === 'string' && /^\d{1,6}$/.test(flag) ? Number(flag) : 0;
+  if (needed < 1) throw new UsageError('--for takes a number of runs, from 1');
+  return needed;
+}
+
+interface Watched {
+  readonly report: DriftReport;
+  readonly needed: number | null;
+  readonly baseUrl: string;
+}
+
+/** Whether a difference has been seen often enough; null where nothing is counted. */
+async function alarmOf({ io, settings }: Invocation, { report, needed, baseUrl }: Watched): Promise<DriftAlarm | null> {
+  if (needed === null) return null;
+  const { files, target, exclude, shard } = settings;
+  const { streaks, kept, diagnostics } = await countRun(io, { baseUrl, files, target, exclude, shard }, report);
+  await say(io, settings, diagnostics);
+  const most = Math.max(0, ...streaks.map(({ runs }) => runs));
+  const raised = streaks.length > 0 && (!kept || most >= needed);
+  if (streaks.length > 0 && !raised && settings.verbosity !== 'quiet')
+    await io.stderr.write(
+      `Noted, no alarm yet: ${plural(streaks.length, 'difference')}, seen in up to ${most} of ${needed} runs in a row.\n`,
+    );
+  return { needed, raised, streaks };
+}

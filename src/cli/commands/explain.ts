@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/words.ts';
 import { effectWords } from '../../render/impact-words.ts';
+import { wrap } from '../../render/width.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { Run } from '../command.ts';
 import { explain as explanations, isChosen, refusalOf, type ChangeRule, type Explanation } from '../explanation.ts';
 import { checkOutputs, deliver } from '../output.ts';
 import { arrayOf, placesOf, type Place } from '../schema-places.ts';
+import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
@@ -17,8 +19,9 @@ export const explain: Run = async ({ io, settings, words }) => {
   const word = words[0];
   const found = word === undefined ? [] : explanations(places, word);
   if (word !== undefined && found.length === 0) throw unknown(places, word);
+  const { width } = humanOptions(io, settings, 'stdout');
   await deliver(io, settings, {
-    human: () => (word === undefined ? index(places) : found.map((one) => textOf(one, word)).join('\n')),
+    human: () => (word === undefined ? index(places, width) : found.map((one) => textOf(one, word, width)).join('\n')),
     json: () => `${stringifyJson(word === undefined ? indexJson(places) : found.map(jsonOf), 2)}\n`,
   });
   return exitCodes.done;
@@ -39,9 +42,9 @@ function fixed(places: readonly Place[]): readonly Place[] {
   return places.filter(({ path }) => !isChosen(path.at(-1)));
 }
 
-function index(places: readonly Place[]): string {
+function index(places: readonly Place[], width: number): string {
   return fixed(places)
-    .map(({ path, schema }) => `${path.join('.')}\n  ${sentenceOf(schema)}\n`)
+    .map(({ path, schema }) => `${path.join('.')}\n${wrap(sentenceOf(schema), { width, indent: '  ' }).join('\n')}\n`)
     .join('');
 }
 
@@ -53,7 +56,7 @@ function sentenceOf(schema: JsonObject): string {
   return typeof schema['description'] === 'string' ? schema['description'] : '';
 }
 
-function textOf({ paths, description, schema, change }: Explanation, word: string): string {
+function textOf({ paths, description, schema, change }: Explanation, word: string, width: number): string {
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['written at', paths],
     ['may hold', [holds(schema)]],
@@ -65,7 +68,7 @@ function textOf({ paths, description, schema, change }: Explanation, word: strin
   const lines = rows.flatMap(([name, values]) =>
     values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(10)}  ${value}`),
   );
-  return [word, `  ${description}`, ...lines, ''].join('\n');
+  return [word, ...wrap(description, { width, indent: '  ' }), ...lines, ''].join('\n');
 }
 
 function holds(schema: JsonObject): string {

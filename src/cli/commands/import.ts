@@ -1,16 +1,15 @@
 // `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { plural } from '../../base/words.ts';
+import { listOf, plural } from '../../base/words.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
-import { openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../authoring-files.ts';
+import { makeFolder, openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../authoring-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { ensureFolder } from '../files.ts';
 import { checkDraft, type Checked } from '../import-check.ts';
 import { draftImport, type AttributeDetail, type DraftScope } from '../import-draft.ts';
 import { fileNameOf, schemaLine, textOfScopes } from '../import-text.ts';
@@ -142,10 +141,10 @@ async function deliver(
   const taken = files.filter(({ path }) => existsSync(path)).map(({ name }) => join(shown, name));
   if (taken.length > 0)
     throw new UsageError(
-      `${taken.slice(0, 5).join(', ')}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''} exists already, and is never overwritten`,
-      'Nothing was written. Name it with -f too, so that only what it does not list is imported, or choose another --out-dir.',
+      `already there, and never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
+      'Nothing was written. Give the folder with -f to import only what it does not list, or choose another --out-dir.',
     );
-  ensureFolder(folder);
+  makeFolder(folder, shown);
   const schema = schemaLine(io.cwd, folder);
   for (const { scope, name, path } of files) {
     writeNew(path, textOfScopes([scope], schema), join(shown, name));

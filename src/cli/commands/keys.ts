@@ -2,21 +2,28 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { humanDuration } from '../../base/duration.ts';
-import { stringifyJson, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { apiKey } from '../../kinds/api-key/index.ts';
 import { liveKey, type LiveKey } from '../../kinds/api-key/live-key.ts';
 import { keyOptions, type Rotation } from '../../kinds/api-key/options.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Change } from '../../model/plan.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/keys-table.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { online, type Online } from '../online.ts';
+import { checkOutputs, deliver } from '../output.ts';
 import { humanOptions, readWish, say, type Wish } from '../session.ts';
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
+  checkOutputs(
+    settings,
+    ['human', 'json'],
+    settings.files.map((file) => resolve(io.cwd, file)),
+  );
   const wish = hasFiles(invocation) ? await readWish(io, settings) : undefined;
   if (wish === null) return exitCodes.error;
   return online(invocation, async (line) => {
@@ -26,11 +33,10 @@ export const keys: Run = async (invocation) => {
     const nowMs = io.clock.nowMs();
     const rows = live.map(liveKey).map((key) => rowOf(key, bound.get(key.id), nowMs));
     rows.sort((a, b) => Number(a.address === null) - Number(b.address === null) || (a.name < b.name ? -1 : 1));
-    await io.stdout.write(
-      settings.format === 'json'
-        ? `${stringifyJson(keysToJson(rows), 2)}\n`
-        : renderKeys(rows, nowMs, humanOptions(io, settings, 'stdout')),
-    );
+    await deliver(io, settings, {
+      human: () => renderKeys(rows, nowMs, humanOptions(io, settings, 'stdout')),
+      json: () => `${jsonText(keysToJson(rows), 2)}\n`,
+    });
     return exitCodes.done;
   });
 };

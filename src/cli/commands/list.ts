@@ -1,6 +1,8 @@
 // `trueup list`: managed resources with id, host, branch and state.
-import { stringifyJson } from '../../base/json.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/list.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Unread } from '../../model/live.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { online } from '../online.ts';
@@ -13,19 +15,24 @@ export const list: Run = async (invocation) => {
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {
-    const { resources, diagnostics } = await connection.reconciler.list({
+    const { resources, unread, diagnostics } = await connection.reconciler.list({
       desired: wish.desired,
       target: [...settings.target, ...words],
       exclude: settings.exclude,
       signal: stop.soft,
     });
-    await say(io, settings, [...wish.diagnostics, ...diagnostics], wish.sources);
+    await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unread.map(notListed)], wish.sources);
     if (resources === null) return exitCodes.error;
     await deliver(io, settings, {
       human: () => renderList(resources, humanOptions(io, settings, 'stdout')),
-      json: () => `${stringifyJson(listToJson(resources), 2)}\n`,
+      json: () => `${jsonText(listToJson(resources), 2)}\n`,
       env: () => renderEnv(resources),
     });
-    return exitCodes.done;
+    return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
   });
 };
+
+/** A list that lacks something must not look like a whole one. */
+function notListed({ what, reason }: Unread): Diagnostic {
+  return { severity: 'error', code: 'unread', message: `${what} could not be read and is not listed: ${reason}` };
+}

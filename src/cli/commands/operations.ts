@@ -1,12 +1,13 @@
 // `trueup operations`: what the control plane is doing and has done, newest first.
-import { stringifyJson } from '../../base/json.ts';
 import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/operations-table.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { online, type Online } from '../online.ts';
+import { checkOutputs, deliver } from '../output.ts';
 import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -17,16 +18,18 @@ export const operations: Run = async (invocation) => {
   const limit = Number(flags['limit']);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
     throw new UsageError('--limit takes a whole number from 1 to 1000');
+  checkOutputs(settings, ['human', 'json']);
+  if (flags['follow'] === true && settings.writes.length > 0)
+    throw new UsageError('--follow goes on until it is stopped: it has no result for --write');
   return online(invocation, async (line) => {
     const projectIds = await chosenProjects(line, typeof flags['project'] === 'string' ? flags['project'] : '*');
     const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit, flags['running'] === true);
     if (flags['follow'] === true) return follow(invocation, line, look);
     const found = await look();
-    await io.stdout.write(
-      settings.format === 'json'
-        ? `${stringifyJson(operationsToJson(found), 2)}\n`
-        : renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, 'stdout')),
-    );
+    await deliver(io, settings, {
+      human: () => renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, 'stdout')),
+      json: () => `${jsonText(operationsToJson(found), 2)}\n`,
+    });
     return exitCodes.done;
   });
 };
@@ -65,10 +68,10 @@ async function follow(
       const state = `${operation.status} ${operation.failuresCount}`;
       if (seen.get(operation.id) === state) continue;
       seen.set(operation.id, state);
-      const text = settings.format === 'json' ? stringifyJson(operationToJson(operation)) : operationLine(operation);
+      const text = settings.format === 'json' ? jsonText(operationToJson(operation)) : operationLine(operation);
       await io.stdout.write(`${text}\n`);
     }
-    await io.clock.sleep(settings.pollIntervalMs, stop.soft);
+    if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
   }
   return exitCodes.done;
 }

@@ -1,17 +1,20 @@
 // `trueup ping`: checks URL, credential and reachability with one request.
 import type { ProjectList } from '../../api/index.ts';
-import { stringifyJson, type Json } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
+import { jsonText } from '../../render/json-text.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { online } from '../online.ts';
+import { checkOutputs, deliver } from '../output.ts';
 
 export const ping: Run = async (invocation) => {
   const { io, settings } = invocation;
+  checkOutputs(settings, ['human', 'json']);
   return online(invocation, async ({ connection, stop }) => {
     const { baseUrl, reconciler } = connection;
     const answer = async (json: Json, words: string): Promise<void> =>
-      io.stdout.write(settings.format === 'json' ? `${stringifyJson(json)}\n` : words);
+      deliver(io, settings, { human: () => words, json: () => `${jsonText(json)}\n` });
     const startedAtMs = io.clock.monotonicMs();
     try {
       await reconciler.client.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal: stop.soft });

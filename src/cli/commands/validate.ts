@@ -1,24 +1,34 @@
 // `trueup validate`: checks the files, offline.
-import { stringifyJson } from '../../base/json.ts';
+import { resolve } from 'node:path';
 import { plural } from '../../base/words.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { diagnosticsToJson } from '../../render/diagnostics-json.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { Run } from '../command.ts';
+import { checkOutputs, deliver } from '../output.ts';
 import { filesOf, readFiles, say } from '../session.ts';
 
+const FORMATS = ['human', 'json'];
+
 export const validate: Run = async ({ io, settings, words }) => {
-  const { desired, diagnostics, sources } = await readFiles(io, settings, filesOf(settings, words[0]));
+  const files = filesOf(settings, words[0]);
+  checkOutputs(
+    settings,
+    FORMATS,
+    files.map((file) => resolve(io.cwd, file)),
+  );
+  const { desired, diagnostics, sources } = await readFiles(io, settings, files);
   const valid = desired !== null && !hasErrors(diagnostics);
-  if (settings.format === 'json') {
-    await io.stdout.write(`${stringifyJson(diagnosticsToJson(diagnostics, valid), 2)}\n`);
-    return valid ? exitCodes.done : exitCodes.error;
-  }
-  await say(io, settings, diagnostics, sources);
-  if (!valid || desired === null) return exitCodes.error;
-  if (settings.verbosity !== 'quiet')
-    await io.stdout.write(
-      `Valid: ${plural(desired.resources.length, 'resource')} in ${plural(desired.projects.length, 'project')}.\n`,
-    );
-  return exitCodes.done;
+  const { length: resources } = desired?.resources ?? [];
+  const { length: projects } = desired?.projects ?? [];
+  if (settings.format !== 'json') await say(io, settings, diagnostics, sources);
+  await deliver(io, settings, {
+    human: () =>
+      valid && settings.verbosity !== 'quiet'
+        ? `Valid: ${plural(resources, 'resource')} in ${plural(projects, 'project')}.\n`
+        : '',
+    json: () => `${jsonText(diagnosticsToJson(diagnostics, valid), 2)}\n`,
+  });
+  return valid ? exitCodes.done : exitCodes.error;
 };

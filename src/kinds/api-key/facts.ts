@@ -22,6 +22,8 @@ export interface KeyFacts {
   readonly newestUseMs: number | null;
   /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
   readonly orphans: readonly string[];
+  /** Those of them whose value never arrived here, so that no sink can hold it. */
+  readonly unanswered: readonly string[];
 }
 
 /** The facts as they travel to the pure rules. */
@@ -33,19 +35,25 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     self: facts.self,
     newest_use_ms: facts.newestUseMs,
     orphans: facts.orphans,
+    unanswered: facts.unanswered,
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, newest_use_ms: newestUseMs, orphans } = json;
+  const { sinks, self, newest_use_ms: newestUseMs, orphans, unanswered } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
     self: typeof self === 'string' ? self : null,
     newestUseMs: typeof newestUseMs === 'number' ? newestUseMs : null,
-    orphans: Array.isArray(orphans) ? orphans.filter((id): id is string => typeof id === 'string') : [],
+    orphans: textsIn(orphans),
+    unanswered: textsIn(unanswered),
   };
+}
+
+function textsIn(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : [];
 }
 
 function sinkFacts(list: Json): readonly SinkFact[] {

@@ -32,7 +32,7 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
     sinks,
     self,
     newestUseMs: Number.isFinite(newest) ? newest : null,
-    orphans: orphansOf(input.orphans, keys, sinks),
+    ...orphansOf(input.orphans, keys, sinks),
   };
 }
 
@@ -84,23 +84,29 @@ function orphansOf(
   intents: readonly JsonObject[],
   keys: readonly LiveKey[],
   sinks: Readonly<Record<string, readonly SinkFact[]>>,
-): readonly string[] {
+): Pick<KeyFacts, 'orphans' | 'unanswered'> {
   const orphans = new Set<string>();
+  const unanswered = new Set<string>();
+  const answered = new Set(intents.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])));
   for (const intent of intents) {
     const { pool, known, id, owner_alive: isAlive, at_ms: atMs, address } = intent;
     if (isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) continue;
+    const holders = sinks[String(address)] ?? [];
+    const isExplained = (key: LiveKey): boolean => answered.has(key.id) || allHold(holders, key.id);
     const candidates = keys.filter(
       (key) =>
         key.name === pool['name'] &&
         key.lastUsedAtMs === null &&
         !known.includes(key.id) &&
-        (id === null ? isOfThatTime(key, atMs) : key.id === id),
+        (id === null ? isOfThatTime(key, atMs) && !isExplained(key) : key.id === id),
     );
     const [only, another] = candidates;
     if (only === undefined || another !== undefined) continue;
-    if (!allHold(sinks[String(address)] ?? [], only.id)) orphans.add(only.id);
+    if (allHold(holders, only.id)) continue;
+    orphans.add(only.id);
+    if (id === null) unanswered.add(only.id);
   }
-  return [...orphans].sort();
+  return { orphans: [...orphans].sort(), unanswered: [...unanswered].sort() };
 }
 
 function isOfThatTime(key: LiveKey, atMs: JsonObject[string] | undefined): boolean {

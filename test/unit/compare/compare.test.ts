@@ -1,48 +1,10 @@
 // `plan --compare-with`: which changes are this change's own, which were pending, what is let go; from real runs in memory.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { main } from '../../../src/cli/main.ts';
 import { PlanFile as validPlan } from '../../../src/model/generated/validators.js';
-import { fakeIo, testClock } from '../../support/fake-io.ts';
-import { seedLocalWorld } from '../../support/local-world.ts';
+import { clearDesks, desk } from '../../outputs/desk.ts';
 
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface Desk {
-  readonly cwd: string;
-  run(...argv: string[]): Promise<Run>;
-}
-
-const made: string[] = [];
-afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder with files below `.` and below `base/`, and the small account of a new local control plane. */
-function desk(files: Readonly<Record<string, string>>): Desk {
-  const cwd = mkdtempSync(join(tmpdir(), 'trueup-compare-'));
-  made.push(cwd);
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(cwd, name, '..'), { recursive: true });
-    writeFileSync(join(cwd, name), text);
-  }
-  const clock = testClock();
-  seedLocalWorld({ cwd, clock });
-  return {
-    cwd,
-    async run(...argv) {
-      const io = fakeIo({ cwd, clock });
-      const code = await clock.run(main(argv, io));
-      return { code, out: io.out(), err: io.err() };
-    },
-  };
-}
+afterEach(clearDesks);
 
 interface PlanJson {
   readonly trueup: {

@@ -109,7 +109,7 @@ describe('appendItem adds a hold', () => {
     {
       name: 'no lifecycle yet',
       before: 'p:\n  branch: main\n',
-      after: `p:\n  branch: main\n  lifecycle: { hold: [${written}] }\n`,
+      after: `p:\n  branch: main\n  lifecycle:\n    hold:\n      - ${written}\n`,
     },
     {
       name: 'a block list',

@@ -106,7 +106,7 @@ export const EVENTS: readonly ApplyEvent[] = [
     address: 'shop/next',
     action: 'create',
   },
-  { atMs: AT + 15_000, type: 'verify', converged: false, remaining: ['shop/moved', 'shop/next'] },
+  { atMs: AT + 15_000, type: 'verify', converged: false, blocked: 0, remaining: ['shop/moved', 'shop/next'] },
   {
     atMs: AT + 15_100,
     type: 'diagnostic',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import type { FileSystem, OpenFile } from '../../../../src/apply/file-system.ts';
 import { fileSink } from '../../../../src/apply/secrets/file-sink.ts';
@@ -20,16 +20,10 @@ export function recordOf(id: string): JsonObject {
   return { name: 'ci-deploy', id, created_at: '2026-01-01T00:00:00Z' };
 }
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A fresh folder outside of any git work tree. */
+/** A fresh folder outside of any git work tree, gone when the test that asked for it has ended. */
 export function workFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-secrets-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

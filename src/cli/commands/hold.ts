@@ -1,0 +1,102 @@
+// `trueup hold`: writes into the file that what is live now at one attribute is known and let be, for a while.
+import { resolve } from 'node:path';
+import type { Json } from '../../base/json.ts';
+import { renderInline } from '../../config/edit-render.ts';
+import { parseTimeMs } from '../../config/times.ts';
+import type { Hold } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { nameText } from '../../render/text.ts';
+import { openAuthoringFiles, replaceFiles } from '../authoring-files.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../hold-edit.ts';
+import { online } from '../online.ts';
+import { planOf } from '../plan-again.ts';
+import { say } from '../session.ts';
+import { UsageError } from '../usage-error.ts';
+
+const LONGEST_REASON = 500;
+
+export const hold: Run = async (invocation) => {
+  const { io, settings, words } = invocation;
+  const address = words[0] ?? '';
+  const wish = wishOf(invocation);
+  const files = openAuthoringFiles(io, settings, settings.files);
+  const loaded = await files.load();
+  if (loaded.desired === null) {
+    await say(io, settings, loaded.diagnostics, loaded.sources);
+    return exitCodes.error;
+  }
+  const { desired } = loaded;
+  const resource = holdable(desired, address, wish.path);
+  const file = fileOfHold(resource);
+  if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');
+  return online(invocation, async ({ connection, stop }) => {
+    const request = { desired, target: [address], signal: stop.soft };
+    const { plan, reading, diagnostics } = await connection.reconciler.plan(request);
+    await say(io, settings, diagnostics.filter(isError), loaded.sources);
+    if (plan === null || reading === null) return exitCodes.error;
+    const [unread] = plan.unread;
+    if (unread !== undefined)
+      throw new UsageError(`${unread.what} could not be read: ${unread.reason}`, 'Run it again.');
+    const change = plan.changes.find((one) => one.address === address);
+    const live = reading.live.resources.find(({ kind, id }) => kind === resource.kind && id === change?.resourceId);
+    const value = differingValue(wish.path, change, live);
+    const path = resolve(io.cwd, file);
+    const before = files.textOf(path) ?? '';
+    const edited = withHold(before, resource, wish, value);
+    if ('problem' in edited) throw cannotEdit(file, edited.problem, wish, value);
+    const after = await files.load(new Map([[path, edited.text]]));
+    const again =
+      after.desired === null
+        ? undefined
+        : planOf({ desired: after.desired, live: reading.live, baseUrl: plan.baseUrl, nowMs: io.clock.nowMs() });
+    if (
+      !isHeld(
+        again?.changes.find((one) => one.address === address),
+        wish.path,
+        value,
+      )
+    )
+      throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, wish, value);
+    replaceFiles([{ path, shown: file, before, after: edited.text }], io);
+    const place = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold.find(isOf(wish));
+    if (settings.verbosity !== 'quiet')
+      await io.stdout.write(
+        `Held ${address}: ${nameText(wish.path)} may stay ${typeof value === 'string' ? nameText(value) : JSON.stringify(value)} until ${wish.until} (${file}:${place?.source.start.line ?? 1}).\n`,
+      );
+    return exitCodes.done;
+  });
+};
+
+const OUTRANKED = 'another hold of the same resource covers this path and outranks it';
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
+
+function isOf(wish: HoldWish): (hold: Hold) => boolean {
+  return ({ path }) => path === wish.path;
+}
+
+/** The flags, checked before anything is read. */
+function wishOf({ io, flags }: Invocation): HoldWish {
+  const [path, until, reason] = ['path', 'until', 'reason'].map((name) => String(flags[name] ?? '').trim());
+  if (path === undefined || until === undefined || reason === undefined) throw new UsageError('hold takes three flags');
+  const untilMs = parseTimeMs(until);
+  if (untilMs === undefined)
+    throw new UsageError(
+      '--until takes a date, or a time with its zone',
+      'For example 2026-12-01 or 2026-12-01T06:00:00Z.',
+    );
+  if (untilMs <= io.clock.nowMs()) throw new UsageError(`--until ${until} has passed already`);
+  if (reason === '' || reason.length > LONGEST_REASON)
+    throw new UsageError(`--reason takes 1 to ${LONGEST_REASON} characters: what is known, or where it is tracked`);
+  return { path, until, reason };
+}
+
+function cannotEdit(file: string, problem: string, wish: HoldWish, value: Json): UsageError {
+  const { path, until, reason } = wish;
+  const line = renderInline({ path, value, until, reason });
+  return new UsageError(`${file} cannot be edited: ${problem}`, `Write it by hand, under lifecycle: hold: [${line}]`);
+}

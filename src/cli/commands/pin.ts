@@ -1,0 +1,94 @@
+// `trueup pin`: writes the ids of the matched computes into the files, which keep their comments and layout.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { stringifyJson } from '../../base/json.ts';
+import { listOf, plural } from '../../base/words.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { renderPins, pinsToJson, type PinRow } from '../../render/pins-table.ts';
+import { openAuthoringFiles } from '../authoring-files.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { checkWritable } from '../files.ts';
+import { online } from '../online.ts';
+import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../pin-edits.ts';
+import { writePins } from '../pin-write.ts';
+import { humanOptions, say } from '../session.ts';
+
+export const pin: Run = async (invocation) => {
+  const { io, settings, flags } = invocation;
+  const to = typeof flags['to'] === 'string' ? flags['to'] : null;
+  if (to !== null) checkWritable(resolve(io.cwd, to), to);
+  const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
+  const loaded = await files.load();
+  const { desired } = loaded;
+  if (desired === null) {
+    await say(io, settings, loaded.diagnostics, loaded.sources);
+    return exitCodes.error;
+  }
+  return online(invocation, async ({ connection, stop }) => {
+    const { plan, diagnostics } = await connection.reconciler.plan({
+      desired,
+      target: settings.target,
+      exclude: settings.exclude,
+      signal: stop.soft,
+    });
+    const fix = flags['fix'] === true;
+    const news = diagnostics.filter(({ severity, code }) => severity === 'error' || (code === 'stale_pin' && !fix));
+    await say(io, settings, [...loaded.diagnostics, ...news], loaded.sources);
+    if (plan === null) return exitCodes.error;
+    const work = pinWork({ desired, plan, to, fix });
+    const written = await writePins(work.edits, files, io);
+    if (written.desired === null) {
+      await say(io, settings, written.diagnostics, loaded.sources);
+      return exitCodes.error;
+    }
+    const refused = [...work.skipped, ...written.refused];
+    await tell(invocation, work, { done: written.done, refused, desired: written.desired });
+    const unread = plan.unread.map(unreadWarning);
+    await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
+    return refused.length + unread.length === 0 ? exitCodes.done : exitCodes.error;
+  });
+};
+
+/** The file of ids belongs to the run once it is there. */
+function filesWith({ io, settings }: Invocation, to: string | null): readonly string[] {
+  return to !== null && existsSync(resolve(io.cwd, to)) ? [...settings.files, to] : settings.files;
+}
+
+async function tell(
+  { io, settings }: Invocation,
+  { edits, stale }: PinWork,
+  result: { readonly done: readonly PinEdit[]; readonly refused: readonly NotPinned[]; readonly desired: DesiredState },
+): Promise<void> {
+  const sources = new Map(result.desired.resources.map((resource) => [resource.address, resource.sources]));
+  const rows = result.done.map(({ address, id, before, because, file }): PinRow => {
+    const line = id === null ? null : (sources.get(address)?.['id']?.start.line ?? null);
+    return { address, id, before, because, file, line };
+  });
+  if (settings.format === 'json') {
+    await io.stdout.write(`${stringifyJson(pinsToJson(rows, result.refused, stale), 2)}\n`);
+    return;
+  }
+  await io.stdout.write(renderPins(rows, humanOptions(io, settings, 'stdout')));
+  if (settings.verbosity === 'quiet') return;
+  const files = [...new Set(rows.map(({ file }) => file))];
+  const removed = rows.filter(({ id }) => id === null).length;
+  const done = [
+    ...(rows.length > removed ? [`wrote ${plural(rows.length - removed, 'id')}`] : []),
+    ...(removed > 0 ? [`removed ${removed}`] : []),
+  ].join(' and ');
+  if (rows.length > 0)
+    await io.stdout.write(`${done.replace(/^./, (first) => first.toUpperCase())} in ${listOf(files)}.\n`);
+  else if (edits.length + result.refused.length + stale.length === 0)
+    await io.stdout.write('Nothing to pin: every declared compute that exists has its id.\n');
+}
+
+function notPinned({ address, because, id }: NotPinned): Diagnostic {
+  const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or into a file of ids with --to FILE.` };
+  return { severity: 'error', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
+}
+
+function unreadWarning({ what, reason }: { readonly what: string; readonly reason: string }): Diagnostic {
+  return { severity: 'error', code: 'unread', message: `${what} could not be read: ${reason}`, hint: 'Run it again.' };
+}

@@ -1,0 +1,47 @@
+// Ids that were written into files, as a table and as JSON.
+import type { JsonObject } from '../base/json.ts';
+import { styleOf, type HumanOptions } from './style.ts';
+import { tableLines } from './table.ts';
+import { nameText, sentence, shown } from './text.ts';
+
+export interface PinRow {
+  readonly address: string;
+  /** Null: the id that stood there was removed. */
+  readonly id: string | null;
+  readonly before: string | null;
+  readonly because: string;
+  readonly file: string;
+  readonly line: number | null;
+}
+
+/** One line an id; empty without any. */
+export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 'color'>): string {
+  const cells = rows.map(({ address, id, before, because, file, line }) => [
+    nameText(address),
+    id === null ? `(removed ${shown(before ?? '')})` : shown(id),
+    line === null ? shown(file) : `${shown(file)}:${line}`,
+    sentence(before === null || id === null ? because : `${because}; was ${before}`),
+  ]);
+  const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, styleOf(options.color));
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** `{written: [{address, id, before, matched_by, file, line}], refused: [{address, reason}], stale: [address]}`. */
+export function pinsToJson(
+  rows: readonly PinRow[],
+  refused: readonly { readonly address: string; readonly because: string }[],
+  stale: readonly string[],
+): JsonObject {
+  return {
+    written: rows.map(({ address, id, before, because, file, line }) => ({
+      address,
+      id,
+      before,
+      matched_by: because,
+      file,
+      line,
+    })),
+    refused: refused.map(({ address, because }) => ({ address, reason: because })),
+    stale,
+  };
+}

@@ -1,0 +1,65 @@
+// Safety windows at the moment of sending: what is held, what is carried through, and how the run ends.
+import { describe, expect, it } from 'vitest';
+import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
+import { createSchedule } from '../../../src/apply/scheduler.ts';
+import { statusOf } from '../../../src/apply/verify.ts';
+import { windowHold } from '../../../src/apply/window-hold.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { Change, Plan, Step } from '../../../src/model/plan.ts';
+import { createStep, deleteStep, planOf } from './harness.ts';
+
+const THURSDAY = Date.parse('2026-01-01T12:00:00Z');
+const gone = deleteStep('gone', 'ep-cool-darkness-123456', {});
+const made = createStep('made', { branch_id: 'br-a', type: 'read_write' }, [], ['gone']);
+const after = createStep('after', { branch_id: 'br-b', type: 'read_write' }, [], ['made']);
+const plan: Plan = {
+  ...planOf([gone, made, after]),
+  changes: [
+    { address: gone.address, action: 'delete', impact: ['permanent', 'drops_connections'] } as unknown as Change,
+  ],
+  windows: [
+    {
+      project: null,
+      windows: [{ text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, endMinute: 240, timeZone: 'UTC' }],
+    },
+  ],
+};
+
+describe('a safety window', () => {
+  it.each<[string, Step, readonly string[], number, RegExp | null]>([
+    ['holds what is disruptive outside of it', gone, [], THURSDAY, /no safety window is open \(Sun 02:00-04:00 UTC\)/],
+    ['lets it go within', gone, [], Date.parse('2026-01-04T03:00:00Z'), null],
+    ['does not concern what disrupts nobody', made, [], THURSDAY, null],
+    ['lets a chain that has begun come to its end', { ...gone, needs: ['first'] }, ['first'], THURSDAY, null],
+    ['holds a chain that has not', { ...gone, needs: ['first'] }, [], THURSDAY, /disruptive/],
+  ])('%s', (_name, step, carriedOut, nowMs, words) => {
+    const hold = windowHold(plan, step, new Set(carriedOut), nowMs);
+    if (words === null) expect(hold).toBeNull();
+    else expect(hold).toMatch(words);
+  });
+
+  it('holds with a step all that needs it, and the run is blocked, not incomplete', () => {
+    const schedule = createSchedule(plan.steps);
+    schedule.first();
+    schedule.start('gone');
+    const { skipped } = schedule.end('gone', 'blocked');
+    expect(skipped.map(({ step, reason, blocked }) => [step.id, reason, blocked])).toEqual([
+      ['made', 'needs delete of shop/gone, which is held back', true],
+      ['after', 'needs create of shop/made, which is held back', true],
+    ]);
+    const events: ApplyEvent[] = plan.steps.map(({ id, address, action }) => ({
+      type: 'step_skipped',
+      atMs: 0,
+      step: id,
+      address,
+      action,
+      reason: 'held',
+      blocked: true,
+    }));
+    const before = emptyResult({ ...plan, summary: { ...plan.summary, blocked: 2 } });
+    const result = events.reduce(reduceResult, before);
+    expect(result.counts).toMatchObject({ blocked: 5, skipped: 0, notStarted: 0, destroyed: 0 });
+    const verification = { converged: true, remaining: [], diagnostics: [] };
+    expect(statusOf({ report: { halted: null, secretsAtRisk: [] }, result, verification })).toBe('blocked');
+  });
+});

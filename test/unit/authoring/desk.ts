@@ -1,0 +1,39 @@
+// A desk for commands that write files: a folder, a seeded local world, and the program in memory.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { main } from '../../../src/cli/main.ts';
+import { fakeIo, testClock } from '../../support/fake-io.ts';
+import { seedLocalWorld } from '../../support/local-world.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Desk {
+  readonly cwd: string;
+  /** Runs `trueup …words`; `stdin` is what it may read. */
+  run(words: readonly string[], stdin?: string): Promise<Ran>;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  clear(): void;
+}
+
+export function openDesk(world?: string): Desk {
+  const cwd = mkdtempSync(join(tmpdir(), 'trueup-authoring-'));
+  const clock = testClock();
+  seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
+  return {
+    cwd,
+    async run(words, stdin) {
+      const io = fakeIo({ cwd, clock, ...(stdin === undefined ? {} : { stdin }) });
+      const code = await clock.run(main(words, io));
+      return { code, out: io.out(), err: io.err() };
+    },
+    read: (file) => readFileSync(join(cwd, file), 'utf8'),
+    write: (file, text) => writeFileSync(join(cwd, file), text),
+    clear: () => rmSync(cwd, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,85 @@
+// The survey reads what was asked for and nothing else, and says what could not be read.
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
+import { createReconciler } from '../../../src/reconciler.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
+import type { Survey, SurveyRequest } from '../../../src/reconciler/types.ts';
+
+const BASE_URL = 'http://localhost/api/v2';
+const nothing: DesiredState = {
+  expect: null,
+  projects: [],
+  resources: [],
+  accountPrune: [],
+  safety: [],
+  digest: 'sha256:0',
+};
+
+const world: World = {
+  version: 1,
+  projects: ['shop', 'lab', 'lost'].map((name) => ({
+    id: `${name}-000001`,
+    name,
+    branches: [{ id: `br-${name}-000001`, name: 'main', default: true }],
+    computes: [{ id: `ep-${name}-000001`, branch: 'main' }],
+  })),
+};
+
+async function survey(
+  request: Partial<SurveyRequest>,
+  lost: string | null = null,
+): Promise<{ readonly survey: Survey; readonly requests: readonly string[] }> {
+  const clock = new VirtualClock();
+  const controlPlane = createControlPlane({ clock, seed: world });
+  const requests: string[] = [];
+  const send = handlerTransport(
+    async (incoming) => {
+      const { pathname } = new URL(incoming.url);
+      requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
+      if (lost !== null && pathname.includes(`${lost}-000001`))
+        return Response.json({ message: 'gone' }, { status: 404 });
+      return controlPlane.handle(incoming);
+    },
+    { baseUrl: BASE_URL },
+  );
+  const reconciler = createReconciler({ baseUrl: BASE_URL, credential: controlPlane.rootKey ?? '', send, clock });
+  const made = await reconciler.survey({ desired: nothing, isWanted: () => true, accountWide: true, ...request });
+  return { survey: made, requests };
+}
+
+it('lists projects, what is in each, and the keys', async () => {
+  const { survey: made, requests } = await survey({});
+  expect(new Set(requests)).toEqual(
+    new Set([
+      'GET /projects',
+      'GET /projects/lab-000001/endpoints',
+      'GET /projects/lost-000001/endpoints',
+      'GET /projects/shop-000001/endpoints',
+      'GET /api_keys',
+    ]),
+  );
+  expect(requests).toHaveLength(5);
+  expect(made.unlisted.map(({ id }) => id)).toEqual(expect.arrayContaining(['ep-lab-000001', 'ep-shop-000001']));
+});
+
+it('reads only the projects that are wanted, and no keys with them', async () => {
+  const { survey: made, requests } = await survey({ isWanted: ({ name }) => name === 'lab', accountWide: false });
+  expect(requests).toEqual(['GET /projects', 'GET /projects/lab-000001/endpoints']);
+  expect(made.unlisted.map(({ id }) => id)).toEqual(['ep-lab-000001']);
+});
+
+it('goes on without a project that cannot be read', async () => {
+  const { survey: made } = await survey({}, 'lost');
+  expect(made.live?.unread).toMatchObject([{ what: 'lost-000001', projectId: 'lost-000001' }]);
+  expect(made.unlisted.filter(({ kind }) => kind === 'compute')).toHaveLength(2);
+});
+
+it('sends nothing when the files are meant for another service', async () => {
+  const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+  const desired = { ...nothing, expect: { baseUrl: 'https://other.example.com/v2', hasProject: null, source } };
+  const { survey: made, requests } = await survey({ desired });
+  expect(requests).toEqual([]);
+  expect(made).toMatchObject({ live: null, diagnostics: [{ code: 'expectation_failed' }] });
+});

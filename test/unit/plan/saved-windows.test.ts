@@ -1,0 +1,63 @@
+// Safety windows travel with a saved plan, and say no hash: a plan is recognised whenever it is made.
+import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../../src/base/json.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
+import type { TimeWindow } from '../../../src/model/desired.ts';
+import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
+import { windowsAgainst } from '../../../src/plan/windows.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+const sunday: TimeWindow = {
+  text: 'Sun 02:00-04:00 UTC',
+  weekdays: [0],
+  startMinute: 120,
+  endMinute: 240,
+  timeZone: 'UTC',
+};
+const INSIDE = Date.parse('2026-11-22T02:00:00Z');
+const OUTSIDE = Date.parse('2026-11-22T04:00:00Z');
+const world: World = {
+  file: `
+shop:
+  computes:
+    primary: { branch: br-1, max: 4 }
+    reader: { branch: br-1, type: read_only, pooler_enabled: true }
+blog: { computes: { primary: { branch: br-2, max: 4 } } }`,
+  live: `
+shop:
+  ep-a: { branch: br-1, max: 2 }
+  ep-b: { branch: br-1, type: read_only }
+blog:
+  ep-c: { branch: br-2, max: 2 }`,
+  safety: [{ project: 'shop', windows: [sunday] }],
+  input: { nowMs: INSIDE },
+};
+const stamp = { timestamp: '2026-11-22T02:00:00.000Z', toolVersion: '0.1.0', expiresAt: null };
+
+describe('the windows of a saved plan', () => {
+  it('are read back as they were, and hold the disruptive steps of their project', () => {
+    const read = planFromJson(planToJson(planOf(world), stamp));
+    if ('problem' in read) throw new Error(read.problem);
+    expect(read.plan.windows).toEqual([{ project: 'shop', windows: [sunday] }]);
+    const held = (nowMs: number): readonly string[] =>
+      read.plan.steps.filter((step) => windowsAgainst(read.plan, step, nowMs).length > 0).map(({ id }) => id);
+    expect(held(INSIDE)).toEqual([]);
+    expect(held(OUTSIDE)).toEqual(['update:shop/primary']);
+  });
+
+  it('are no part of the hash', () => {
+    expect(planOf({ ...world, safety: [] }).planHash).toBe(planOf(world).planHash);
+  });
+
+  it('of a time zone that this machine does not know are refused, for nobody could tell when they are open', () => {
+    const json = structuredClone(planToJson(planOf(world), stamp)) as Record<string, Json>;
+    const { plan_digest: _digest, ...details } = json['trueup'] as JsonObject;
+    const windows = JSON.parse(JSON.stringify(details['windows']).replaceAll('"UTC"', '"Mars/Olympus"')) as Json;
+    const whole = { ...json, trueup: { ...details, windows } };
+    const forged = { ...whole, trueup: { ...whole.trueup, plan_digest: digestOf(whole) } };
+    expect(planFromJson(forged)).toEqual({
+      problem: 'this machine does not know the time zone Mars/Olympus of its safety windows',
+    });
+  });
+});
