@@ -4,7 +4,7 @@ import type { OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { isOpen } from './operation-log.ts';
+import { isUnderWay } from './operation-log.ts';
 import type { Run } from './run.ts';
 
 /** Operations under way on the resource that `step` acts on, as the log showed before the run. */
@@ -12,7 +12,7 @@ function foreignOperations(run: Pick<Run, 'histories'>, step: Step): readonly Op
   const { expects, projectId } = step;
   if (expects.state !== 'present' || projectId === null) return [];
   const operations = run.histories.get(projectId)?.operations ?? [];
-  return operations.filter((operation) => operation.resourceId === expects.id && isOpen(operation));
+  return operations.filter((operation) => operation.resourceId === expects.id && isUnderWay(operation));
 }
 
 /** Says before the first write what is under way on the targets of the run. */

@@ -19,6 +19,17 @@ export function isOpen(operation: { readonly status: string }): boolean {
   return !ENDED.has(operation.status);
 }
 
+/** The words of the API page for what has not ended ("Operation status"). */
+const UNDER_WAY: ReadonlySet<string> = new Set(['scheduling', 'running']);
+
+/**
+ * True for an operation of somebody else that is worth waiting for. One with a word that we do not know may have ended long ago: it
+ * holds nothing up, since the service itself refuses what conflicts.
+ */
+export function isUnderWay(operation: { readonly status: string }): boolean {
+  return UNDER_WAY.has(operation.status);
+}
+
 /** Reads the newest operations of a project (API page, "Operations"): at most five pages of 100. Rejects with `ApiFailure`. */
 export async function readHistory(
   reader: Reader,

@@ -1,4 +1,5 @@
 // Delivers a result: one format on stdout, further ones in the files that `--write` names.
+import { dirname } from 'node:path';
 import type { Io } from './io.ts';
 import { checkAppendable, checkWritable, writeWhole } from './files.ts';
 import type { Settings } from './settings.ts';
@@ -12,13 +13,18 @@ export function checkOutputs(settings: Settings, formats: readonly string[], inp
   for (const { format, path } of settings.writes) {
     if (!formats.includes(format))
       throw new UsageError(`--write cannot write the format "${format}"`, `There are: ${formats.join(', ')}.`);
-    if (inputs.includes(path)) throw new UsageError(`--write ${format}=… names an input file`);
+    if (isInput(inputs, path)) throw new UsageError(`--write ${format}=… names an input file`);
     checkWritable(path, path);
   }
   const { logFile } = settings;
   if (logFile === null) return;
-  if (inputs.includes(logFile)) throw new UsageError('--log-file names an input file');
+  if (isInput(inputs, logFile)) throw new UsageError('--log-file names an input file');
   checkAppendable(logFile, logFile);
+}
+
+/** True for a file that is read, or that would be read from a folder that is given: no output may stand in its place. */
+export function isInput(inputs: readonly string[], path: string): boolean {
+  return inputs.includes(path) || (/\.ya?ml$/.test(path) && inputs.includes(dirname(path)));
 }
 
 /** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError when one of these cannot be written. */

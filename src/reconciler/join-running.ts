@@ -1,4 +1,5 @@
 // Operations of an earlier run that were still under way when the account was read: their end decides whether what was read holds.
+import { isUnderWay } from '../apply/operation-log.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { OperationRecord } from '../model/live.ts';
@@ -6,9 +7,6 @@ import type { ApplyParts } from './parts.ts';
 import type { ApplyRequest } from './types.ts';
 
 const LONGEST_MS = 600_000;
-
-/** Words of the API page for what is under way; one that is not known, or is older than any wait, holds nothing up. */
-const UNDER_WAY: ReadonlySet<string> = new Set(['scheduling', 'running']);
 
 /**
  * Waits for the operations of managed resources that no step of the plan acts on (a step waits for its own). True when there were
@@ -57,7 +55,8 @@ function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly R
   return [...(reading?.live.histories.values() ?? [])].flatMap(({ operations }) =>
     operations.flatMap((operation): Running[] => {
       const address = operation.resourceId === null ? undefined : managed.get(operation.resourceId);
-      const isRecent = UNDER_WAY.has(operation.status) && (operation.createdAtMs ?? 0) > sinceMs;
+      // What is older than any wait hangs: it holds nothing up.
+      const isRecent = isUnderWay(operation) && (operation.createdAtMs ?? 0) > sinceMs;
       return address === undefined || !isRecent ? [] : [{ operation, address }];
     }),
   );

@@ -77,7 +77,8 @@ function restSections(rows: PlanRows): Markup[] {
       'Warnings',
       rows.diagnostics.map(
         ({ severity, code, message, hint }) =>
-          html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message} ${hint ?? ''}</p> `,
+          html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message}</p>
+            ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
       ),
     ),
     htmlSection(
@@ -93,7 +94,7 @@ function stepTable(plan: Plan): Markup[] {
     html`${at + 1}`,
     html`<code>${step.id}</code>`,
     html`<code>${step.method} ${step.path}</code>`,
-    html`${step.needs.map((id) => html`<code>${id}</code> `)}`,
+    step.needs.length === 0 ? html`-` : html`${step.needs.map((id) => html`<code>${id}</code> `)}`,
   ]);
-  return [htmlTable('Steps', ['', 'Step', 'Request', 'After'], rows)];
+  return [htmlTable('Steps', ['No.', 'Step', 'Request', 'After'], rows)];
 }

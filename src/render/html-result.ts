@@ -41,9 +41,8 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
         'Messages',
         result.diagnostics.map(
           ({ severity, code, message, hint }) =>
-            html`<p class="${severity === 'error' ? 'bad' : 'warn'}">
-              ${severity} ${code}: ${message} ${hint ?? ''}
-            </p> `,
+            html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message}</p>
+              ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
         ),
       ),
     ],

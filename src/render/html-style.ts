@@ -11,7 +11,7 @@ body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1rem 4rem; background: 
 h1 { font-size: 1.35rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); padding-bottom: .25rem; }
 h3 { font-size: 1rem; margin: 0; font-weight: 600; overflow-wrap: anywhere; }
-p { margin: .25rem 0; }
+p { margin: .25rem 0; overflow-wrap: anywhere; }
 code, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .87em; overflow-wrap: anywhere; }
 .faint { color: var(--faint); }
 .figures { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0; list-style: none; }
@@ -28,7 +28,7 @@ code, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: .4rem 0; width: 100%; }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; font-size: .92rem; overflow-wrap: break-word; max-width: 32rem; }
-td code, td .mono { overflow-wrap: break-word; }
+td code, td .mono { overflow-wrap: break-word; } .change td .mono { overflow-wrap: anywhere; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }

@@ -39,11 +39,16 @@ export function timelineChart(timeline: Timeline): Markup[] {
       </svg>
     </div>`,
     html`<p class="faint">
-      From ${isoTime(timeline.startMs)}, ${elapsedText(spanMs)} in all. Blue: the service is at work; amber: waiting for
+      From ${isoTime(timeline.startMs)}, ${spanText(spanMs)} in all. Blue: the service is at work; amber: waiting for
       something else; grey: request; red: not done; violet marks: sent
       again.${rest > 0 ? ` ${rest} more steps not drawn.` : ''}
     </p>`,
   ];
+}
+
+/** Short spans to a tenth of a second, so that neighbouring marks never read the same. */
+function spanText(ms: number): string {
+  return ms >= 1000 && ms < 10_000 ? `${Math.round(ms / 100) / 10}s` : elapsedText(ms);
 }
 
 function ticks(timeline: Timeline, spanMs: number, x: (ms: number) => number, height: number): Markup[] {
@@ -55,7 +60,7 @@ function ticks(timeline: Timeline, spanMs: number, x: (ms: number) => number, he
         class="small"
         x="${left}"
         y="12"
-        >${at === 0 ? '0' : elapsedText(at * everyMs)}</text
+        >${at === 0 ? '0' : spanText(at * everyMs)}</text
       > `;
   });
 }
@@ -67,7 +72,7 @@ function rowMarkup(row: TimelineRow, at: number, x: (ms: number) => number): Mar
   const elapsed = last === undefined || first === undefined ? 0 : last.toMs - first.fromMs;
   const bad = row.outcome !== 'done' && row.outcome !== 'satisfied';
   return html`<g
-    ><title>${row.action} ${row.address}: ${row.outcome.replaceAll('_', ' ')}, ${elapsedText(elapsed)}</title
+    ><title>${row.action} ${row.address}: ${row.outcome.replaceAll('_', ' ')}, ${spanText(elapsed)}</title
     ><text x="0" y="${top + 13}">${cutMiddle(shown(`${row.action} ${row.address}`), 31)}</text>
     ${row.segments.map((segment, index) => segmentMarkup(segment, top, x, bad && index === row.segments.length - 1))}${row.retries.map(
       ({ atMs, label }) =>
@@ -75,7 +80,7 @@ function rowMarkup(row: TimelineRow, at: number, x: (ms: number) => number): Mar
           ><title>sent again, ${label}</title></rect
         >`,
     )}<text class="small" x="${(last === undefined ? LABEL_WIDTH : x(last.toMs)) + 6}" y="${top + 13}"
-      >${elapsedText(elapsed)}</text
+      >${spanText(elapsed)}</text
     ></g
   > `;
 }
@@ -90,6 +95,6 @@ function segmentMarkup(segment: Segment, top: number, x: (ms: number) => number,
     width="${width}"
     height="12"
     rx="2"
-    ><title>${segment.label}, ${elapsedText(segment.toMs - segment.fromMs)}</title></rect
+    ><title>${segment.label}, ${spanText(segment.toMs - segment.fromMs)}</title></rect
   >`;
 }

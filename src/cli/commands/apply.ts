@@ -132,7 +132,8 @@ async function approve(
     );
     return exitCodes.stale;
   }
-  if (settings.verbosity !== 'quiet')
+  // A plan with nothing in it is said with the result.
+  if (settings.verbosity !== 'quiet' && says(plan))
     await io.stderr.write(
       `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
     );
@@ -141,6 +142,10 @@ async function approve(
   if (answer === 'yes') return null;
   await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
+}
+
+function says({ changes, unread }: Plan): boolean {
+  return unread.length > 0 || changes.some(({ action, held }) => action !== 'none' || held.length > 0);
 }
 
 function codeOf(result: RunResult, stop: Stop): ExitCode {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/words.ts';
 import { effectWords } from '../../render/impact-words.ts';
+import { shown } from '../../render/text.ts';
 import { wrap } from '../../render/width.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { Run } from '../command.ts';
@@ -57,18 +58,19 @@ function sentenceOf(schema: JsonObject): string {
 }
 
 function textOf({ paths, description, schema, change }: Explanation, word: string, width: number): string {
+  const key = shown(word.split('.').at(-1) ?? '');
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['written at', paths],
     ['may hold', [holds(schema)]],
     ['default', schema['default'] === undefined ? [] : [stringifyJson(schema['default'])]],
-    ['example', arrayOf(schema['examples']).map((example) => `${word.split('.').at(-1)}: ${stringifyJson(example)}`)],
+    ['example', arrayOf(schema['examples']).map((example) => `${key}: ${stringifyJson(example)}`)],
     ['a change', change === null ? [] : [changeWords(change)]],
     ['at worst', change === null ? [] : effectWords({ impact: change.impact, impactDetails: {} })],
   ];
   const lines = rows.flatMap(([name, values]) =>
     values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(10)}  ${value}`),
   );
-  return [word, ...wrap(description, { width, indent: '  ' }), ...lines, ''].join('\n');
+  return [shown(word), ...wrap(description, { width, indent: '  ' }), ...lines, ''].join('\n');
 }
 
 function holds(schema: JsonObject): string {

@@ -1,4 +1,5 @@
 // `trueup list`: managed resources with id, host, branch and state.
+import { resolve } from 'node:path';
 import { jsonText } from '../../render/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/list.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -11,7 +12,11 @@ import { humanOptions, readWish, say } from '../session.ts';
 
 export const list: Run = async (invocation) => {
   const { io, settings, words } = invocation;
-  checkOutputs(settings, ['human', 'json', 'env']);
+  checkOutputs(
+    settings,
+    ['human', 'json', 'env'],
+    settings.files.map((file) => resolve(io.cwd, file)),
+  );
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {

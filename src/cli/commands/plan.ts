@@ -10,7 +10,7 @@ import { baseFilesOf, planOf } from '../compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { checkWritable, writeWhole } from '../files.ts';
 import { online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
+import { checkOutputs, deliver, isInput } from '../output.ts';
 import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
 import { filesOf, readWish, say } from '../session.ts';
 import { selectionOf } from '../shard.ts';
@@ -64,7 +64,7 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
   if (expiresMs === undefined || expiresMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');
   if (typeof flags['out'] !== 'string') return { path: null, shown: '', expiresMs };
   const path = resolve(io.cwd, flags['out']);
-  if (inputs.includes(path)) throw new UsageError('--out names an input file');
+  if (isInput(inputs, path)) throw new UsageError('--out names an input file');
   checkWritable(path, flags['out']);
   return { path, shown: flags['out'], expiresMs };
 }
