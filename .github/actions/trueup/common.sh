@@ -1,0 +1,100 @@
+# What the steps share: inputs as arguments, outputs and summaries within their limits, and who may do what.
+# shellcheck shell=bash
+set -euo pipefail
+
+# A step summary may hold 1 MiB; anything larger is dropped as a whole.
+SUMMARY_BYTES=1000000
+
+# An input that was not given is no credential: there may be one in a file.
+if [ -z "${TRUEUP_API_KEY:-}" ]; then unset TRUEUP_API_KEY; fi
+
+fail() {
+  printf '::error title=trueup::%s\n' "$1" >&2
+  exit 1
+}
+
+notice() {
+  printf '::notice title=trueup::%s\n' "$1"
+}
+
+# output NAME VALUE: an output of the step. A value of several lines could forge another output.
+output() {
+  case $2 in *$'\n'* | *$'\r'*) fail "the output $1 would have several lines" ;; esac
+  printf '%s=%s\n' "$1" "$2" >> "$GITHUB_OUTPUT"
+}
+
+# summary FILE: adds a Markdown file to the summary of the step, when it fits.
+summary() {
+  [ -f "$1" ] || return 0
+  if [ "$(wc -c < "$1")" -gt "$SUMMARY_BYTES" ]; then
+    notice 'The report is too large for the summary of the step.'
+  else
+    cat "$1" >> "$GITHUB_STEP_SUMMARY"
+  fi
+}
+
+# read_lines TEXT: its lines that are not empty, in the array LINES.
+read_lines() {
+  LINES=()
+  local line
+  while IFS= read -r line; do
+    line=${line%$'\r'}
+    if [ -n "$line" ]; then LINES+=("$line"); fi
+  done <<< "$1"
+}
+
+# arguments_of COMMAND: the command line that files and further arguments come to, in the array ARGUMENTS.
+arguments_of() {
+  ARGUMENTS=("$1")
+  local line
+  read_lines "${INPUT_FILES:-}"
+  for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--file "$line"); done
+  read_lines "${INPUT_ARGUMENTS:-}"
+  ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})
+}
+
+# run_trueup ARGUMENTS…: runs it and leaves its exit code in CODE.
+run_trueup() {
+  CODE=0
+  "$TRUEUP_PROGRAM" "$@" || CODE=$?
+  output exit-code "$CODE"
+}
+
+# counts FILE FILTER: the outputs that tell how much a list of changes does; FILTER gives the changes.
+counts() {
+  local lines name value
+  lines=$(jq -r "[$2 | .trueup] | {
+      changes: length,
+      destroy: map(select(.action | IN(\"delete\", \"replace\", \"revoke\"))) | length,
+      restart: map(select(.action == \"restart\" or any(.attributes[]; .restarts))) | length,
+      disruptive: map(select(any(.impact[]; IN(\"drops_connections\", \"permanent\", \"host_changes\")))) | length
+    } | to_entries[] | \"\(.key) \(.value)\"" "$1")
+  while read -r name value; do output "$name" "$value"; done <<< "$lines"
+}
+
+# event FILTER: a value of the event that started the workflow; empty when there is none.
+event() {
+  if [ -f "${GITHUB_EVENT_PATH:-}" ]; then jq -r "$1 // empty" "$GITHUB_EVENT_PATH"; fi
+}
+
+# True when the commits come from another repository, by a pull request or by a workflow that one started.
+is_fork() {
+  local head
+  head=$(event 'if .pull_request then .pull_request.head.repo.full_name // "nowhere"
+    elif .workflow_run then .workflow_run.head_repository.full_name // "nowhere" else "" end')
+  [ -n "$head" ] && [ "$head" != "$GITHUB_REPOSITORY" ]
+}
+
+# A stranger's files never meet a credential.
+refuse_fork() {
+  if is_fork && [ -n "${TRUEUP_API_KEY:-}${TRUEUP_API_KEY_FILE:-}" ]; then
+    fail 'a credential is never used for the pull request of a fork'
+  fi
+}
+
+# marker WORD: the hidden first line by which a comment or an issue is found again.
+marker() {
+  local key=${INPUT_KEY:-}
+  if ! [[ $key =~ ^[A-Za-z0-9._-]{0,40}$ ]]; then fail 'key takes up to 40 letters, digits, dots, dashes and underscores'; fi
+  printf '<!-- trueup %s%s -->' "$1" "${key:+ $key}"
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes the plan of a change, saves it, and tells what it does. A fork's pull request is only validated.
+here=$(dirname "${BASH_SOURCE[0]}")
+source "$here/common.sh"
+
+refuse_fork
+if is_fork; then
+  notice 'This pull request comes from a fork: its files are validated, and nothing is read.'
+  INPUT_ARGUMENTS='' exec "$here/validate.sh"
+fi
+
+plan_file=${INPUT_PLAN_FILE:-trueup-plan.json}
+markdown=${plan_file%.json}.md
+rm -f -- "$plan_file" "$markdown"
+
+arguments_of plan
+ARGUMENTS+=(--detailed-exitcode --out "$plan_file" --write "markdown=$markdown" --max-chars 65000)
+if [ -n "${INPUT_COMPARE_WITH:-}" ]; then ARGUMENTS+=(--compare-with "$INPUT_COMPARE_WITH"); fi
+run_trueup "${ARGUMENTS[@]}"
+
+if [ -f "$plan_file" ]; then
+  output plan-file "$plan_file"
+  output plan-hash "$(jq -r .trueup.plan_hash "$plan_file")"
+  counts "$plan_file" \
+    '.resource_changes[] | select(.trueup | .action != "none" and (.due | not) and .blocked_by == [])'
+  summary "$markdown"
+fi
+case $CODE in
+  0 | 2) exit 0 ;;
+  *) exit "$CODE" ;;
+esac

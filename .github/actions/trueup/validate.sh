@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Checks the files, offline and without any secret: safe for whatever a pull request brings.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+unset TRUEUP_API_KEY TRUEUP_API_KEY_FILE NEON_API_KEY
+
+arguments_of validate
+run_trueup "${ARGUMENTS[@]}"
+exit "$CODE"

@@ -1,0 +1,336 @@
+// The GitHub Action, step by step as a runner runs it, against a server: what it does, tells, and refuses.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
+import { cleanUp, newFolder } from '../e2e/support/program.ts';
+import { startServer, type Server } from '../e2e/support/server.ts';
+import {
+  actionFolder,
+  openRunner,
+  REPOSITORY,
+  TOKEN,
+  type Job,
+  type JobResult,
+  type Runner,
+} from './support/runner.ts';
+
+const NAMES = ['plan', 'comment', 'apply', 'saved', 'due', 'drift', 'unread', 'fork', 'outputs', 'large'];
+const HEAD = 'a'.repeat(40);
+const MERGE = 'b'.repeat(40);
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({ world: worldOf(...NAMES) });
+});
+afterAll(cleanUp);
+
+interface Bench {
+  readonly desk: Desk;
+  readonly runner: Runner;
+  use(command: string, inputs?: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult>;
+}
+
+function bench(name: string): Bench {
+  const desk = openDesk(server, name);
+  const runner = openRunner(newFolder('runner'));
+  return {
+    desk,
+    runner,
+    use: async (command, inputs = {}, job = {}) =>
+      runner.use(
+        { command, program: 'trueup', 'api-key': server.key, 'base-url': server.baseUrl, ...inputs },
+        { cwd: desk.folder, ...job },
+      ),
+  };
+}
+
+function pullRequest(repository = REPOSITORY): NonNullable<Job['event']> {
+  return {
+    name: 'pull_request',
+    payload: { pull_request: { number: 7, head: { sha: HEAD, repo: { full_name: repository } } } },
+  };
+}
+
+const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'branch: staging' };
+
+describe('plan', { timeout: 60_000 }, () => {
+  it('saves the plan, tells what it does, and is green with changes', async () => {
+    const { desk, use } = bench('plan');
+    desk.wish(RESIZE);
+    const { failed, outputs, summary, log } = await use('plan', { arguments: '--exclude\nplan/nothing' });
+    expect(failed, log).toBe(false);
+    const { 'plan-hash': hash, ...others } = outputs;
+    expect(hash).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(others).toEqual({
+      changes: '2',
+      destroy: '0',
+      restart: '1',
+      disruptive: '1',
+      'plan-file': 'trueup-plan.json',
+      'exit-code': '2',
+    });
+    expect(summary).toContain('Plan: 1 to add, 1 to change, 0 to destroy.');
+  });
+
+  it('fails where the files are wrong, and leaves no plan of an earlier run', async () => {
+    const { desk, use } = bench('plan');
+    desk.wish(RESIZE);
+    await use('plan');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: many' });
+    const { failed, outputs, log } = await use('plan');
+    expect(failed).toBe(true);
+    expect(outputs).toMatchObject({ 'exit-code': '1', 'plan-file': '', changes: '' });
+    expect(log).toContain('trueup.yaml:');
+    expect(existsSync(desk.path('trueup-plan.json'))).toBe(false);
+  });
+
+  it('counts nothing that is held back, and is red for it', async () => {
+    const { desk, use } = bench('plan');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' }, 'safety: { max_restarts: 0 }\n');
+    const { failed, outputs, summary } = await use('plan');
+    expect(failed).toBe(true);
+    expect(outputs).toMatchObject({ 'exit-code': '5', changes: '0', disruptive: '0' });
+    expect(summary).toContain('max_restarts');
+  });
+});
+
+describe('validate', { timeout: 60_000 }, () => {
+  it('needs no credential and sends nothing', async () => {
+    const { desk, use } = bench('plan');
+    desk.wish(RESIZE);
+    const good = await use('validate', { 'api-key': '', 'base-url': 'http://127.0.0.1:9' });
+    expect(good.outputs['exit-code'], good.log).toBe('0');
+    desk.write('broken.yaml', 'version: 2\n');
+    const bad = await use('validate', { files: 'trueup.yaml\nbroken.yaml', 'api-key': '' });
+    expect(bad.failed).toBe(true);
+    expect(bad.log).toContain('broken.yaml:1:10');
+  });
+});
+
+describe('comment', { timeout: 60_000 }, () => {
+  it('keeps one comment of its own, whoever else imitates it', async () => {
+    const { desk, runner, use } = bench('comment');
+    const event = pullRequest();
+    const imitation = { id: 1, issue: 7, user: { login: 'mallory' }, body: '<!-- trueup plan -->\nforged' };
+    runner.change({ comments: [imitation, { ...imitation, id: 2 }, { ...imitation, id: 3, body: 'hello' }] });
+    desk.wish(RESIZE);
+    const hash = (await use('plan', {}, { event })).outputs['plan-hash'];
+    expect((await use('comment', {}, { event })).failed).toBe(false);
+    desk.wish({ primary: 'branch: main' });
+    await use('plan', {}, { event });
+    await use('comment', {}, { event });
+    const comments = runner.forge().comments;
+    expect(comments).toHaveLength(4);
+    expect(comments[0]).toEqual(imitation);
+    expect(comments[3]?.body).toContain('No changes. Your infrastructure matches the configuration.');
+    expect(comments[3]?.body).not.toContain(hash);
+    expect(comments[3]?.body.split('\n')[1]).toMatch(new RegExp(`^<!-- plan-hash sha256:\\S+ of ${HEAD} -->$`));
+  });
+
+  it('keeps one for each key', async () => {
+    const { desk, runner, use } = bench('comment');
+    const event = pullRequest();
+    desk.wish(RESIZE);
+    await use('plan', {}, { event });
+    for (const key of ['', 'prod', 'prod', 'dev']) await use('comment', { key }, { event });
+    expect(runner.forge().comments.map(({ body }) => body.split('\n')[0])).toEqual([
+      '<!-- trueup plan -->',
+      '<!-- trueup plan prod -->',
+      '<!-- trueup plan dev -->',
+    ]);
+    expect(await use('comment', { key: 'a --> b' }, { event })).toMatchObject({ failed: true });
+  });
+
+  it('is no failure for a token that may only read: the summary has the plan', async () => {
+    const { desk, runner, use } = bench('comment');
+    const event = pullRequest();
+    runner.change({ readOnly: true });
+    desk.wish(RESIZE);
+    await use('plan', {}, { event });
+    const { failed, log } = await use('comment', {}, { event });
+    expect(failed).toBe(false);
+    expect(log).toContain('cannot be written with this token');
+  });
+});
+
+describe('apply', { timeout: 60_000 }, () => {
+  it('takes the hash from the comment on the merged pull request', async () => {
+    const { desk, runner, use } = bench('apply');
+    const event = pullRequest();
+    desk.wish(RESIZE);
+    await use('plan', {}, { event });
+    await use('comment', {}, { event });
+    const pull = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
+    runner.change({ pulls: [{ ...pull, commits: [MERGE] }] });
+    const merged = { env: { GITHUB_SHA: MERGE } };
+    const { failed, outputs, summary, log } = await use('apply', { 'expect-hash': 'reviewed' }, merged);
+    expect(failed, log).toBe(false);
+    expect(outputs).toMatchObject({ changes: '2', destroy: '0', 'exit-code': '0' });
+    expect(summary).toContain('Apply complete!');
+    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
+    const again = await use('apply', { 'expect-hash': 'reviewed' }, merged);
+    expect(again).toMatchObject({ failed: true, outputs: { 'exit-code': '4' } });
+    runner.change({ pulls: [{ ...pull, commits: [MERGE], head: { sha: 'c'.repeat(40) } }] });
+    expect((await use('apply', { 'expect-hash': 'reviewed' }, merged)).log).toContain('no plan of the last commit');
+    runner.change({ pulls: [] });
+    expect((await use('apply', { 'expect-hash': 'reviewed' }, merged)).log).toContain(
+      'not the merge of a pull request',
+    );
+  });
+
+  it('applies a saved plan exactly', async () => {
+    const { desk, use } = bench('saved');
+    desk.wish(RESIZE);
+    await use('plan', { 'plan-file': 'the plan.json' });
+    expect(await use('apply', { 'plan-file': 'the plan.json' })).toMatchObject({ failed: false });
+    expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
+  });
+
+  it('with due alone approves itself, without a consent to remove', async () => {
+    const { desk, use } = bench('due');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2', gone: 'id: ep-due-main, state: absent' });
+    desk.wish({ gone: 'id: ep-due-main, state: absent' });
+    expect(await use('apply', { due: 'true' })).toMatchObject({ failed: true, outputs: { 'exit-code': '5' } });
+    expect(await desk.ledger()).toEqual([]);
+    expect(await use('apply', { due: 'true', allow: 'delete:due/gone' })).toMatchObject({ outputs: { destroy: '1' } });
+  });
+
+  const refused: readonly (readonly [string, Readonly<Record<string, string>>, Partial<Job>, string])[] = [
+    ['without an approval', {}, {}, 'takes plan-file, expect-hash or due'],
+    ['with two', { 'plan-file': 'p.json', 'expect-hash': 'sha256:1' }, {}, 'give plan-file or expect-hash'],
+    ['for a pull request', { due: 'true' }, { event: pullRequest() }, 'does not run for a pull request'],
+  ];
+  it.each(refused)('is refused %s', async (_, inputs, job, says) => {
+    const { desk, use } = bench('apply');
+    desk.wish(RESIZE);
+    const { failed, log } = await use('apply', inputs, job);
+    expect(failed).toBe(true);
+    expect(log).toContain(says);
+  });
+});
+
+describe('drift', { timeout: 60_000 }, () => {
+  it('keeps one issue open while there is drift, and closes it', async () => {
+    const { desk, runner, use } = bench('drift');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 0.25' });
+    const nightly = { issue: 'The databases differ from main' };
+    expect((await use('drift', nightly)).outputs['exit-code']).toBe('0');
+    expect(runner.forge().issues).toEqual([]);
+    const change = { endpoint: { autoscaling_limit_max_cu: 2 } };
+    await server.request('PATCH', `/projects/${desk.projectId}/endpoints/ep-drift-main`, change);
+    for (let night = 0; night < 2; night++) {
+      const { failed, outputs, log } = await use('drift', nightly);
+      expect(failed, log).toBe(false);
+      expect(outputs).toMatchObject({ changes: '1', restart: '1', 'exit-code': '2' });
+    }
+    expect(runner.forge().issues).toMatchObject([{ state: 'open', title: nightly.issue }]);
+    expect(runner.forge().issues[0]?.body).toContain('drift/primary');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2' });
+    await use('drift', nightly);
+    expect(runner.forge().issues).toMatchObject([{ state: 'closed' }]);
+    expect(runner.forge().comments).toMatchObject([{ body: 'The account is as the files say again.' }]);
+  });
+
+  it('leaves the issue alone when nothing could be looked at', async () => {
+    const { desk, runner, use } = bench('unread');
+    desk.wish({ primary: 'branch: main, disabled: true' });
+    await use('drift', { issue: 'Drift' });
+    const before = runner.forge().issues;
+    expect(before).toHaveLength(1);
+    const { failed } = await use('drift', { issue: 'Drift', 'api-key': 'not-a-key' });
+    expect(failed).toBe(true);
+    expect(runner.forge().issues).toEqual(before);
+  });
+});
+
+describe('the pull request of a fork', { timeout: 60_000 }, () => {
+  it('is validated alone', async () => {
+    const { desk, use, runner } = bench('fork');
+    const event = pullRequest('mallory/databases');
+    desk.wish(RESIZE);
+    const { failed, outputs, log } = await use('plan', { 'api-key': '' }, { event });
+    expect(failed, log).toBe(false);
+    expect(outputs).toMatchObject({ 'exit-code': '0', 'plan-hash': '', changes: '' });
+    expect(log).toContain('comes from a fork');
+    expect((await use('comment', {}, { event })).failed).toBe(false);
+    expect(runner.forge().comments).toEqual([]);
+    expect(await desk.ledger()).toEqual([]);
+  });
+
+  it('never gets a credential, however the workflow was written', async () => {
+    const { desk, use } = bench('fork');
+    desk.wish(RESIZE);
+    const started = { workflow_run: { head_repository: { full_name: 'mallory/databases' } } };
+    for (const [command, event] of [
+      ['plan', { ...pullRequest('mallory/databases'), name: 'pull_request_target' }],
+      ['plan', { name: 'pull_request', payload: { pull_request: { number: 7, head: { repo: null } } } }],
+      ['drift', { name: 'workflow_run', payload: started }],
+      ['apply', { name: 'workflow_run', payload: started }],
+    ] as const) {
+      const { failed, log } = await use(command, command === 'apply' ? { due: 'true' } : {}, { event });
+      expect(failed).toBe(true);
+      expect(log).toContain('never used for the pull request of a fork');
+    }
+  });
+});
+
+describe('limits', { timeout: 60_000 }, () => {
+  it('a plan of any size fits the comment and the summary', async () => {
+    const { desk, runner, use } = bench('large');
+    const event = pullRequest();
+    const names = Array.from({ length: 1200 }, (_, at) => `reader-with-a-rather-long-name-${at}`);
+    desk.wish(Object.fromEntries(names.map((name) => [name, 'branch: main, type: read_only'])));
+    const { outputs, summary, log } = await use('plan', {}, { event });
+    expect(outputs['changes'], log).toBe('1200');
+    expect(summary).toContain('Plan: 1200 to add');
+    await use('comment', {}, { event });
+    const [comment] = runner.forge().comments;
+    expect(comment?.body).toContain('Plan: 1200 to add');
+    expect(comment?.body).toContain('cut to what fits');
+    expect(comment?.body.length).toBeLessThanOrEqual(65_536);
+  });
+
+  it('a report beyond them is left out of the summary, and that is said', () => {
+    const cwd = newFolder('summary');
+    const env = { PATH: process.env['PATH'] ?? '', GITHUB_STEP_SUMMARY: join(cwd, 'summary') };
+    writeFileSync(join(cwd, 'large.md'), 'x'.repeat(1_000_001));
+    writeFileSync(join(cwd, 'small.md'), 'small');
+    const words = ['--norc', '-c', `source "${actionFolder}/common.sh"; summary large.md; summary small.md`];
+    expect(execFileSync('bash', words, { cwd, env, encoding: 'utf8' })).toContain('too large for the summary');
+    expect(readFileSync(join(cwd, 'summary'), 'utf8')).toBe('small');
+  });
+});
+
+describe('outputs', { timeout: 60_000 }, () => {
+  it('cannot be forged by a name of several lines', async () => {
+    const { desk, use } = bench('outputs');
+    desk.wish(RESIZE);
+    writeFileSync(desk.path('p\nexit-code=9.json'), '');
+    const { failed, log, outputs } = await use('plan', { 'plan-file': 'p\nexit-code=9.json' });
+    expect(failed, log).toBe(true);
+    expect(log).toContain('would have several lines');
+    expect(outputs).toMatchObject({ 'plan-file': '', 'exit-code': '2' });
+  });
+
+  it('and arguments never hold a credential', async () => {
+    const { desk, runner, use } = bench('outputs');
+    const event = pullRequest();
+    desk.wish(RESIZE);
+    const results = [
+      await use('plan', {}, { event }),
+      await use('comment', {}, { event }),
+      await use('drift', { issue: 'Drift' }),
+    ];
+    expect(runner.argv()).toContain('--detailed-exitcode');
+    for (const text of [
+      runner.argv(),
+      JSON.stringify(runner.forge().comments),
+      ...results.map((one) => JSON.stringify(one)),
+    ]) {
+      expect(text).not.toContain(server.key);
+      expect(text).not.toContain(TOKEN);
+    }
+  });
+});

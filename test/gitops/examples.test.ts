@@ -1,0 +1,265 @@
+// The pieces of docs/gitops/: least rights, nothing of a stranger run with ours, inputs that exist, and shell that does what it says.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { openDesk, worldOf } from '../e2e/support/desk.ts';
+import { bin, cleanUp, newFolder, run } from '../e2e/support/program.ts';
+import { startServer, type Server } from '../e2e/support/server.ts';
+import { root } from '../house/source-tree.ts';
+import { action } from './support/runner.ts';
+
+const folder = join(root, 'docs/gitops');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({ world: worldOf('shop') });
+});
+afterAll(cleanUp);
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, WorkflowJob>>;
+}
+
+interface WorkflowJob {
+  readonly if?: string;
+  readonly environment?: string;
+  readonly concurrency?: unknown;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly { readonly uses?: string; readonly run?: string; readonly with?: Record<string, unknown> }[];
+}
+
+describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
+  const text = read(`github/${name}`);
+  const workflow = parse(text) as Workflow;
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  it('may only read, but for the one right that a job needs', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    const writes = jobs.flatMap(({ permissions = {} }) =>
+      Object.entries(permissions).filter(([, right]) => right === 'write'),
+    );
+    for (const [scope] of writes) expect(['pull-requests', 'issues']).toContain(scope);
+  });
+
+  it('never runs with the rights of the target of a pull request, nor text from outside in a shell', () => {
+    expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+    expect(steps.filter((step) => step.run !== undefined)).toEqual([]);
+  });
+
+  it('pins what it uses, leaves no credential in the checkout, and ends', () => {
+    for (const { uses = '' } of steps) expect(uses).toMatch(/@([0-9a-f]{40}|FULL-COMMIT-SHA)$/);
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+    expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
+  });
+
+  it('gives the credential only to jobs that forks cannot start, behind an environment', () => {
+    for (const job of jobs.filter(({ steps: own }) => JSON.stringify(own).includes('secrets.'))) {
+      expect(job.environment).toMatch(/./);
+      expect(job.concurrency).toBeDefined();
+      if (Object.hasOwn(workflow.on, 'pull_request'))
+        expect(job.if).toBe('github.event.pull_request.head.repo.full_name == github.repository');
+    }
+  });
+
+  it('uses inputs and outputs that the action has', () => {
+    const own = steps.filter(({ uses }) => uses?.includes('/trueup/.github/actions/trueup@'));
+    expect(own.length).toBeGreaterThan(0);
+    for (const step of own) {
+      for (const input of Object.keys(step.with ?? {})) expect(Object.keys(action.inputs)).toContain(input);
+      for (const [input, { required }] of Object.entries(action.inputs))
+        if (required === true) expect(Object.keys(step.with ?? {})).toContain(input);
+    }
+    for (const [, output] of text.matchAll(/outputs\.([\w-]+)/g)) expect(Object.keys(action.outputs)).toContain(output);
+  });
+});
+
+describe('the action', { timeout: 60_000 }, () => {
+  it('puts no input into a shell’s text, and every script is there', () => {
+    for (const { run: text } of action.runs.steps) {
+      const script = /^"\$GITHUB_ACTION_PATH\/([\w-]+\.sh)"$/.exec(text)?.[1] ?? '';
+      expect(existsSync(join(root, '.github/actions/trueup', script)), text).toBe(true);
+    }
+  });
+
+  it('gives the credential to no step that needs none', () => {
+    const holders = action.runs.steps.filter(({ env }) => 'TRUEUP_API_KEY' in env).map(({ id }) => id);
+    expect(holders).toEqual(['plan', 'apply', 'drift']);
+    const tokens = action.runs.steps.filter(({ env }) => 'GH_TOKEN' in env).map(({ id }) => id);
+    expect(tokens).toEqual(['comment', 'reviewed', 'issue']);
+  });
+});
+
+describe('gitlab-ci.yml', { timeout: 60_000 }, () => {
+  const pipeline = parse(read('gitlab-ci.yml')) as Readonly<Record<string, { readonly script?: readonly string[] }>>;
+
+  it('makes the report that merge requests show, from a real plan', async () => {
+    const desk = openDesk(server, 'shop');
+    desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'branch: staging', test: 'branch: test' });
+    const { code, err } = await desk.run(['plan', '-o', 'plan.json']);
+    expect(code, err).toBe(0);
+    const report = pipeline['plan']?.script?.[1] ?? '';
+    execFileSync('sh', ['-ec', report], { cwd: desk.folder });
+    expect(JSON.parse(desk.read('tfplan.json'))).toEqual({ create: 2, update: 1, delete: 0 });
+  });
+
+  it('names stages and jobs that are there, and gives the key to no job that needs none', () => {
+    const {
+      stages,
+      default: common,
+      ...jobs
+    } = parse(read('gitlab-ci.yml')) as {
+      readonly stages: readonly string[];
+      readonly default: object;
+    } & Readonly<
+      Record<string, { readonly stage: string; readonly needs?: readonly string[]; readonly rules: unknown }>
+    >;
+    expect(common).toHaveProperty('image');
+    for (const job of Object.values(jobs)) {
+      expect(stages).toContain(job.stage);
+      expect(job.rules).toBeTruthy();
+      for (const needed of job.needs ?? []) expect(Object.keys(jobs)).toContain(needed);
+    }
+    expect(read('gitlab-ci.yml')).toContain('env -u TRUEUP_API_KEY trueup validate');
+  });
+
+  it('runs commands that exist', async () => {
+    const lines = Object.values(pipeline).flatMap(({ script = [] }) =>
+      script.filter((line) => line.includes('trueup ')),
+    );
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      const words = line.slice(line.indexOf('trueup ') + 7).split(' ');
+      const { code, err } = await run([...words, '--help'], { cwd: newFolder() });
+      expect(code, err).toBe(0);
+    }
+  });
+});
+
+describe('kubernetes', { timeout: 60_000 }, () => {
+  interface Container {
+    readonly command?: readonly string[];
+    readonly args: readonly string[];
+    readonly securityContext: object;
+  }
+  const podOf = (name: string): { readonly containers: readonly Container[] } => {
+    const manifest = parse(read(`kubernetes/${name}`)) as { spec: Record<string, never> };
+    const job = (manifest.spec['jobTemplate'] as { spec: Record<string, never> } | undefined)?.spec ?? manifest.spec;
+    return (job['template'] as unknown as { spec: { containers: Container[] } }).spec;
+  };
+
+  it.each(['drift-cronjob.yaml', 'apply-job.yaml'])('%s runs without rights', (name) => {
+    const [container] = podOf(name).containers;
+    expect(podOf(name)).toMatchObject({
+      automountServiceAccountToken: false,
+      restartPolicy: 'Never',
+      securityContext: { runAsNonRoot: true },
+    });
+    expect(container?.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
+  });
+
+  it('the drift job reads a mounted ConfigMap, which is a folder of links', async () => {
+    const desk = openDesk(server, 'shop');
+    mkdirSync(desk.path('config/..2026'), { recursive: true });
+    desk.wish({ primary: 'branch: main' });
+    writeFileSync(desk.path('config/..2026/trueup.yaml'), desk.read('trueup.yaml'));
+    symlinkSync('..2026', desk.path('config/..data'));
+    symlinkSync('..data/trueup.yaml', desk.path('config/trueup.yaml'));
+    const args = podOf('drift-cronjob.yaml').containers[0]?.args ?? [];
+    const { code, err } = await desk.run(args.map((word) => (word === '/config' ? 'config' : word)));
+    expect(code, err).toBe(0);
+  });
+
+  it('the pods of the indexed job run the shards 1/4 to 4/4', () => {
+    const tools = newFolder('tools');
+    writeFileSync(join(tools, 'trueup'), '#!/bin/sh\nprintf "%s\\n" "$*"\n');
+    chmodSync(join(tools, 'trueup'), 0o755);
+    const [container] = podOf('apply-job.yaml').containers;
+    const [shell = '', ...rest] = [...(container?.command ?? []), ...(container?.args ?? [])];
+    const shards = ['0', '1', '2', '3'].map((index) => {
+      const env = { PATH: `${tools}:${process.env['PATH']}`, JOB_COMPLETION_INDEX: index };
+      return /--shard (\S+)/.exec(execFileSync(shell, rest, { env, encoding: 'utf8' }))?.[1];
+    });
+    expect(shards).toEqual(['1/4', '2/4', '3/4', '4/4']);
+  });
+
+  it('the exit codes of a pod policy are those that nothing mends by itself', () => {
+    for (const [name, values] of [
+      ['drift-cronjob.yaml', '[1, 2, 4, 5]'],
+      ['apply-job.yaml', '[1, 4, 5, 6]'],
+    ] as const)
+      expect(read(`kubernetes/${name}`)).toContain(`values: ${values}`);
+  });
+});
+
+describe('the pre-commit hook', { timeout: 60_000 }, () => {
+  it('refuses what is staged and not valid, whatever the working folder shows', () => {
+    const cwd = newFolder('repository');
+    const tools = newFolder('tools');
+    writeFileSync(join(tools, 'trueup'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`);
+    chmodSync(join(tools, 'trueup'), 0o755);
+    const identity = {
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@b',
+    };
+    const git = (...args: readonly string[]): { readonly status: number | null; readonly stderr: string } =>
+      spawnSync('git', args, {
+        cwd,
+        encoding: 'utf8',
+        env: { PATH: `${tools}:${process.env['PATH']}`, HOME: cwd, ...identity },
+      });
+    git('init', '--quiet');
+    writeFileSync(join(cwd, '.git/hooks/pre-commit'), read('pre-commit'));
+    chmodSync(join(cwd, '.git/hooks/pre-commit'), 0o755);
+    writeFileSync(join(cwd, 'readme'), 'nothing to check yet');
+    git('add', '.');
+    expect(git('commit', '-m', 'first').status).toBe(0);
+    writeFileSync(join(cwd, 'trueup.yaml'), 'version: 2\n');
+    git('add', '.');
+    writeFileSync(join(cwd, 'trueup.yaml'), 'version: 1\n');
+    const refused = git('commit', '-m', 'second');
+    expect(refused.stderr).toContain('trueup.yaml:1:10');
+    expect(refused.status).not.toBe(0);
+    writeFileSync(join(cwd, 'trueup.yaml'), 'version: 1\nprojects: {}\n');
+    git('add', '.');
+    expect(git('commit', '-m', 'third').status).toBe(0);
+  });
+
+  it('is named by the configuration of the pre-commit tool', () => {
+    const { repos } = parse(read('pre-commit-config.yaml')) as {
+      repos: { hooks: { files: string; entry: string }[] }[];
+    };
+    const [hook] = repos[0]?.hooks ?? [];
+    expect(hook?.entry).toBe('hooks/pre-commit');
+    expect('databases/trueup.yaml').toMatch(new RegExp(hook?.files ?? 'none'));
+  });
+});
+
+describe('the Dockerfile', { timeout: 60_000 }, () => {
+  const text = read('Dockerfile');
+  const allowed = read('Dockerfile.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+
+  it('copies what is there and is sent, and nothing else is sent', () => {
+    for (const path of allowed) expect(existsSync(join(root, path)), path).toBe(true);
+    const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+    for (const path of copied.filter((one) => one !== '.')) expect(allowed).toContain(path);
+  });
+
+  it('ends as a user without rights', () => {
+    const last = text.slice(text.lastIndexOf('FROM'));
+    expect(last).toMatch(/^USER 1000:1000$/m);
+    expect(last).toMatch(/^ENTRYPOINT \["trueup"\]$/m);
+  });
+});

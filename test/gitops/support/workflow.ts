@@ -1,0 +1,100 @@
+// Runs a workflow of docs/gitops/github/ as GitHub does: conditions of jobs and steps, checkouts, secrets by event, the action.
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../../house/source-tree.ts';
+import { evaluate, interpolate, isTrue, type Names } from './expression.ts';
+import type { PullRequest, Repository } from './repository.ts';
+import { REPOSITORY, type JobResult, type Runner } from './runner.ts';
+
+interface WorkflowJob {
+  readonly if?: string;
+  readonly needs?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly WorkflowStep[];
+}
+
+interface WorkflowStep {
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses: string;
+  readonly with?: Readonly<Record<string, string | boolean | number>>;
+}
+
+export interface Trigger {
+  readonly event: 'pull_request' | 'push' | 'schedule' | 'workflow_dispatch';
+  readonly pull?: PullRequest;
+  readonly inputs?: Readonly<Record<string, string>>;
+}
+
+export interface Forges {
+  readonly repository: Repository;
+  readonly runner: Runner;
+  readonly folder: string;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How each job went: its steps that used the action, in order; `skipped` when its condition kept it from starting. */
+export type WorkflowResult = Readonly<Record<string, 'skipped' | readonly JobResult[]>>;
+
+/** Runs a workflow by its file's name. */
+export async function runWorkflow(name: string, trigger: Trigger, forges: Forges): Promise<WorkflowResult> {
+  const file = join(root, 'docs/gitops/github', name);
+  const { jobs } = parse(readFileSync(file, 'utf8')) as { readonly jobs: Readonly<Record<string, WorkflowJob>> };
+  const results: Record<string, 'skipped' | readonly JobResult[]> = {};
+  for (const [id, job] of Object.entries(jobs)) {
+    const before = job.needs === undefined ? [] : (results[job.needs] ?? []);
+    const isHeld = before === 'skipped' || before.some(({ failed }) => failed);
+    const isWanted = job.if === undefined || isTrue(evaluate(job.if, namesOf(trigger, forges, new Map(), false)));
+    results[id] = isHeld || !isWanted ? 'skipped' : await runJob(job, trigger, forges);
+  }
+  return results;
+}
+
+async function runJob(job: WorkflowJob, trigger: Trigger, forges: Forges): Promise<readonly JobResult[]> {
+  const { repository, runner, folder, env } = forges;
+  const cwd = mkdtempSync(join(folder, 'job-'));
+  const outputs = new Map<string, string>();
+  const results: JobResult[] = [];
+  const own = trigger.pull === undefined ? 'refs/heads/main' : `refs/pull/${trigger.pull.number}/merge`;
+  runner.change({ readOnly: !Object.values(job.permissions ?? {}).includes('write') });
+  for (const step of job.steps) {
+    const names = namesOf(trigger, forges, outputs, true);
+    const failed = results.some((result) => result.failed);
+    if (step.if === undefined ? failed : !isTrue(evaluate(step.if, names))) continue;
+    const given = Object.entries(step.with ?? {}).map(
+      ([key, value]) => [key, interpolate(String(value), names)] as const,
+    );
+    const inputs: Readonly<Record<string, string>> = Object.fromEntries(given);
+    if (step.uses.startsWith('actions/checkout@')) {
+      repository.checkout(inputs['ref'] ?? own, join(cwd, inputs['path'] ?? '.'));
+    } else if (step.uses.includes('/.github/actions/trueup@')) {
+      const payload = trigger.pull === undefined ? {} : { pull_request: trigger.pull };
+      const sha = repository.head(own);
+      const event = { name: trigger.event, payload };
+      const used = { program: 'trueup', ...inputs };
+      const result = await runner.use(used, { cwd, event, env: { ...env, GITHUB_SHA: sha } });
+      results.push(result);
+      for (const [name, value] of Object.entries(result.outputs)) outputs.set(`${step.id ?? ''}.${name}`, value);
+    }
+  }
+  return results;
+}
+
+/** Secrets are empty for a fork's pull request. */
+function namesOf(trigger: Trigger, forges: Forges, outputs: ReadonlyMap<string, string>, isStep: boolean): Names {
+  const isFork = trigger.pull !== undefined && trigger.pull.head.repo.full_name !== REPOSITORY;
+  return (name) => {
+    const [kind = '', ...rest] = name.split('.');
+    if (name === 'cancelled()') return false;
+    if (name === 'github.repository') return REPOSITORY;
+    if (kind === 'secrets') return isFork || !isStep ? '' : (forges.secrets[rest.join('.')] ?? '');
+    if (kind === 'inputs') return trigger.inputs?.[rest.join('.')] ?? '';
+    if (kind === 'steps') return outputs.get(`${rest[0]}.${rest[2]}`) ?? '';
+    if (!name.startsWith('github.event.pull_request.'))
+      throw new Error(`a workflow uses ${name}, which is not known here`);
+    const found = rest.slice(2).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], trigger.pull);
+    return String(found);
+  };
+}
