@@ -3,6 +3,8 @@
 export { createReconciler } from './reconciler.ts';
 export type {
   ApplyRequest,
+  ComparisonOutcome,
+  ComparisonRequest,
   PlanOutcome,
   PlanRequest,
   Reconciler,
@@ -14,6 +16,7 @@ export { ApiFailure } from './client/failure.ts';
 export type { FailureClass } from './client/types.ts';
 export type { Allowance, Consent } from './plan/input.ts';
 export type { Address } from './model/address.ts';
+export type { Comparison } from './model/comparison.ts';
 export type { DesiredState } from './model/desired.ts';
 export type { Diagnostic } from './model/diagnostic.ts';
 export type { DriftReport } from './model/drift.ts';

@@ -40,6 +40,7 @@ Examples:
   trueup plan
   trueup plan -f infra/ --target 'shop/*'
   trueup plan --detailed-exitcode -o plan.json
+  trueup plan --compare-with ../main --format markdown > comment.md
   trueup plan --format json | jq '.trueup.summary'
 
 Exit codes: 0 planned · 1 error · with --detailed-exitcode: 2 differences, 3 something could not be read, 5 blocked`,

@@ -17,7 +17,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   const makes = intent.action === 'rotate' || intent.action === 'replace';
   const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;
   const after = intent.action === 'revoke' ? null : intent.action === 'restart' ? identity : wish;
-  const change = changeOf(scope, target, {
+  const drafted = changeOf(scope, target, {
     action: intent.action,
     before,
     after,
@@ -27,6 +27,8 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     due: intent.due,
     origin: intent.origin,
   });
+  // What is made anew succeeds something: until then the address stands for that.
+  const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
   return draftOf(scope, target, change, {
     key: `${change.action}:${change.address}${own ? '' : `#${intent.target.id}`}`,
     specAfter: intent.action === 'restart' ? spec : makes ? wish : null,

@@ -39,8 +39,6 @@ function successorOf(claims: Claims, desired: DesiredResource, live: LiveResourc
       claims.poolKeyOf(one.spec) === pool &&
       leaves.every((leaf) => sameAt(rules, leaf, one.spec)),
   );
-  const ordered = [...candidates].sort(
-    (a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1),
-  );
+  const ordered = [...candidates].sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
   return ordered[0] ?? null;
 }

@@ -47,10 +47,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'replace': {
       const removed = step(removal, { id: `${removal}:${change.address}`, after: null, send: {} });
       if (draft.successor !== null) return [removed];
-      return [
-        removed,
-        step('create', { id: `create:${change.address}`, target: null, before: null }),
-      ];
+      return [removed, step('create', { id: `create:${change.address}`, target: null, before: null })];
     }
     case 'move':
       return detours.has(key) ? throughVia(draft, step) : [step('move')];

@@ -28,7 +28,7 @@ code, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: .4rem 0; width: 100%; }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; font-size: .92rem; overflow-wrap: break-word; max-width: 32rem; }
-td code, td .mono { overflow-wrap: break-word; } .change td .mono { overflow-wrap: anywhere; } td > .badge:first-child { margin-left: 0; }
+td code, td .mono { overflow-wrap: break-word; } .change td { min-width: 3.5rem; } .change td code, .change td .mono { overflow-wrap: anywhere; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }

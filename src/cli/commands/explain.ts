@@ -1,6 +1,7 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
 import { readFileSync } from 'node:fs';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { didYouMean } from '../../base/words.ts';
 import { effectWords } from '../../render/impact-words.ts';
 import { shown } from '../../render/text.ts';
@@ -23,7 +24,7 @@ export const explain: Run = async ({ io, settings, words }) => {
   const { width } = humanOptions(io, settings, 'stdout');
   await deliver(io, settings, {
     human: () => (word === undefined ? index(places, width) : found.map((one) => textOf(one, word, width)).join('\n')),
-    json: () => `${stringifyJson(word === undefined ? indexJson(places) : found.map(jsonOf), 2)}\n`,
+    json: () => `${jsonText(word === undefined ? indexJson(places) : found.map(jsonOf), 2)}\n`,
   });
   return exitCodes.done;
 };

@@ -1,7 +1,7 @@
 // `trueup pin`: writes the ids of the matched computes into the files, which keep their comments and layout.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { stringifyJson } from '../../base/json.ts';
+import { jsonText } from '../../render/json-text.ts';
 import { listOf, plural } from '../../base/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -67,7 +67,7 @@ async function tell(
     return { address, id, before, because, file, line };
   });
   if (settings.format === 'json') {
-    await io.stdout.write(`${stringifyJson(pinsToJson(rows, result.refused, stale), 2)}\n`);
+    await io.stdout.write(`${jsonText(pinsToJson(rows, result.refused, stale), 2)}\n`);
     return;
   }
   await io.stdout.write(renderPins(rows, humanOptions(io, settings, 'stdout')));

@@ -1,5 +1,5 @@
 // Prints the closing line of continuous integration, `N passed, N failed`, from the test report, and exits accordingly.
-// usage: node scripts/count-tests.mjs REPORT EXIT_CODE_OF_THE_CHECK
+// usage: node .ci/count-tests.mjs REPORT EXIT_CODE_OF_THE_CHECK
 import { readFileSync } from 'node:fs';
 
 const [reportFile = '', checkStatus = '1'] = process.argv.slice(2);

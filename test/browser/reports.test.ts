@@ -1,0 +1,124 @@
+// The HTML reports in a browser: wide and narrow, dark and light, accessible, inert, and readable without a script.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fullDesk } from '../outputs/account.ts';
+import { clearDesks } from '../outputs/desk.ts';
+import { HOSTILE, poisoned } from '../unit/render/hostile.ts';
+import { markupOf, WORLD } from '../unit/render/every.ts';
+import { launchBrowser, skipsBrowser, violationsOf } from './chromium.ts';
+
+let browser: Browser;
+let folder = '';
+const texts = new Map<string, string>();
+
+beforeAll(async () => {
+  if (skipsBrowser) return;
+  folder = mkdtempSync(join(tmpdir(), 'trueup-reports-'));
+  const at = fullDesk();
+  const html = async (...argv: string[]): Promise<string> => (await at.run(...argv, '--local', '--format', 'html')).out;
+  texts.set('plan', await html('plan', '--compare-with', 'base'));
+  texts.set('drift', await html('drift'));
+  texts.set('result', await html('apply', '--auto-approve'));
+  for (const [name, text] of Object.entries(markupOf(WORLD)))
+    if (name.endsWith('.html')) texts.set(`sample ${name.replace('.html', '')}`, text);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  clearDesks();
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens the text as a file; `seen` collects what the page asks for, says or refuses. */
+async function open(
+  text: string,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<{ page: Page; seen: string[] }> {
+  const path = join(folder, 'page.html');
+  writeFileSync(path, text);
+  const page = await browser.newPage(options);
+  const seen: string[] = [];
+  page.on('console', (message) => seen.push(message.text()));
+  page.on('pageerror', (error) => seen.push(error.message));
+  page.on('dialog', (dialog) => void dialog.dismiss().then(() => seen.push('a dialog')));
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(path).href) seen.push(request.url());
+  });
+  await page.goto(pathToFileURL(path).href);
+  return { page, seen };
+}
+
+const NAMES = ['plan', 'drift', 'result', 'sample plan', 'sample drift', 'sample result'];
+/** The first two are scanned as well: what scanning finds does not depend on each pair of width and colours. */
+const VIEWS = [
+  { width: 1280, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+] as const;
+
+describe.skipIf(skipsBrowser)('a report', () => {
+  it.each(NAMES)('%s: nothing sticks out, nothing is hard to read, wide and narrow, dark and light', async (name) => {
+    const { page, seen } = await open(texts.get(name) ?? '');
+    for (const [at, { width, colorScheme }] of VIEWS.entries()) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(beyond), `${width} ${colorScheme}`).toBe(0);
+      if (at < 2) expect(await violationsOf(page), `${width} ${colorScheme}`).toEqual([]);
+    }
+    expect(seen).toEqual([]);
+    await page.close();
+  });
+
+  it.each(NAMES)('%s says the same without scripts, and loads nothing', async (name) => {
+    const text = texts.get(name) ?? '';
+    const { page, seen } = await open(text, { javaScriptEnabled: false });
+    expect(await page.locator('h1').innerText()).not.toBe('');
+    expect(await page.locator('h2').count()).toBeGreaterThan(1);
+    expect(await page.locator('script, link, img, iframe, object, form').count()).toBe(0);
+    expect(seen).toEqual([]);
+    await page.close();
+  });
+
+  it('draws what happened when', async () => {
+    const { page } = await open(texts.get('result') ?? '');
+    expect(await page.locator('svg rect.seg').count()).toBeGreaterThan(3);
+    const marks = await page.locator('svg text.small[y="12"]').allTextContents();
+    expect(marks.length).toBeGreaterThan(2);
+    expect(new Set(marks).size).toBe(marks.length);
+    await page.close();
+  });
+});
+
+describe.skipIf(skipsBrowser)('hostile names', () => {
+  it('stay text in every report', async () => {
+    const { page, seen } = await open('<!doctype html><title>reports</title>');
+    for (const [kind, text] of Object.entries(HOSTILE)) {
+      const pages = Object.entries(markupOf(poisoned(WORLD, text))).filter(([name]) => name.endsWith('.html'));
+      for (const [name, markup] of pages) {
+        writeFileSync(join(folder, 'page.html'), markup);
+        await page.reload();
+        expect(await page.locator('h1').count()).toBe(1);
+        expect(await page.locator('script, img, iframe, a, form, link').count(), `${kind} in ${name}`).toBe(0);
+        expect(seen, `${kind} in ${name}`).toEqual([]);
+      }
+    }
+    await page.close();
+  });
+
+  it('leave the JUnit report well-formed', async () => {
+    const { page } = await open('<!doctype html><title>parser</title>');
+    for (const [kind, text] of Object.entries(HOSTILE)) {
+      const xml = markupOf(poisoned(WORLD, text))['drift.junit.xml'] ?? '';
+      const read = `new DOMParser().parseFromString(${JSON.stringify(xml)}, 'application/xml')`;
+      expect(await page.evaluate(`${read}.querySelectorAll('parsererror').length`), kind).toBe(0);
+      expect(await page.evaluate(`${read}.querySelectorAll('testcase').length`), kind).toBeGreaterThan(3);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,135 @@
+// Every JSON that a command prints is as its schema says, and says nothing that its schema does not describe; from real runs.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fullDesk } from './account.ts';
+import { clearDesks, desk } from './desk.ts';
+
+afterEach(clearDesks);
+
+const FOLDER = join(import.meta.dirname, '../../schemas');
+const FILES = ['plan', 'result', 'event', 'drift', 'lists'];
+
+/** The schemas as they are shipped, but open objects closed: a member that nobody described is a mistake here. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true });
+for (const name of FILES)
+  ajv.addSchema(closed(JSON.parse(readFileSync(join(FOLDER, `${name}.schema.json`), 'utf8'))) as object);
+
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const own = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const describes = typeof own['properties'] === 'object' && 'type' in own && !('additionalProperties' in own);
+  return describes ? { ...own, additionalProperties: false } : own;
+}
+
+function validator(ref: string): ValidateFunction {
+  const found = ajv.getSchema(`https://trueup.dev/schemas/${ref}`);
+  if (found === undefined) throw new Error(`there is no schema ${ref}`);
+  return found;
+}
+
+function check(ref: string, text: string): void {
+  const valid = validator(ref);
+  expect(valid(JSON.parse(text)), JSON.stringify(valid.errors, null, 1)).toBe(true);
+}
+
+interface Case {
+  readonly name: string;
+  readonly schema: string;
+  readonly argv: readonly string[];
+  readonly code: number;
+  /** Commands before it. */
+  readonly first?: readonly (readonly string[])[];
+  readonly lines?: boolean;
+}
+
+const APPLY = ['apply', '--auto-approve', '--allow', 'revoke:*'];
+
+const cases: readonly Case[] = [
+  { name: 'a plan', schema: 'plan.schema.json', argv: ['plan'], code: 0 },
+  { name: 'a plan that is compared', schema: 'plan.schema.json', argv: ['plan', '--compare-with', 'base'], code: 0 },
+  {
+    name: 'a plan without differences',
+    schema: 'plan.schema.json',
+    argv: ['plan', '--target', 'shop/reports'],
+    first: [APPLY],
+    code: 0,
+  },
+  { name: 'a result with something blocked', schema: 'result.schema.json', argv: APPLY, code: 5 },
+  {
+    name: 'a result of keys made and rotated',
+    schema: 'result.schema.json',
+    argv: [...APPLY, '--due', '--target', 'api_keys/*'],
+    code: 0,
+  },
+  {
+    name: 'a result without steps',
+    schema: 'result.schema.json',
+    argv: APPLY.concat('--target', 'shop/primary'),
+    first: [APPLY],
+    code: 0,
+  },
+  { name: 'event lines', schema: 'event.schema.json', argv: APPLY, code: 5, lines: true },
+  {
+    name: 'event lines of keys',
+    schema: 'event.schema.json',
+    argv: [...APPLY, '--due', '--target', 'api_keys/*'],
+    code: 0,
+    lines: true,
+  },
+  { name: 'drift', schema: 'drift.schema.json', argv: ['drift'], code: 2 },
+  { name: 'drift with counted runs', schema: 'drift.schema.json', argv: ['drift', '--for', '2'], code: 0 },
+  { name: 'drift after operations', schema: 'drift.schema.json', argv: ['drift'], first: [APPLY], code: 2 },
+  { name: 'a list', schema: 'lists.schema.json#/$defs/ListFile', argv: ['list'], code: 0 },
+  { name: 'keys', schema: 'lists.schema.json#/$defs/KeysFile', argv: ['keys'], code: 0 },
+  { name: 'operations', schema: 'lists.schema.json#/$defs/OperationsFile', argv: ['operations'], code: 0 },
+  { name: 'a ping', schema: 'lists.schema.json#/$defs/PingAnswer', argv: ['ping'], code: 0 },
+];
+
+describe('JSON outputs', () => {
+  it.each(cases)('$name', async ({ schema, argv, code, first = [], lines = false }) => {
+    const at = fullDesk();
+    for (const words of first) await at.run(...words, '--local');
+    const { out, err, code: actual } = await at.run(...argv, '--local', '--format', lines ? 'ndjson' : 'json');
+    expect(actual, err).toBe(code);
+    if (!lines) return check(schema, out);
+    const texts = out.trimEnd().split('\n');
+    for (const text of texts) check(schema, text);
+    expect(JSON.parse(texts.at(-1) ?? '')).toMatchObject({ type: 'run_finished' });
+  });
+
+  it.each([
+    ['without problems', 'version: 1\n', 0],
+    ['with warnings and errors', 'version: 1\nprojects: { shop: { computes: { p: { branch: nowhere } } }, x: 7 }\n', 1],
+  ])('a validation %s', async (_, text, code) => {
+    const at = desk({ 'trueup.yaml': text });
+    const { out, code: actual } = await at.run('validate', '--format', 'json');
+    expect(actual).toBe(code);
+    check('lists.schema.json#/$defs/ValidationReport', out);
+  });
+
+  it('a ping that is refused', async () => {
+    const at = desk({}, { env: { TRUEUP_API_KEY: 'wrong-key-of-nobody' } });
+    const { out, code } = await at.run(
+      'ping',
+      '--base-url',
+      'http://127.0.0.1:9/api/v2',
+      '--format',
+      'json',
+      '--timeout',
+      '5s',
+    );
+    expect(code).toBe(1);
+    check('lists.schema.json#/$defs/PingAnswer', out);
+  });
+});
+
+describe('the check itself', () => {
+  it('refuses a member that no schema describes', () => {
+    const valid = validator('lists.schema.json#/$defs/PingAnswer');
+    expect(valid({ ok: true, base_url: 'x', milliseconds: 1 })).toBe(true);
+    expect(valid({ ok: true, base_url: 'x', surprise: 1 })).toBe(false);
+  });
+});
