@@ -6,6 +6,7 @@ import type { Processes } from './processes.ts';
 
 /** States that need no second look: the secret is where it belongs, or what was made is gone. */
 const CLOSED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done', 'undone']);
+const STORED: ReadonlySet<NoteState> = new Set(['stored', 'proved', 'done']);
 /** Intents kept for later runs, the newest. */
 const MAX_KEPT = 200;
 /** Runs whose owner is kept even when they left nothing open: their unfinished files can be told from a living run's. */
@@ -16,6 +17,8 @@ interface OpenIntent {
   /** The id in the reply, if one arrived before the end. */
   readonly ackedId: ResourceId | null;
   readonly owner: Owner | null;
+  /** A later intent at the same address that was stored: whatever this one made is in no place any more. */
+  readonly overwrittenBy: IntentLine | null;
 }
 
 /** Intents to make a secret of which nothing proves that it was stored or removed, in the order of the journal. */
@@ -28,9 +31,26 @@ function openIntents(lines: readonly JournalLine[]): readonly OpenIntent[] {
     const notes = notesOf(line, lines.slice(at + 1));
     if (notes.some(({ state }) => CLOSED.has(state))) continue;
     const ackedId = notes.find(({ state }) => state === 'acked')?.id ?? null;
-    open.push({ intent: line, ackedId, owner: owners.get(line.run) ?? null });
+    open.push({ intent: line, ackedId, owner: owners.get(line.run) ?? null, overwrittenBy: storedAfter(lines, at) });
   }
   return open;
+}
+
+/** The newest stored intent after the one at `at` that makes the same. */
+function storedAfter(lines: readonly JournalLine[], at: number): IntentLine | null {
+  const first = lines[at];
+  const later = lines.findLastIndex(
+    (line, place) =>
+      place > at &&
+      line.type === 'intent' &&
+      first?.type === 'intent' &&
+      line.secret &&
+      line.kind === first.kind &&
+      line.address === first.address &&
+      notesOf(line, lines.slice(place + 1)).some(({ state }) => STORED.has(state)),
+  );
+  const found = lines[later];
+  return found?.type === 'intent' ? found : null;
 }
 
 /** Notes on the same step of the same run, up to its next attempt. */
@@ -46,28 +66,32 @@ function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly No
 }
 
 /**
- * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, at_ms}`. `id` is
- * null when no reply arrived: then only an id that is not in `known` can be the one. Only a dead owner's (or our own) count as ours.
+ * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, overwritten, at_ms}`.
+ * `id` is null when no reply arrived: then only an id that is not in `known` can be the one. Only a dead owner's (or our own) count
+ * as ours. `overwritten`: another secret of the address was stored since.
  */
 export function orphansFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
-  return openIntents(lines).map(({ intent, ackedId, owner }) => ({
+  return openIntents(lines).map(({ intent, ackedId, owner, overwrittenBy }) => ({
     kind: intent.kind,
     address: intent.address,
     pool: intent.pool,
     known: intent.known,
     id: ackedId,
     owner_alive: owner === null || processes.isAlive(owner),
+    overwritten: overwrittenBy !== null,
     at_ms: intent.atMs,
   }));
 }
 
-/** The lines that a later run may need: open intents with their runs and notes, and who ran last. */
+/** The lines that a later run may need: open intents and what overwrote them, with their runs and notes, and who ran last. */
 export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLine[] {
-  const kept = openIntents(lines).slice(-MAX_KEPT);
-  const attempts = new Set(kept.map(({ intent }) => intent));
+  const kept = openIntents(lines)
+    .slice(-MAX_KEPT)
+    .flatMap(({ intent, overwrittenBy }) => [intent, ...(overwrittenBy === null ? [] : [overwrittenBy])]);
+  const attempts = new Set(kept);
   const last = lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT);
-  const runs = new Set([...kept.map(({ intent }) => intent.run), ...last.map(({ run }) => run)]);
-  const acks = new Set(kept.flatMap(({ intent }) => notesOf(intent, lines.slice(lines.indexOf(intent) + 1))));
+  const runs = new Set([...kept.map(({ run }) => run), ...last.map(({ run }) => run)]);
+  const acks = new Set(kept.flatMap((intent) => notesOf(intent, lines.slice(lines.indexOf(intent) + 1))));
   return lines.filter(
     (line) =>
       (line.type === 'run' && runs.has(line.run)) ||

@@ -22,8 +22,8 @@ export interface KeyFacts {
   readonly newestUseMs: number | null;
   /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
   readonly orphans: readonly string[];
-  /** Those of them whose value never arrived here, so that no sink can hold it. */
-  readonly unanswered: readonly string[];
+  /** Those of them that no sink can hold: their value never arrived here, or another one was stored since. */
+  readonly unstored: readonly string[];
 }
 
 /** The facts as they travel to the pure rules. */
@@ -35,20 +35,20 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     self: facts.self,
     newest_use_ms: facts.newestUseMs,
     orphans: facts.orphans,
-    unanswered: facts.unanswered,
+    unstored: facts.unstored,
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, newest_use_ms: newestUseMs, orphans, unanswered } = json;
+  const { sinks, self, newest_use_ms: newestUseMs, orphans, unstored } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
     self: typeof self === 'string' ? self : null,
     newestUseMs: typeof newestUseMs === 'number' ? newestUseMs : null,
     orphans: textsIn(orphans),
-    unanswered: textsIn(unanswered),
+    unstored: textsIn(unstored),
   };
 }
 

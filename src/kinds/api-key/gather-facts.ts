@@ -1,16 +1,14 @@
 // Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
+import { leftoversOf } from './leftovers.ts';
 import { liveKey } from './live-key.ts';
-import type { LiveKey } from './live-key.ts';
 import { keyOptions } from './options.ts';
 import { findOwnKey } from './self.ts';
-import { allHold } from './sink-state.ts';
 
 /** Sinks that are asked at the same time: each may be a process. */
 const LOOKS_AT_ONCE = 8;
@@ -32,7 +30,7 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
     sinks,
     self,
     newestUseMs: Number.isFinite(newest) ? newest : null,
-    ...orphansOf(input.orphans, keys, sinks),
+    ...leftoversOf(input.orphans, keys, sinks),
   };
 }
 
@@ -71,44 +69,4 @@ function mayRevoke(input: FactsInput, sinks: Readonly<Record<string, readonly Si
     if (absent || lacksValue) return count > 0 || (pin !== null && ids.has(pin));
     return keyOptions(options).rotation !== null && count > 1;
   });
-}
-
-/** A late commit comes within seconds; clocks of service and machine may differ by more. */
-const WINDOW_MS = 86_400_000;
-
-/**
- * Ids that are surely ours and useless: the journal has the intent, its process is dead, the id is new since then, it was
- * never used, it is the only such one, and not every sink holds it.
- */
-function orphansOf(
-  intents: readonly JsonObject[],
-  keys: readonly LiveKey[],
-  sinks: Readonly<Record<string, readonly SinkFact[]>>,
-): Pick<KeyFacts, 'orphans' | 'unanswered'> {
-  const orphans = new Set<string>();
-  const unanswered = new Set<string>();
-  const answered = new Set(intents.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])));
-  for (const intent of intents) {
-    const { pool, known, id, owner_alive: isAlive, at_ms: atMs, address } = intent;
-    if (isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) continue;
-    const holders = sinks[String(address)] ?? [];
-    const isExplained = (key: LiveKey): boolean => answered.has(key.id) || allHold(holders, key.id);
-    const candidates = keys.filter(
-      (key) =>
-        key.name === pool['name'] &&
-        key.lastUsedAtMs === null &&
-        !known.includes(key.id) &&
-        (id === null ? isOfThatTime(key, atMs) && !isExplained(key) : key.id === id),
-    );
-    const [only, another] = candidates;
-    if (only === undefined || another !== undefined) continue;
-    if (allHold(holders, only.id)) continue;
-    orphans.add(only.id);
-    if (id === null) unanswered.add(only.id);
-  }
-  return { orphans: [...orphans].sort(), unanswered: [...unanswered].sort() };
-}
-
-function isOfThatTime(key: LiveKey, atMs: JsonObject[string] | undefined): boolean {
-  return key.createdAtMs === null || typeof atMs !== 'number' || Math.abs(key.createdAtMs - atMs) <= WINDOW_MS;
 }

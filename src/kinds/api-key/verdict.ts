@@ -116,7 +116,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): 
 function rotateIntent(one: Case, current: LiveKey, rotation: Rotation | null): Intent | null {
   const { desired, facts, nowMs } = one;
   // The crash may have come after storing: then a sink holds the value of a key that is revoked now.
-  const orphans = one.orphans.flatMap(({ id }) => (facts.unanswered.includes(id) ? [] : [id]));
+  const orphans = one.orphans.flatMap(({ id }) => (facts.unstored.includes(id) ? [] : [id]));
   const interrupted = orphans.length > 0 && mayHoldOneOf(desired, facts, orphans);
   const demand = rotation === null ? null : rotationDemand(current, rotation, nowMs);
   if (demand === null && !interrupted) return null;

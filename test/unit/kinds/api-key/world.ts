@@ -76,17 +76,23 @@ export interface FactsDraft {
   readonly self?: string | null;
   readonly newestUse?: string | null;
   readonly orphans?: readonly string[];
-  readonly unanswered?: readonly string[];
+  readonly unstored?: readonly string[];
 }
 
 /** By default the run's own key is another one, and it is established. */
-export function contextOf({ sinks, self = '1', newestUse = '0s', orphans = [], unanswered = [] }: FactsDraft = {}): KindContext {
+export function contextOf({
+  sinks,
+  self = '1',
+  newestUse = '0s',
+  orphans = [],
+  unstored = [],
+}: FactsDraft = {}): KindContext {
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
     self,
     newestUseMs: newestUse === null ? null : NOW_MS - inMs(newestUse),
     orphans,
-    unanswered,
+    unstored,
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
