@@ -53,6 +53,10 @@ function storedAfter(lines: readonly JournalLine[], at: number): IntentLine | nu
   return found?.type === 'intent' ? found : null;
 }
 
+function storedId(intent: IntentLine, lines: readonly JournalLine[]): ResourceId | null {
+  return notesOf(intent, lines.slice(lines.indexOf(intent) + 1)).find(({ state }) => STORED.has(state))?.id ?? null;
+}
+
 /** Notes on the same step of the same run, up to its next attempt. */
 function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly NoteLine[] {
   const notes: NoteLine[] = [];
@@ -66,9 +70,9 @@ function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly No
 }
 
 /**
- * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, overwritten, at_ms}`.
+ * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, stored_since, at_ms}`.
  * `id` is null when no reply arrived: then only an id that is not in `known` can be the one. Only a dead owner's (or our own) count
- * as ours. `overwritten`: another secret of the address was stored since.
+ * as ours. `stored_since`: the id of another secret of the address that was stored later.
  */
 export function orphansFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
   return openIntents(lines).map(({ intent, ackedId, owner, overwrittenBy }) => ({
@@ -78,7 +82,7 @@ export function orphansFrom(lines: readonly JournalLine[], processes: Processes)
     known: intent.known,
     id: ackedId,
     owner_alive: owner === null || processes.isAlive(owner),
-    overwritten: overwrittenBy !== null,
+    stored_since: overwrittenBy === null ? null : storedId(overwrittenBy, lines),
     at_ms: intent.atMs,
   }));
 }

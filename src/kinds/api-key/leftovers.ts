@@ -17,8 +17,8 @@ interface Intent {
   readonly id: string | null;
   readonly atMs: number | null;
   readonly address: string;
-  /** Another value was stored in the same places since. */
-  readonly overwritten: boolean;
+  /** Id of another key whose value was stored in the same places since. */
+  readonly storedSince: string | null;
 }
 
 /**
@@ -41,6 +41,7 @@ export function leftoversOf(
         key.name === intent.name &&
         key.lastUsedAtMs === null &&
         !intent.known.includes(key.id) &&
+        key.id !== intent.storedSince &&
         (intent.id === null
           ? isOfThatTime(key, intent.atMs) && !answered.has(key.id) && !allHold(holders, key.id)
           : key.id === intent.id),
@@ -49,7 +50,7 @@ export function leftoversOf(
     for (const { id } of candidates) {
       if (allHold(holders, id)) continue;
       orphans.add(id);
-      if (intent.id !== null && !intent.overwritten) stored.add(id);
+      if (intent.id !== null && intent.storedSince === null) stored.add(id);
     }
   }
   const found = [...orphans].sort();
@@ -67,7 +68,7 @@ function peersOf(intent: Intent, all: readonly Intent[]): number {
 
 /** Null for one of a living process, or that cannot be read. */
 function intentIn(json: JsonObject): Intent | null {
-  const { pool, known, id, owner_alive: isAlive, at_ms: atMs, address, overwritten } = json;
+  const { pool, known, id, owner_alive: isAlive, at_ms: atMs, address, stored_since: storedSince } = json;
   if (isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) return null;
   const { name } = pool;
   if (typeof name !== 'string') return null;
@@ -77,7 +78,7 @@ function intentIn(json: JsonObject): Intent | null {
     id: typeof id === 'string' ? id : null,
     atMs: typeof atMs === 'number' ? atMs : null,
     address: String(address),
-    overwritten: overwritten === true,
+    storedSince: typeof storedSince === 'string' ? storedSince : null,
   };
 }
 
