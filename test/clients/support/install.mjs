@@ -28,7 +28,7 @@ export function buildIfStale() {
   const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'schemas')));
   if (existsSync(trueupBin) && newest(join(root, 'dist')) >= sources) return;
   console.log('building trueup …');
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(root, '.ci', 'build.mjs')], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('trueup cannot be built');
 }
 

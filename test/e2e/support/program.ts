@@ -140,6 +140,6 @@ export async function until<T>(what: string, probe: () => T | undefined | Promis
 /** `npm test` builds before it starts; a test file run alone on a fresh checkout builds here. */
 function build(): void {
   if (existsSync(bin)) return;
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [join(root, '.ci', 'build.mjs')], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
 }
