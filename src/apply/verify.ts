@@ -23,20 +23,25 @@ export interface Verification {
  * "accepted but not applied", by attribute; one that is new came from somebody else.
  */
 export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
-  const addresses = new Set(after.steps.map(({ address }) => address));
+  // A successor that was just made may let its predecessor go at once: that is the next run's step, and nothing is wrong.
+  const succeeded = new Set(
+    outcomes.filter(({ action, outcome }) => action === 'rotate' && isWell(outcome)).map(({ address }) => address),
+  );
+  const steps = after.steps.filter(({ action, address }) => action !== 'revoke' || !succeeded.has(address));
+  const addresses = new Set(steps.map(({ address }) => address));
   const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
   const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
   const before = new Map(executed.changes.map((change) => [change.address, change]));
   const diagnostics: Diagnostic[] = [];
   for (const change of after.changes) {
-    if (!addresses.has(change.address) || unfinished.has(change.address)) continue;
+    if (change.action === 'none' || !addresses.has(change.address) || unfinished.has(change.address)) continue;
     const planned = before.get(change.address);
     diagnostics.push(
       finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
     );
   }
   return {
-    converged: after.steps.length === 0 && after.unread.length === 0,
+    converged: steps.length === 0 && after.unread.length === 0,
     remaining: [...addresses].sort(),
     diagnostics,
   };

@@ -2,7 +2,8 @@
 import { inert } from '../base/inert.ts';
 import type { RetryNotice } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
-import type { ApplyEvent } from '../model/event.ts';
+import { emptyResult } from '../apply/result.ts';
+import type { ApplyEvent, RunStatus } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { applyLogLines, eventLines, startApplyLog } from '../render/human-apply.ts';
@@ -18,6 +19,7 @@ import { advanceRun, startRun } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
 import { appendEvent, retryEvent } from './event-log.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
 import { writeWhole } from './files.ts';
 import { deliver, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
@@ -31,7 +33,8 @@ export interface ApplyReporter {
   readonly onResult: (result: RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
-  close(): Promise<void>;
+  /** Ends the output. A run that never came to a result says so in the machine formats, by the code that it ends with. */
+  close(code: ExitCode): Promise<void>;
 }
 
 /** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
@@ -73,6 +76,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const { logFile } = settings;
   const attempt = forgiving(err);
   let writtenAtMs = -Infinity;
+  let isDelivered = false;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
@@ -85,6 +89,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
         if (format === 'json') attempt(path, () => writeWhole(path, resultText(result), { pid: io.pid }));
     },
     async finish(result, { plan }) {
+      isDelivered = true;
       progress?.end();
       await queue;
       try {
@@ -98,11 +103,48 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
         return false;
       }
     },
-    async close() {
+    async close(code) {
       progress?.end();
+      if (!isDelivered) out(refusalText(settings.format, code, io.clock.nowMs()));
       await queue;
     },
   };
+}
+
+const NOTHING = {
+  planHash: '',
+  steps: [],
+  summary: {
+    create: 0,
+    update: 0,
+    move: 0,
+    replace: 0,
+    delete: 0,
+    restart: 0,
+    rotate: 0,
+    revoke: 0,
+    blocked: 0,
+    held: 0,
+    due: 0,
+    unchanged: 0,
+  },
+};
+
+const REFUSED: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
+  [exitCodes.stale]: 'stale',
+  [exitCodes.blocked]: 'blocked',
+  [exitCodes.incomplete]: 'incomplete',
+  [exitCodes.interrupted]: 'interrupted',
+  [exitCodes.terminated]: 'interrupted',
+};
+
+/** The machine formats' word for a run that ended before its first step; the reasons are on stderr. */
+function refusalText(format: string, code: ExitCode, atMs: number): string {
+  const status = REFUSED[code] ?? 'error';
+  const result = { ...emptyResult(NOTHING), status };
+  if (format === 'json') return resultText(result);
+  if (format !== 'ndjson') return '';
+  return eventLine({ type: 'run_finished', atMs, status, counts: result.counts, requests: 0, seconds: 0 }, new Map());
 }
 
 /** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */

@@ -104,6 +104,17 @@ export function withConnectionFlags(command: Command): Command {
     .addOption(option('--org-id <id>', 'organization whose projects are meant'))
     .addOption(option('--api-key-file <file>', 'file with the credential (otherwise TRUEUP_API_KEY)'))
     .addOption(option('--requests-per-minute <n>', 'request budget (default: 600)', whole(1, 100_000_000)))
+    .addOption(option('--parallelism <n>', 'writes in flight (default: 10)', whole(1, 256)))
+    .addOption(
+      option(
+        '--poll-interval <duration>',
+        'longest pause between looks at operations (default: 5s)',
+        duration(1, DAY_MS),
+      ),
+    )
+    .addOption(
+      option('--step-timeout <duration>', 'for each step, waiting included (default: 10m)', duration(1, 7 * DAY_MS)),
+    )
     .addOption(option('--timeout <duration>', 'for the whole run', duration(1, 30 * DAY_MS)));
 }
 
@@ -124,22 +135,6 @@ export function withSecretFlags(command: Command): Command {
   return command
     .addOption(option('--sink <name=program>', 'declares a program that keeps secrets; repeatable', each))
     .addOption(option('--secrets-dir <dir>', 'folder of file sinks (default: .trueup/secrets)'));
-}
-
-/** How a run that writes behaves. */
-export function withRunFlags(command: Command): Command {
-  return command
-    .addOption(option('--parallelism <n>', 'writes in flight (default: 10)', whole(1, 256)))
-    .addOption(
-      option(
-        '--poll-interval <duration>',
-        'longest pause between looks at operations (default: 5s)',
-        duration(1, DAY_MS),
-      ),
-    )
-    .addOption(
-      option('--step-timeout <duration>', 'for each step, waiting included (default: 10m)', duration(1, 7 * DAY_MS)),
-    );
 }
 
 /** What is printed, and where. */

@@ -6,12 +6,10 @@ import {
   withConnectionFlags,
   withFileFlags,
   withOutputFlags,
-  withRunFlags,
   withSecretFlags,
   withSelectionFlags,
   withShardFlag,
 } from './flags.ts';
-import { parseDurationMs } from '../base/duration.ts';
 import { examples } from './help.ts';
 import type { Io } from './io.ts';
 import { settle } from './settings.ts';
@@ -81,10 +79,10 @@ function addMainJob(add: Add): void {
     'applies a saved plan exactly, or plans, asks and applies',
     async () => (await import('./commands/apply.ts')).apply,
   );
-  withOutputFlags(
-    withRunFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(apply)))))),
-    [...RESULT, 'ndjson'],
-  )
+  withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(apply))))), [
+    ...RESULT,
+    'ndjson',
+  ])
     .addOption(
       new Option(
         '--auto-approve [scope]',
@@ -201,10 +199,7 @@ function addLooking(add: Add): void {
     .option('--project <id|name|glob>', 'only these projects')
     .option('--running', 'only those under way')
     .option('--follow', 'goes on: a line for whatever is new or changes')
-    .option('--limit <n>', 'how many of each project', '20')
-    .option('--poll-interval <duration>', 'with --follow: pause between looks (default: 5s)', (value: string) =>
-      parseDurationMs(value),
-    );
+    .option('--limit <n>', 'how many of each project', '20');
   const ping = add(
     'ping',
     'checks URL, credential and reachability',

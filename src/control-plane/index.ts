@@ -4,6 +4,7 @@ export { createControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 export { ConnectionFault } from './http/connection-fault.ts';
 export { DatabaseError } from './connections.ts';
+export { holdFolder } from './store/folder-lock.ts';
 export { StoreError } from './store/store.ts';
 export { WorldError } from './world/world-rules.ts';
 export { createMemoryStore } from './store/memory-store.ts';

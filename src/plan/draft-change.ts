@@ -1,4 +1,5 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
+import { matchesGlob } from '../model/address.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { mergeDeep } from '../model/paths.ts';
@@ -198,7 +199,14 @@ function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Diff
 
 function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
   const { desired, live, companions } = binding;
-  return scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
+  const verdict = scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
+  return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
+}
+
+/** What is done on request alone is no change until an allowance asks for it. */
+function isWanted({ onRequest, action, allowance = '' }: Intent, { allow }: Scope): boolean {
+  if (onRequest !== true) return true;
+  return allow.some((one) => (one.action === '*' || one.action === action) && matchesGlob(one.address, allowance));
 }
 
 function intents(scope: Scope, binding: Binding, verdict: Verdict): Draft[] {

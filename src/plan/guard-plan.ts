@@ -27,7 +27,11 @@ export function guardPlan(
 ): Guarded {
   const guarded = blockDependents(guardChanges(drafts, input, stale), index, input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
-  const limitsExceeded = exceededLimits(guarded, runnable, input);
+  // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies.
+  const awaiting = guarded.filter(
+    ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => word === 'consent'),
+  );
+  const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   return {
     drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),

@@ -41,6 +41,8 @@ export interface Intent {
   readonly blockedBy: readonly Block[];
   /** True when the file itself consents (a rotation's own retirement). */
   readonly consented: boolean;
+  /** True for what nobody wants unasked: without that allowance it is no change at all. */
+  readonly onRequest?: boolean;
   /** When set, a review is not enough: only an allowance of the intent's action that covers this address consents. */
   readonly allowance?: Address;
 }

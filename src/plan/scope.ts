@@ -24,6 +24,8 @@ export interface Scope {
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
   readonly nowMs: number;
+  /** What the user asks for in so many words. */
+  readonly allow: PlanInput['allow'];
 }
 
 export interface Scopes {
@@ -58,6 +60,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
       nowMs: input.nowMs,
+      allow: input.allow,
     };
   };
   const scopes = kinds.flatMap((rules) =>

@@ -12,11 +12,17 @@ import type { RunResult } from '../model/result.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import type { ApplyRequest } from './types.ts';
 import { joinRunning } from './join-running.ts';
-import { verifyRun } from './verify-run.ts';
+import { checkUnchanged, verifyRun } from './verify-run.ts';
 import type { Entry } from './enter-folder.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
+  if (request.plan.steps.length === 0 && request.desired === null) {
+    const { stale, resources } = await checkUnchanged(parts, request.plan);
+    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+    if (stale.length > 0) return run.end('stale');
+    return run.finish(null, { verification: { converged: true, remaining: [], diagnostics: [] }, resources });
+  }
   if (request.plan.steps.length === 0) {
     const joined = await joinRunning(parts, request, run.emit);
     return run.finish(null, await verifyRun(parts, request, run.result(), joined));
@@ -34,6 +40,11 @@ export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promi
   }
 }
 
+/** Steps that did not end as asked. */
+function troubled({ counts }: RunResult): number {
+  return counts.failed + counts.unknown + counts.timedOut + counts.skipped + counts.notStarted;
+}
+
 interface RunFrame {
   readonly startedAtMs: number;
   readonly emit: (event: ApplyEvent) => void;
@@ -45,7 +56,6 @@ interface RunFrame {
 function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyRequest): RunFrame {
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
-  const requestsBefore = client.requests();
   let result = emptyResult(plan);
   const emit = (event: ApplyEvent): void => {
     result = reduceResult(result, event);
@@ -54,7 +64,7 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyReques
   };
   const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
   const end = (status: RunStatus): RunResult => {
-    const requests = client.requests() - requestsBefore;
+    const requests = client.requests();
     const seconds = Math.round(clock.monotonicMs() - startedAtMs) / 1000;
     emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, requests, seconds });
     return result;
@@ -70,7 +80,8 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyReques
     finish(report, verified) {
       if (verified !== null) {
         const { converged, remaining, diagnostics } = verified.verification;
-        emit({ type: 'verify', atMs: clock.nowMs(), converged, remaining, blocked: result.counts.blocked });
+        const isWell = converged && troubled(result) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
+        emit({ type: 'verify', atMs: clock.nowMs(), converged: isWell, remaining, blocked: result.counts.blocked });
         for (const diagnostic of diagnostics) say(diagnostic);
         result = { ...result, resources: verified.resources };
       }

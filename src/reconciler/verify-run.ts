@@ -1,8 +1,10 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
+import { disagreements } from '../apply/attributes.ts';
 import { verifyByPlan, verifyBySteps, type Verification } from '../apply/verify.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';
 import { kinds } from '../kinds/index.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Plan, Step } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
@@ -55,6 +57,40 @@ export async function verifyRun(
   }
 }
 
+/** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
+export async function checkUnchanged(
+  { line }: ApplyParts,
+  plan: Plan,
+): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: RunResult['resources'] }> {
+  const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
+  const scopes = new Map(managed.map((change) => [scopeOf(change), change]));
+  const lists = new Map<string, readonly LiveResource[]>();
+  await Promise.all(
+    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change)) ?? [])),
+  );
+  const stale = managed.flatMap((change): Diagnostic[] => {
+    const { rules } = kindOf(change.kind);
+    const live = lists.get(scopeOf(change))?.find(({ id }) => id === change.resourceId);
+    const changed =
+      live === undefined
+        ? null
+        : disagreements(change.after ?? {}, live.spec, (path, value) => rules.canonical(path, value));
+    if (changed?.length === 0) return [];
+    const how =
+      changed === null ? `${change.resourceId} is gone` : `${changed.map(({ path }) => path).join(', ')} changed`;
+    return [
+      {
+        severity: 'error',
+        code: 'stale',
+        message: `${how} since the plan was made`,
+        hint: 'Make a new plan.',
+        address: change.address,
+      },
+    ];
+  });
+  return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
+}
+
 async function verifySaved({ line }: ApplyParts, plan: Plan, result: RunResult): Promise<VerifiedRun> {
   const lists = new Map<string, readonly LiveResource[] | null>();
   const scopes = new Map(plan.steps.map((step) => [scopeOf(step), step]));
@@ -83,7 +119,10 @@ async function verifySaved({ line }: ApplyParts, plan: Plan, result: RunResult):
   };
 }
 
-async function listOf(client: ApplyParts['line']['client'], step: Step): Promise<readonly LiveResource[] | null> {
+async function listOf(
+  client: ApplyParts['line']['client'],
+  step: Pick<Step, 'kind' | 'projectId'>,
+): Promise<readonly LiveResource[] | null> {
   try {
     return await kindOf(step.kind).remote.list(readerOf(client), step.projectId, new AbortController().signal);
   } catch (error) {
@@ -92,7 +131,7 @@ async function listOf(client: ApplyParts['line']['client'], step: Step): Promise
   }
 }
 
-function scopeOf(step: Step): string {
+function scopeOf(step: Pick<Step, 'kind' | 'projectId'>): string {
   return `${step.kind} ${step.projectId ?? ''}`;
 }
 

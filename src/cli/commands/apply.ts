@@ -27,30 +27,37 @@ interface Candidate {
 }
 
 export const apply: Run = async (invocation) => {
-  const { io, settings, words } = invocation;
+  const { settings } = invocation;
   checkOutputs(settings, ['human', 'json', 'ndjson', 'markdown', 'html'], inputsOf(invocation));
+  const reporter = applyReporter(invocation);
+  let code: ExitCode = exitCodes.error;
+  try {
+    code = await run(invocation, reporter);
+    return code;
+  } finally {
+    await reporter.close(code);
+  }
+};
+
+async function run(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
+  const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
   const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
   if (saved !== null && saved.code !== null) return saved.code;
   const wish = saved === null ? await readWish(io, settings, filesOf(settings, words[0])) : null;
   if (saved === null && wish === null) return exitCodes.error;
-  const reporter = applyReporter(invocation);
-  try {
-    return await online(
-      invocation,
-      async (line) => {
-        const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
-        if (candidate === null) return line.stop.code() ?? exitCodes.error;
-        const refusal = await approve(invocation, candidate, approval, line.stop);
-        if (refusal !== null) return refusal;
-        return execute(invocation, line, { candidate, approval, reporter });
-      },
-      { onRetry: reporter.onRetry, onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]) },
-    );
-  } finally {
-    await reporter.close();
-  }
-};
+  return online(
+    invocation,
+    async (line) => {
+      const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
+      if (candidate === null) return line.stop.code() ?? exitCodes.error;
+      const refusal = await approve(invocation, candidate, approval, line.stop);
+      if (refusal !== null) return refusal;
+      return execute(invocation, line, { candidate, approval, reporter });
+    },
+    { onRetry: reporter.onRetry, onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]) },
+  );
+}
 
 /** The files that the run reads: no output may take their place. */
 function inputsOf({ io, settings, words }: Invocation): readonly string[] {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import type { Secret } from '../../base/secret.ts';
 import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
-import { StoreError, WorldError } from '../../control-plane/index.ts';
+import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';
 import { worldFromYaml } from '../../control-plane/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -16,7 +16,7 @@ export const serve: Run = async (invocation) => {
   const ephemeralKey =
     options.dataDir === undefined && server.rootKey !== undefined ? keepForRun(invocation, server.rootKey) : null;
   try {
-    await io.stderr.write(`API key: in ${ephemeralKey ?? server.rootKeyFile ?? ''}\n`);
+    await io.stderr.write(`API key: in ${ephemeralKey?.path ?? server.rootKeyFile ?? ''}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     await io.stdout.write(`listening on ${server.url}\n`);
     await new Promise<void>((stop) => {
@@ -25,18 +25,24 @@ export const serve: Run = async (invocation) => {
     return exitCodes.done;
   } finally {
     await server.close();
-    if (ephemeralKey !== null) rmSync(ephemeralKey, { force: true });
+    ephemeralKey?.release();
   }
 };
 
 /** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
-function keepForRun({ io, flags }: Invocation, key: Secret): string {
+function keepForRun({ io, flags }: Invocation, key: Secret): { readonly path: string; release(): void } {
   const folder = resolve(io.cwd, String(flags['data']));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The folder is this run's as long as it lasts, as with a store that is kept: nobody else writes a key there.
+  const letGo = holdFolder(folder);
   const plain = join(folder, 'root-key');
   const path = existsSync(plain) ? join(folder, `root-key.${io.pid}`) : plain;
   writeFileSync(path, `${key.reveal()}\n`, { mode: 0o600, flag: 'wx' });
-  return path;
+  const release = (): void => {
+    rmSync(path, { force: true });
+    letGo();
+  };
+  return { path, release };
 }
 
 function optionsOf({ io, flags }: Invocation): ServeOptions {

@@ -149,6 +149,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
     notes: [`key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`, ...notes],
     blockedBy,
     consented: false,
+    onRequest: true,
     allowance: desired.address,
   };
 }

@@ -97,7 +97,12 @@ describe('limits', () => {
     ],
     ['a resize counts as a restart', [{ maxRestarts: 0 }], {}, ['max_restarts']],
     ['which can be allowed', [{ maxRestarts: 0 }], { allow: [{ action: 'restart', address: 'shop/size' }] }, []],
-    ['what is blocked anyway does not count', [{ maxDeletes: 0 }], { consent: 'unattended' }, []],
+    [
+      'what only waits for consent counts as it will once it is given',
+      [{ maxDeletes: 0 }],
+      { consent: 'unattended' },
+      ['max_deletes'],
+    ],
     ['a share of fewer than ten means nothing', [{ maxChangePercent: 0 }], {}, []],
   ])('%s', (_name, safety, input, limits) => {
     expect(planOf({ ...world, safety, input }).limitsExceeded.map(({ limit }) => limit)).toEqual(limits);

@@ -92,9 +92,9 @@ describe('a plan', () => {
     });
   });
 
-  it('makes a lost value anew only by allowance, even when it was reviewed', () => {
+  it('makes a lost value anew only by allowance, and asks for nothing otherwise', () => {
     const wish = { desired: [declared(FILE)], live: [key({ id: '42' })], facts: { sinks: ['absent'] } };
-    expect(planned(wish)).toEqual({ steps: [], held: ['replace api_keys/ci consent'] });
+    expect(planned(wish)).toEqual({ steps: [], held: [] });
     const allow = [{ action: 'replace', address: 'api_keys/ci' }] as const;
     expect(planned({ ...wish, more: { allow } }).steps.sort()).toEqual(['DELETE /api_keys/42', 'POST /api_keys']);
   });

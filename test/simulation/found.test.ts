@@ -1,0 +1,178 @@
+// What the simulation has found, each as the smallest schedule that shows it: none of it comes back.
+import { expect, it } from 'vitest';
+import type { Schedule } from './schedule.ts';
+import { play } from './simulate.ts';
+import { referenceWorkloads } from './world/reference.ts';
+import type { Workload } from './world/workload.ts';
+
+function workload(number: string): Workload {
+  const found = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
+  if (found === undefined) throw new Error(`no workload ${number}`);
+  return found;
+}
+
+const schedule = (of: Workload, part: Partial<Schedule> = {}): Schedule => ({
+  name: of.name,
+  seed: 1,
+  workload: of,
+  faults: [],
+  runs: [{}],
+  operationMs: { min: 200, max: 3000 },
+  ...part,
+});
+
+/** The number of the `nth` call of this name in a run without trouble. */
+async function callOf(of: Workload, name: RegExp, nth: number = 1): Promise<number> {
+  const { runs } = await play(schedule(of));
+  const calls = [...(runs[0]?.life.calls.entries() ?? [])].filter(([, call]) => name.test(call));
+  return (calls[nth - 1]?.[0] ?? -1) + 1;
+}
+
+it('a replacement whose second half failed is finished, not begun again', async () => {
+  const refused = { kind: 'reply', status: 403, commit: false, body: '{}' } as const;
+  const { violations, runs, site } = await play(
+    schedule(workload('W9'), { faults: [{ when: { method: 'DELETE', nth: 1 }, fault: refused }] }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[1]?.plan?.steps.map(({ action, address }) => `${action} ${address}`)).toEqual([
+    'create shop/next',
+    'delete shop/primary',
+  ]);
+  expect(site.plane.engine.state.computes.size).toBe(4);
+});
+
+it('a stored value outlives a power failure, also in a folder that the run made', async () => {
+  const of = workload('W10');
+  const call = await callOf(of, /^GET \/projects\?limit=1/);
+  const { violations } = await play(schedule(of, { runs: [{ crash: { call, when: 'after', power: true } }] }));
+  expect(violations).toEqual([]);
+});
+
+it('a key whose reply never came is in no secret store: it is revoked when it turns up, and nothing is rotated', async () => {
+  const late = { kind: 'late-commit', delayMs: 3000 } as const;
+  const { violations, site } = await play(
+    schedule(workload('W20'), { faults: [{ when: { method: 'POST', nth: 1 }, fault: late }] }),
+  );
+  expect(violations).toEqual([]);
+  const made = site.plane.truth.keys().filter(({ name }) => name === 'ci');
+  expect(made.map(({ revokedMs }) => revokedMs === undefined)).toEqual([true, false]);
+});
+
+it('such a key is told from one that is stored and not used yet', async () => {
+  const of = workload('W10');
+  const late = { kind: 'late-commit', delayMs: 42_000 } as const;
+  // After the second creation was stored, and before its first use.
+  const { runs } = await play(schedule(of, { faults: [{ when: { method: 'POST', nth: 1 }, fault: late }] }));
+  const call = (runs[0]?.life.calls.findIndex((name) => name.startsWith('GET /projects?limit=1')) ?? -1) + 1;
+  const { violations } = await play(
+    schedule(of, {
+      faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
+      runs: [{ crash: { call, when: 'before' } }],
+    }),
+  );
+  expect(violations).toEqual([]);
+});
+
+it('two creations whose replies never came are both known to be ours', async () => {
+  const of = workload('W10');
+  const call = await callOf(of, /^POST \/api_keys/);
+  const late = { kind: 'late-commit', delayMs: 3000 } as const;
+  const { runs } = await play(schedule(of, { faults: [{ when: { method: 'POST', nth: 1 }, fault: late }] }));
+  const again = (runs[0]?.life.calls.findIndex((name, at) => at > call && name.startsWith('POST')) ?? -1) + 1;
+  const { violations } = await play(
+    schedule(of, {
+      faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
+      runs: [{ crash: { call: again, when: 'after' } }],
+    }),
+  );
+  expect(violations).toEqual([]);
+});
+
+it('a store that tells no id holds what was stored last: an older leftover is revoked, and nothing is rotated', async () => {
+  const of = workload('W20');
+  // The reply arrived and was noted; then the process died, before it was stored.
+  const call = (await callOf(of, /^run \/bin\/vault put/)) - 1;
+  const refused = { kind: 'reply', status: 401, commit: false, body: '{}' } as const;
+  const { violations, site } = await play(
+    schedule(of, {
+      faults: [{ when: { method: 'DELETE', nth: 1 }, fault: refused }],
+      runs: [{ crash: { call, when: 'after' } }, {}],
+    }),
+  );
+  expect(violations).toEqual([]);
+  const live = site.plane.truth.keys().filter(({ name, revokedMs }) => name === 'ci' && revokedMs === undefined);
+  expect(live).toHaveLength(1);
+});
+
+it('a late leftover is told from what a store that tells no id was given last, before its first use', async () => {
+  const of = workload('W20');
+  const late = { kind: 'late-commit', delayMs: 3000 } as const;
+  const faults = [{ when: { method: 'POST', nth: 1 }, fault: late }];
+  const { runs } = await play(schedule(of, { faults }));
+  const call = (runs[0]?.life.calls.findIndex((name) => name.startsWith('GET /projects?limit=1')) ?? -1) + 1;
+  const { violations } = await play(schedule(of, { faults, runs: [{ crash: { call, when: 'before' } }] }));
+  expect(violations).toEqual([]);
+});
+
+it('a step that a hard stop keeps from being sent has an end in the result', async () => {
+  const { violations, runs } = await play(
+    schedule(workload('W8'), {
+      faults: [{ when: { method: 'DELETE', nth: 1 }, fault: { kind: 'locked' } }],
+      runs: [{ stop: { kind: 'hard', afterMs: 100 } }],
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[0]?.result?.steps.map(({ outcome }) => outcome)).not.toContain('running');
+});
+
+it.each([500, 1500, 2100, 2500, 3000, 4000])(
+  'a request whose reply was lost is unknown, not "not started", when a hard stop comes after %i ms',
+  async (afterMs) => {
+    const late = { kind: 'late-commit', delayMs: 30_000 } as const;
+    const { violations, runs } = await play(
+      schedule(workload('W17'), {
+        faults: [1, 2].map((nth) => ({ when: { method: 'PATCH', nth }, fault: late })),
+        runs: [{ stop: { kind: 'hard', afterMs } }],
+      }),
+    );
+    expect(violations).toEqual([]);
+    const sent = runs[0]?.life.calls.filter((call) => call.startsWith('PATCH')).length;
+    const open = runs[0]?.result?.steps.filter(({ outcome }) => outcome === 'unknown' || outcome === 'timed_out');
+    expect(open).toHaveLength(sent ?? -1);
+  },
+);
+
+it('the result of a saved replacement names the new resource', async () => {
+  const { violations, runs, site } = await play(schedule(workload('W9'), { runs: [{ savedForMs: 5000 }] }));
+  expect(violations).toEqual([]);
+  const id = runs[0]?.result?.resources['shop/primary']?.id ?? '';
+  expect(site.plane.engine.state.computes.get(id)?.type).toBe('read_only');
+});
+
+it('an operation of an unknown word in the log does not hold up later changes for ever', async () => {
+  const { violations } = await play(
+    schedule(workload('W3'), {
+      faults: [
+        { when: { nth: 1 }, fault: { on: 'operation', kind: 'lie' } },
+        { when: { nth: 3 }, fault: { on: 'operation', kind: 'status', status: 'a_new_word', applied: true } },
+      ],
+    }),
+  );
+  expect(violations).toEqual([]);
+});
+
+it('a run with nothing to do waits for what an earlier one began, and says so when it fails', async () => {
+  const of = workload('W5');
+  const call = await callOf(of, /^PATCH /);
+  const { violations, runs } = await play(
+    schedule(of, {
+      faults: [{ when: { nth: 1 }, fault: { on: 'operation', kind: 'fail' } }],
+      runs: [{ crash: { call, when: 'after' } }],
+      operationMs: { min: 3000, max: 3000 },
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[1]?.plan?.steps).toEqual([]);
+  expect(runs[1]?.result?.diagnostics.map(({ code }) => code)).toContain('operation_under_way');
+  expect(runs[1]?.result?.status).toBe('incomplete');
+});

@@ -1,0 +1,174 @@
+// The laws can be broken: each is shown a run that breaks it, and says so.
+import { describe, expect, it } from 'vitest';
+import { differences } from './laws/end-state.ts';
+import { ledgerViolations } from './laws/ledger.ts';
+import { reportViolations } from './laws/report.ts';
+import { leaks, watchPlaces } from './laws/secrets.ts';
+import type { Story } from './laws/story.ts';
+import { referenceWorkloads } from './world/reference.ts';
+import { run } from './world/run.ts';
+import type { RunRecord } from './world/run.ts';
+import { BASE_URL, createSite, SECRETS } from './world/site.ts';
+import { desiredOf } from './world/workload.ts';
+
+const STRICT = { serverLies: false, lateCommits: false, othersWrite: false, journalLost: false };
+
+interface Scene {
+  readonly story: Story;
+  readonly record: RunRecord;
+  /** Sends a request in the name of the run, behind the tool's back. */
+  readonly forge: (method: string, path: string, body?: unknown) => Promise<void>;
+}
+
+async function sceneOf(number: string): Promise<Scene> {
+  const workload = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
+  if (workload === undefined) throw new Error(`no workload ${number}`);
+  const site = createSite({ seed: 1, world: workload.world, secrets: workload.secrets ?? {} });
+  const native = new Set(site.plane.truth.keys().map(({ id }) => id));
+  const record = await site.time.run(run(site, workload), 3_600_000);
+  const story: Story = { site, workload, runs: [record], native, leniency: STRICT };
+  const forge = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const requestId = `r1-${1000 + site.wire.length}`;
+    site.wire.push({ requestId, run: record.run, method, path, body: text, end: 200 });
+    const headers = {
+      authorization: `Bearer ${site.keyValues.get(site.ownKeyId) ?? ''}`,
+      'x-request-id': requestId,
+      'content-type': 'application/json',
+    };
+    const reply = await site.plane.handle(new Request(BASE_URL + path, { method, headers, body: text }));
+    if (reply.status >= 300) throw new Error(await reply.text());
+  };
+  return { story, record, forge };
+}
+
+const SHOP = '/projects/shop-project-000001/endpoints';
+
+describe('the ledger', () => {
+  const cases: readonly (readonly [string, string, string, string, unknown, RegExp])[] = [
+    ['a deletion that no plan has', 'W1', 'DELETE', `${SHOP}/ep-foreign-reader-09`, undefined, /was not in its plan/],
+    [
+      'a restart that no plan has',
+      'W5',
+      'POST',
+      `${SHOP}/ep-main-primary-01/restart`,
+      undefined,
+      /was not in its plan/,
+    ],
+    ['a revocation of a key that somebody uses', 'W10', 'DELETE', '/api_keys/77', undefined, /which somebody uses/],
+  ];
+  it.each(cases)('%s', async (_, number, method, path, body, words) => {
+    const { story, forge } = await sceneOf(number);
+    story.site.consumers.add('77');
+    await story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);
+    await forge(method, path, body);
+    expect(ledgerViolations(story).join('\n')).toMatch(words);
+  });
+
+  it("the run's own key revoked", async () => {
+    const { story, forge } = await sceneOf('W10');
+    await forge('DELETE', `/api_keys/${story.site.ownKeyId}`);
+    expect(ledgerViolations(story).join('\n')).toMatch(/revoked its own key/);
+  });
+
+  it('a replica made once too often, sent again without a look', async () => {
+    const { story, record, forge } = await sceneOf('W19');
+    const step = record.plan?.steps.find(({ address }) => address === 'shop/small');
+    await forge('POST', step?.path ?? '', step?.body);
+    const found = ledgerViolations(story).join('\n');
+    expect(found).toMatch(/was done 2 times for 1 steps/);
+    expect(found).toMatch(/was sent 2 times for 1 steps/);
+  });
+});
+
+describe('reports', () => {
+  it.each<readonly [string, (record: RunRecord) => RunRecord, RegExp]>([
+    [
+      'a count that is not the ledger’s',
+      (record) => ({
+        ...record,
+        result: record.result && { ...record.result, counts: { ...record.result.counts, added: 2 } },
+      }),
+      /reports 2 added, the ledger has 1/,
+    ],
+    [
+      'a step without an end',
+      (record) => ({
+        ...record,
+        result: record.result && {
+          ...record.result,
+          steps: record.result.steps.map((step) => ({ ...step, outcome: 'running' as const })),
+        },
+      }),
+      /is running at the end/,
+    ],
+    [
+      'a step that was done and is said to be skipped',
+      (record) => ({
+        ...record,
+        result: record.result && {
+          ...record.result,
+          steps: record.result.steps.map((step) => ({ ...step, outcome: 'skipped' as const })),
+        },
+      }),
+      /but was committed/,
+    ],
+    ['a plan that writes', (record) => ({ ...record, planCalls: record.life.calls.length }), /while planning/],
+    ['a run that broke', (record) => ({ ...record, error: 'TypeError: no' }), /broke: TypeError/],
+  ])('%s', async (_, spoil, words) => {
+    const { story, record } = await sceneOf('W1');
+    expect(reportViolations(story)).toEqual([]);
+    expect(reportViolations({ ...story, runs: [spoil(record)] }).join('\n')).toMatch(words);
+  });
+});
+
+describe('the end', () => {
+  it('an attribute that somebody changed', async () => {
+    const { story, record, forge } = await sceneOf('W5');
+    const desired = await desiredOf(story.workload.yaml);
+    expect(differences(story, desired, record)).toEqual([]);
+    await forge('PATCH', `${SHOP}/ep-main-primary-01`, { endpoint: { suspend_timeout_seconds: 120 } });
+    expect(differences(story, desired, record).join()).toMatch(/suspend_timeout_seconds is 120, not 600/);
+  });
+
+  it('a key that no longer works, and one that is left over', async () => {
+    const { story, record, forge } = await sceneOf('W10');
+    const desired = await desiredOf(story.workload.yaml);
+    expect(differences(story, desired, record)).toEqual([]);
+    const made = story.site.plane.truth.keys().find(({ name }) => name === 'ci');
+    await forge('POST', '/api_keys', { key_name: 'ci' });
+    expect(differences(story, desired, record).join()).toMatch(/is left over/);
+    await forge('DELETE', `/api_keys/${made?.id ?? ''}`);
+    expect(differences(story, desired, record).join()).toMatch(/which is not live/);
+  });
+});
+
+describe('secrets', () => {
+  const forms: readonly (readonly [string, (value: string) => string])[] = [
+    ['as it is', (value) => value],
+    ['a part', (value) => value.slice(20, 60)],
+    ['in Base64', (value) => Buffer.from(`x${value}`).toString('base64')],
+    ['in hexadecimal', (value) => Buffer.from(value).toString('hex')],
+    ['backwards', (value) => Array.from(value).reverse().join('')],
+  ];
+  it.each(forms)('a value in the output, %s', async (_, form) => {
+    const { story, record } = await sceneOf('W10');
+    expect(leaks(story.site, [record])).toEqual([]);
+    const value = [...story.site.keyValues.values()].at(-1) ?? '';
+    record.said.push(`text ${form(value)} text`);
+    expect(leaks(story.site, [record])).toHaveLength(1);
+  });
+
+  it('half a record in a place', async () => {
+    const { story } = await sceneOf('W10');
+    const found: string[] = [];
+    watchPlaces(story.site, (words) => found.push(words));
+    const path = `${SECRETS}/ci.json`;
+    const text = story.site.disk.text(path) ?? '';
+    story.site.disk.onChange(path);
+    expect(found).toEqual([]);
+    story.site.disk.write(path, text.slice(0, 40));
+    story.site.disk.onChange(path);
+    expect(found).toEqual([`a reader of ${path} would see no whole record`]);
+  });
+});

@@ -1,0 +1,105 @@
+// Laws on what was really committed: approved, once, no more disruption than planned, nobody locked out.
+import type { Step } from '../../../src/model/plan.ts';
+import type { RunRecord } from '../world/run.ts';
+import { groupOf, groupsOf, ownEntries } from './story.ts';
+import type { OwnEntry, Story } from './story.ts';
+
+export function ledgerViolations(story: Story): readonly string[] {
+  const own = ownEntries(story);
+  return [
+    ...own.flatMap((one) => unapproved(story, own, one)),
+    ...story.runs.flatMap((run) => repeated(story, own, run)),
+    ...own.flatMap((one) => disruption(one)),
+    ...own.flatMap((one) => lockedOut(story, one)),
+    ...twoPrimaries(story),
+  ];
+}
+
+function stepsFor({ request, run }: OwnEntry): readonly Step[] {
+  return groupsOf(run).get(groupOf(request.method, request.path, request.body)) ?? [];
+}
+
+/** I4, I7: every change was a step of the run's plan, or the removal of a key that the run itself had just made. */
+function unapproved(story: Story, own: readonly OwnEntry[], one: OwnEntry): readonly string[] {
+  if (stepsFor(one).length > 0) return [];
+  const { entry, run } = one;
+  const isOwnKey = own.some(
+    (other) =>
+      other.run === run && other.entry.verb === 'POST' && other.entry.kind === 'key' && other.entry.id === entry.id,
+  );
+  if (entry.verb === 'DELETE' && entry.kind === 'key' && isOwnKey && !story.site.consumers.has(entry.id)) return [];
+  return [`run ${run.run}: ${entry.verb} ${entry.path} was not in its plan`];
+}
+
+/** I1, I11: what may not be repeated is sent at most once a step; nothing is repeated without a look in between. */
+function repeated(story: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
+  const found: string[] = [];
+  const wire = story.site.wire.filter((request) => request.run === run.run);
+  for (const [group, steps] of groupsOf(run)) {
+    const first = steps[0] as Step;
+    const sent = wire.filter(({ method, path, body }) => groupOf(method, path, body) === group);
+    const doubtful = sent.filter(({ end }) => end !== 'not_sent' && ![423, 429, 503].includes(Number(end)));
+    if (mustNotRepeat(first) && doubtful.length > steps.length)
+      found.push(`run ${run.run}: ${group} was sent ${doubtful.length} times for ${steps.length} steps`);
+    if (steps.length === 1)
+      for (const [at, request] of sent.entries()) {
+        const next = sent[at + 1];
+        if (next === undefined || !doubtful.includes(request)) continue;
+        const between = wire.slice(wire.indexOf(request) + 1, wire.indexOf(next));
+        if (!between.some(({ method }) => method === 'GET'))
+          found.push(`run ${run.run}: ${group} was sent again without a look`);
+      }
+    const committed = own.filter(
+      (one) => one.run === run && groupOf(one.request.method, one.request.path, one.request.body) === group,
+    );
+    if (
+      first.method === 'POST' &&
+      first.kind === 'compute' &&
+      !story.leniency.serverLies &&
+      committed.length > steps.length
+    )
+      found.push(`run ${run.run}: ${group} was done ${committed.length} times for ${steps.length} steps`);
+  }
+  return found;
+}
+
+function mustNotRepeat(step: Step): boolean {
+  if (step.action === 'restart') return true;
+  return step.expects.state === 'absent' && step.expects.joins.where['type'] === 'read_only';
+}
+
+/** I12: a restart or a dropped connection was announced by the plan, and comes once a step. */
+function disruption(one: OwnEntry): readonly string[] {
+  const { entry, run } = one;
+  if (entry.kind !== 'compute' || (!entry.restarted && !entry.droppedConnections)) return [];
+  const addresses = new Set(stepsFor(one).map(({ address }) => address));
+  const changes = (run.plan?.changes ?? []).filter(({ address }) => addresses.has(address));
+  const isSaid = changes.some(({ impact, action }) => impact.includes('drops_connections') || action === 'restart');
+  return isSaid || changes.length === 0
+    ? []
+    : [`run ${run.run}: ${entry.verb} ${entry.path} dropped connections, which its plan did not say`];
+}
+
+/** I3: the run's own key and keys that somebody uses are never revoked, unless the file or the user asks for that very key. */
+function lockedOut({ site }: Story, one: OwnEntry): readonly string[] {
+  const { entry, run } = one;
+  if (entry.kind !== 'key' || entry.verb !== 'DELETE') return [];
+  if (entry.id === site.ownKeyId) return [`run ${run.run} revoked its own key`];
+  if (!site.consumers.has(entry.id)) return [];
+  const addresses = new Set(stepsFor(one).map(({ address }) => address));
+  const asked = (run.plan?.changes ?? []).some(
+    ({ address, origin }) => addresses.has(address) && ['absent', 'prune', 'secret_missing'].includes(origin),
+  );
+  return asked ? [] : [`run ${run.run} revoked key ${entry.id}, which somebody uses`];
+}
+
+/** I1: a branch has one primary at the most. */
+function twoPrimaries({ site }: Story): readonly string[] {
+  const seen = new Set<string>();
+  return site.plane.truth.computes().flatMap(({ branchId, type, id }) => {
+    if (type !== 'read_write') return [];
+    const isSecond = seen.has(branchId);
+    seen.add(branchId);
+    return isSecond ? [`${branchId} has a second primary, ${id}`] : [];
+  });
+}

@@ -1,0 +1,82 @@
+// Laws on what a run says: plans only read, every step has an end, done means done, the counts are those of the ledger.
+import type { StepResult } from '../../../src/model/result.ts';
+import type { RunRecord } from '../world/run.ts';
+import { groupOfStep, groupOf, ownEntries } from './story.ts';
+import type { OwnEntry, Story } from './story.ts';
+
+export function reportViolations(story: Story): readonly string[] {
+  const own = ownEntries(story);
+  return story.runs.flatMap((run) => [
+    ...planWrites(run),
+    ...endless(run),
+    ...(story.leniency.serverLies || run.result === null ? [] : liesOfSteps(story, own, run)),
+    ...(story.leniency.serverLies || run.result === null ? [] : liesOfCounts(story, own, run)),
+  ]);
+}
+
+const READS = /^(GET|facts|open-read|read|names|real-path|run \S+ check) ?/;
+
+/** I8: planning sends nothing but reads and writes no file. */
+function planWrites({ run, life, planCalls }: RunRecord): readonly string[] {
+  return life.calls
+    .slice(0, planCalls)
+    .flatMap((call) => (READS.test(call) ? [] : [`run ${run} did "${call}" while planning`]));
+}
+
+/** I22: every step has an end. A run that failed as a whole says why. */
+function endless({ run, result, error, plan, diagnostics }: RunRecord): readonly string[] {
+  if (error !== null && !/ApiFailure/.test(error)) return [`run ${run} broke: ${error.slice(0, 600)}`];
+  if (plan === null && error === null && diagnostics.length === 0 && result === null) return [];
+  const open = (result?.steps ?? []).filter(({ outcome }) => outcome === 'pending' || outcome === 'running');
+  return open.map(({ id, outcome }) => `run ${run}: step ${id} is ${outcome} at the end`);
+}
+
+const UNTOUCHED = new Set(['skipped', 'not_started', 'satisfied']);
+
+/** I10: a step that is done was committed; one that was not sent was not. */
+function liesOfSteps(story: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
+  const groups = new Map<string, StepResult[]>();
+  for (const step of run.plan?.steps ?? []) {
+    const outcome = run.result?.steps.find(({ id }) => id === step.id);
+    const group = groupOfStep(step);
+    if (outcome !== undefined) groups.set(group, [...(groups.get(group) ?? []), outcome]);
+  }
+  return [...groups].flatMap(([group, steps]) => {
+    const committed = own.filter(
+      (one) => one.run === run && groupOf(one.request.method, one.request.path, one.request.body) === group,
+    ).length;
+    const done = steps.filter(({ outcome }) => outcome === 'done').length;
+    const outcomes = steps.map(({ outcome }) => outcome).join(', ');
+    // What is gone by a late request of an earlier run answers as one that this run removed; so does a change that it made.
+    const isLate = story.leniency.lateCommits && group.startsWith('DELETE');
+    const isSure = !group.startsWith('PATCH') && !isLate && !story.leniency.othersWrite;
+    if (isSure && committed < done) return [`run ${run.run}: ${group} is ${outcomes}, committed ${committed} times`];
+    const isUntouched = steps.every(({ outcome }) => UNTOUCHED.has(outcome));
+    return isUntouched && committed > 0 ? [`run ${run.run}: ${group} is ${outcomes}, but was committed`] : [];
+  });
+}
+
+/** I23: what is reported as made and removed is what the ledger shows, when nothing is left in doubt. */
+function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
+  const counts = run.result?.counts;
+  if (counts === undefined) return [];
+  if (leniency.othersWrite) return [];
+  if (counts.failed + counts.unknown + counts.timedOut > 0) return [];
+  const mine = own.filter((one) => one.run === run).map(({ entry }) => entry);
+  const undone = (id: string): boolean => mine.some((entry) => entry.verb === 'DELETE' && entry.id === id);
+  const isCreation = ({ verb, path }: (typeof mine)[number]): boolean =>
+    verb === 'POST' && /\/(endpoints|api_keys)$/.test(path);
+  const created = mine.filter((entry) => isCreation(entry) && !undone(entry.id)).length;
+  const removed = mine.filter(
+    (entry) => entry.verb === 'DELETE' && !mine.some((other) => isCreation(other) && other.id === entry.id),
+  ).length;
+  const found: string[] = [];
+  // What a request did long after its absence was believed is no part of the report.
+  const isLate = leniency.lateCommits && created > counts.added;
+  const isGoneLate = leniency.lateCommits && removed < counts.destroyed;
+  if (created !== counts.added && !isLate)
+    found.push(`run ${run.run} reports ${counts.added} added, the ledger has ${created}`);
+  if (removed !== counts.destroyed && !isGoneLate)
+    found.push(`run ${run.run} reports ${counts.destroyed} destroyed, the ledger has ${removed}`);
+  return found;
+}

@@ -1,0 +1,65 @@
+// What the laws are held against: the site as it is now, and every run so far.
+import type { LedgerEntry } from '../../../src/control-plane/index.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import type { RunRecord } from '../world/run.ts';
+import type { Site, WireEntry } from '../world/site.ts';
+import type { Workload } from '../world/workload.ts';
+
+export interface Story {
+  readonly site: Site;
+  readonly workload: Workload;
+  readonly runs: readonly RunRecord[];
+  /** Ids of computes and keys that were there before the first run. */
+  readonly native: ReadonlySet<string>;
+  readonly leniency: Leniency;
+}
+
+/** What cannot be promised under some faults. */
+export interface Leniency {
+  /** The service broke its own word (done although refused, lists that are not true): reports can be as wrong as it. */
+  readonly serverLies: boolean;
+  /** A request may be done after its absence was believed: something may be made twice, and is then reported. */
+  readonly lateCommits: boolean;
+  /** Others change things during the runs. */
+  readonly othersWrite: boolean;
+  /** The journal was damaged, or a clock was wrong by more than a day: what a crash left is reported, not removed. */
+  readonly journalLost: boolean;
+}
+
+/** A committed change that a run of the tool asked for, with the request that did. */
+export interface OwnEntry {
+  readonly entry: LedgerEntry;
+  readonly request: WireEntry;
+  readonly run: RunRecord;
+}
+
+export function ownEntries({ site, runs }: Story): readonly OwnEntry[] {
+  const requests = new Map(site.wire.map((request) => [request.requestId, request]));
+  return site.plane.ledger().flatMap((entry) => {
+    const request = requests.get(entry.requestId);
+    const run = runs.find((one) => one.run === request?.run);
+    return request === undefined || run === undefined ? [] : [{ entry, request, run }];
+  });
+}
+
+/** Requests that are the same to the service: a pool's creations, or the repetitions of one step. */
+export function groupOf(method: string, path: string, body: unknown): string {
+  const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  return `${method} ${path} ${text}`;
+}
+
+export function groupOfStep({ method, path, body }: Step): string {
+  return groupOf(method, path, body);
+}
+
+/** The steps of a run's plan by group. */
+export function groupsOf(run: RunRecord): ReadonlyMap<string, readonly Step[]> {
+  const groups = new Map<string, Step[]>();
+  for (const step of run.plan?.steps ?? []) {
+    const group = groupOfStep(step);
+    const steps = groups.get(group);
+    if (steps === undefined) groups.set(group, [step]);
+    else steps.push(step);
+  }
+  return groups;
+}

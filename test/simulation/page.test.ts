@@ -1,0 +1,23 @@
+// The page on reliability names a test for each fault: each of them is there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const tests = join(import.meta.dirname, '..');
+const page = readFileSync(join(tests, '../docs/reliability.md'), 'utf8');
+const rows = [...page.matchAll(/^\| (.+?) +\| .*`([^`]+\.ts)` › (.+?) +\|$/gm)].map(
+  ([, fault = '', file = '', words = '']) => ({
+    fault,
+    file,
+    words,
+  }),
+);
+
+describe('each row of docs/reliability.md', () => {
+  it('is read', () => expect(rows.length).toBeGreaterThan(80));
+
+  it.each(rows)('$fault', ({ file, words }) => {
+    const text = readFileSync(join(tests, file), 'utf8').replace(/\s+/g, ' ');
+    expect(text).toContain(words);
+  });
+});

@@ -1,0 +1,137 @@
+// From a seed to a schedule: a workload, up to three faults at any exchange, deaths, other runs and other people.
+import { seededRandom } from '../../src/base/random.ts';
+import type { Switches } from '../../src/control-plane/index.ts';
+import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
+import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
+import { diceOf, randomWorkload } from './random-world.ts';
+import type { Dice } from './random-world.ts';
+import type { Deed, Schedule } from './schedule.ts';
+import { singleFaults } from './single-faults.ts';
+import { referenceWorkloads } from './world/reference.ts';
+import type { RunOptions } from './world/run.ts';
+import type { Workload } from './world/workload.ts';
+
+const OPERATION_FAULTS: readonly OperationFault[] = [
+  { kind: 'fail' },
+  { kind: 'fail', applied: true },
+  { kind: 'fail-then-finish', failures: 2, retryAfterMs: 2000 },
+  { kind: 'fail-then-finish', failures: 1 },
+  { kind: 'hang', status: 'scheduling' },
+  { kind: 'hang', status: 'running' },
+  { kind: 'vanish' },
+  { kind: 'lie' },
+  { kind: 'status', status: 'cancelled' },
+  { kind: 'status', status: 'error' },
+  { kind: 'status', status: 'skipped', applied: true },
+  { kind: 'status', status: 'a_new_word', applied: true },
+  { kind: 'slow', durationMs: 120_000 },
+];
+const DISK_CODES = ['ENOSPC', 'EIO', 'EROFS', 'EACCES', 'EMFILE'] as const;
+const SWITCHES: readonly Partial<Switches>[] = [
+  {},
+  { locking: 'project' },
+  { locking: 'off' },
+  { neverUsedKey: 'absent' },
+  { neverUsedKey: 'epoch' },
+  { neverUsedKey: 'empty_string' },
+  { keyCreateReply: 'id_and_key' },
+  { restartBody: 'no_content' },
+  { restartBody: 'operations_only' },
+  { afterRestart: 'idle' },
+  { resizeActive: 'suspend_only' },
+  { deleteActive: 'no_operation' },
+  { missingDelete: 404 },
+  { missingKey: 400 },
+  { conflictStatus: 422 },
+  { conflictStatus: 412 },
+  { operationsPageSize: 10, operationsLastCursor: 'absent' },
+  { errorBody: 'plain_text' },
+  { afterFailure: 'continue' },
+];
+
+/** The schedule of a seed; always the same one. */
+export function scheduleOf(seed: number): Schedule {
+  const random = seededRandom(seed);
+  const dice = diceOf(random);
+  const base = dice.chance(0.35) ? dice.pick(referenceWorkloads) : randomWorkload(random, `world ${seed}`);
+  const workload: Workload = { ...base, switches: { ...base.switches, ...dice.pick(SWITCHES) } };
+  const faults = Array.from({ length: dice.below(4) }, () => drawFault(dice));
+  const makesKeys = workload.yaml.includes('api_keys');
+  return {
+    name: `seed ${seed}`,
+    seed,
+    workload,
+    faults,
+    diskFault: makesKeys && dice.chance(0.1) ? { call: 1 + dice.below(90), code: dice.pick(DISK_CODES) } : null,
+    runs: Array.from({ length: 1 + dice.below(2) }, () => drawRun(dice)),
+    beside: dice.chance(0.15)
+      ? [{ afterMs: dice.below(4000), ...(makesKeys ? {} : { folder: '/home/.elsewhere' }) }]
+      : [],
+    deeds: dice.chance(0.15) ? drawDeeds(dice, workload) : [],
+    journal: dice.chance(0.05) ? dice.pick(['erased', 'flipped', 'cut'] as const) : null,
+    operationMs: dice.pick([
+      { min: 200, max: 3000 },
+      { min: 10, max: 20 },
+      { min: 5000, max: 30_000 },
+    ]),
+  };
+}
+
+function drawFault(dice: Dice): FaultRule {
+  if (dice.chance(0.2))
+    return { when: { nth: 1 + dice.below(6) }, fault: { on: 'operation', ...dice.pick(OPERATION_FAULTS) } };
+  const method = dice.chance(0.4) ? { method: dice.pick(['POST', 'PATCH', 'DELETE']) } : {};
+  const fault = dice.chance(0.3)
+    ? ({ kind: 'late-commit', delayMs: dice.below(dice.pick([3000, 60_000, 800_000])) } as const)
+    : dice.pick(singleFaults);
+  return { when: { nth: 1 + dice.below(method.method === undefined ? 25 : 5), ...method }, fault };
+}
+
+function drawRun(dice: Dice): RunOptions {
+  return {
+    crash: dice.chance(0.45)
+      ? { call: 1 + dice.below(dice.pick([30, 110])), when: dice.pick(['before', 'after']), power: dice.chance(0.3) }
+      : null,
+    savedForMs: dice.chance(0.15) ? dice.below(20_000) : null,
+    skewMs: dice.chance(0.1) ? dice.pick([-31_536_000_000, -600_000, 600_000, 31_536_000_000]) : 0,
+    stop: dice.chance(0.1) ? { kind: dice.pick(['soft', 'hard']), afterMs: dice.below(6000) } : null,
+    timeoutMs: dice.chance(0.05) ? 500 + dice.below(5000) : null,
+    requestsPerMinute: dice.chance(0.1) ? 600 : Infinity,
+  };
+}
+
+/** What a person may do to the computes that are there: change, delete, make another, put to sleep. */
+function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
+  const projects = workload.world.projects ?? [];
+  if (projects.length === 0) return [];
+  return Array.from({ length: 1 + dice.below(2) }, (): Deed => {
+    const project = dice.pick(projects);
+    const path = `/projects/${project.id ?? ''}/endpoints`;
+    const afterMs = dice.below(8000);
+    const compute = (project.computes ?? []).length === 0 ? null : dice.pick(project.computes ?? []);
+    const branch = (project.branches ?? [])[0]?.id ?? '';
+    if (compute === null || dice.chance(0.2))
+      return {
+        afterMs,
+        method: 'POST',
+        path,
+        body: { endpoint: { branch_id: branch, type: dice.pick(['read_only', 'read_write']) } },
+      };
+    const one = `${path}/${compute.id ?? ''}`;
+    switch (dice.below(4)) {
+      case 0:
+        return { afterMs, method: 'DELETE', path: one };
+      case 1:
+        return { afterMs, method: 'POST', path: `${one}/suspend` };
+      case 2:
+        return { afterMs, method: 'POST', path: `${one}/restart` };
+      default:
+        return {
+          afterMs,
+          method: 'PATCH',
+          path: one,
+          body: { endpoint: { suspend_timeout_seconds: dice.pick([60, 120, 600]) } },
+        };
+    }
+  });
+}

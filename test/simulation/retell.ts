@@ -1,0 +1,56 @@
+// Plays one seed and tells it in full: what was asked, what went wrong, and every run; and writes it down as a scenario.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scheduleOf } from './random-schedule.ts';
+import type { Schedule } from './schedule.ts';
+import { play } from './simulate.ts';
+import type { Played } from './simulate.ts';
+import type { RunRecord } from './world/run.ts';
+
+/** Writes `trueup.yaml`, `world.json`, `schedule.json` and `story.txt` to `folder` when there is one. */
+export async function retell(seed: number, folder: string | null, print: (text: string) => void): Promise<void> {
+  const schedule = scheduleOf(seed);
+  const played = await play(schedule);
+  const { workload, ...rest } = schedule;
+  const text = storyOf(schedule, played);
+  print(text);
+  if (folder === null) return;
+  const into = join(folder, `seed-${seed}`);
+  mkdirSync(into, { recursive: true });
+  const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  writeFileSync(join(into, 'trueup.yaml'), workload.yaml);
+  writeFileSync(join(into, 'world.json'), json(workload.world));
+  writeFileSync(join(into, 'schedule.json'), json({ ...rest, allow: workload.allow, switches: workload.switches }));
+  writeFileSync(join(into, 'story.txt'), text);
+  print(`\nwritten to ${into}\n`);
+}
+
+function storyOf(schedule: Schedule, { runs, site, violations }: Played): string {
+  const { workload, ...rest } = schedule;
+  return [
+    workload.yaml,
+    JSON.stringify(rest),
+    '',
+    ...runs.flatMap((run) => [...tellRun(run), ...wireOf(site, run.run)]),
+    '',
+    violations.length === 0 ? 'no violation' : `VIOLATIONS\n${violations.join('\n')}`,
+    '',
+  ].join('\n');
+}
+
+function tellRun({ run, plan, result, error, diagnostics, startedMs, endedMs }: RunRecord): readonly string[] {
+  const end = result?.status ?? (error === null ? 'died' : `broke: ${error}`);
+  return [
+    `run ${run}: ${end}, ${new Date(startedMs).toISOString()} to ${new Date(endedMs).toISOString()}`,
+    ...diagnostics.map(({ code, message }) => `  ${code}: ${message}`),
+    ...(plan?.steps ?? []).map((step) => {
+      const outcome = result?.steps.find(({ id }) => id === step.id);
+      return `  ${step.action} ${step.address}: ${outcome?.outcome ?? '?'} ${outcome?.message ?? ''}`;
+    }),
+  ];
+}
+
+function wireOf(site: Played['site'], run: number): readonly string[] {
+  const own = site.wire.filter((entry) => entry.run === run);
+  return own.map(({ requestId, method, path, end }) => `    ${requestId} ${method} ${path} → ${end}`);
+}

@@ -1,0 +1,53 @@
+// A schedule says what happens to a workload: faults, deaths, other people, and in which order. It is plain data.
+import type { FaultRule } from '../../src/control-plane/index.ts';
+import type { Leniency } from './laws/story.ts';
+import type { RunOptions } from './world/run.ts';
+import type { DiskFault } from './world/disk.ts';
+import type { Workload } from './world/workload.ts';
+
+/** What somebody else does, so many milliseconds after the start. */
+export interface Deed {
+  readonly afterMs: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Schedule {
+  readonly name: string;
+  readonly seed: number;
+  readonly workload: Workload;
+  /** While they are on, exchanges are counted over all runs and people. */
+  readonly faults: readonly FaultRule[];
+  readonly diskFault?: DiskFault | null;
+  /** Runs one after the other, before the faults are off. */
+  readonly runs: readonly RunOptions[];
+  /** Runs beside the first one. */
+  readonly beside?: readonly (RunOptions & { readonly afterMs: number })[];
+  readonly deeds?: readonly Deed[];
+  /** What happens to the journal before the faults are off. */
+  readonly journal?: 'erased' | 'flipped' | 'cut' | null;
+  readonly operationMs?: { readonly min: number; readonly max: number };
+}
+
+const DAY_MS = 86_400_000;
+
+/** What this schedule makes it impossible to promise. */
+export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], journal = null }: Schedule): Leniency {
+  const kinds = faults.map(({ fault }) => fault);
+  return {
+    serverLies: kinds.some(
+      (fault) =>
+        fault.kind === 'list' ||
+        fault.kind === 'lie' ||
+        (fault.kind === 'garble' && fault.how === 'array') ||
+        (fault.kind === 'reply' && fault.commit && ![408, 500, 502, 504].includes(fault.status)),
+    ),
+    // A request that was slow to arrive when its run ended is as late.
+    lateCommits: kinds.some(({ kind }) => kind === 'late-commit' || kind === 'latency'),
+    othersWrite: deeds.length > 0 || beside.length > 0,
+    // A disk that fails may have kept the journal from being written.
+    journalLost:
+      journal !== null || (diskFault ?? null) !== null || runs.some(({ skewMs = 0 }) => Math.abs(skewMs) > DAY_MS),
+  };
+}

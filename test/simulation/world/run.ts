@@ -1,0 +1,138 @@
+// One run of the real reconciler as a simulated process: plan, apply, read back; and all that it says.
+import { createReconciler } from '../../../src/reconciler.ts';
+import { Secret } from '../../../src/base/secret.ts';
+import { seededRandom } from '../../../src/base/random.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
+import type { Diagnostic } from '../../../src/model/diagnostic.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunResult } from '../../../src/model/result.ts';
+import { errorText } from './error-text.ts';
+import type { CrashPoint, Life } from './life.ts';
+import { BASE_URL, HOME, processesOf, programsOf, sendOf, spawn } from './site.ts';
+import type { Site } from './site.ts';
+import { desiredOf } from './workload.ts';
+import type { Workload } from './workload.ts';
+
+export interface RunOptions {
+  readonly crash?: CrashPoint | null;
+  /** Only plan. */
+  readonly planOnly?: boolean;
+  /** The plan is saved, and applied so much later. */
+  readonly savedForMs?: number | null;
+  /** Folder of journal and lock, when not the usual one: another machine. */
+  readonly folder?: string;
+  /** The wall clock of this process is off by so much, milliseconds; it jumps there in the middle of the run. */
+  readonly skewMs?: number;
+  readonly timeoutMs?: number | null;
+  readonly stop?: { readonly kind: 'soft' | 'hard'; readonly afterMs: number } | null;
+  readonly requestsPerMinute?: number;
+}
+
+export interface RunRecord {
+  readonly run: number;
+  readonly life: Life;
+  plan: Plan | null;
+  result: RunResult | null;
+  /** Why it ended without a result, besides death. */
+  error: string | null;
+  diagnostics: readonly Diagnostic[];
+  readonly events: ApplyEvent[];
+  /** It applied a saved plan: it answers for the addresses of its steps alone. */
+  readonly isSaved: boolean;
+  planCalls: number;
+  readonly startedMs: number;
+  endedMs: number;
+  /** Texts that it gave to the outside, other than requests. */
+  readonly said: string[];
+}
+
+/** Runs to its end or its death. Never rejects for what the run does. */
+export async function run(site: Site, workload: Workload, options: RunOptions = {}): Promise<RunRecord> {
+  const life = spawn(site, options.crash ?? null);
+  const number = life.pid;
+  const record: RunRecord = {
+    run: number,
+    life,
+    plan: null,
+    result: null,
+    error: null,
+    diagnostics: [],
+    events: [],
+    isSaved: typeof options.savedForMs === 'number',
+    planCalls: 0,
+    startedMs: site.time.nowMs,
+    endedMs: 0,
+    said: [],
+  };
+  const desired = await desiredOf(workload.yaml);
+  const work = perform(site, workload, desired, options, record).catch((error: unknown) => {
+    record.error = errorText(error);
+  });
+  await Promise.race([work, life.death]);
+  if (life.isDead && options.crash?.power === true) site.disk.losePower();
+  life.isDead = true;
+  record.endedMs = site.time.nowMs;
+  return record;
+}
+
+async function perform(
+  site: Site,
+  workload: Workload,
+  desired: DesiredState,
+  options: RunOptions,
+  record: RunRecord,
+): Promise<void> {
+  const { life } = record;
+  let skewMs = 0;
+  const clock = site.time.clockOf(life, () => skewMs);
+  const reconciler = createReconciler({
+    baseUrl: BASE_URL,
+    credential: new Secret(site.keyValues.get(site.ownKeyId) ?? ''),
+    send: sendOf(site, life, record.run),
+    clock,
+    random: seededRandom(site.seed * 1000 + record.run),
+    cwd: HOME,
+    ...(options.folder === undefined ? {} : { stateDir: options.folder }),
+    machine: {
+      fileSystem: site.disk.seenBy(life),
+      processes: processesOf(site, life),
+      runProgram: programsOf(site, life),
+    },
+    sinks: new Map([['vault', '/bin/vault']]),
+    env: { PATH: '/bin', TRUEUP_API_KEY: site.keyValues.get(site.ownKeyId) ?? '' },
+    requestsPerMinute: options.requestsPerMinute ?? Infinity,
+    onRetry: (notice) => record.said.push(JSON.stringify(notice)),
+  });
+  const { allow = [], due = false } = workload;
+  const request = { allow, due, consent: 'reviewed' } as const;
+  const histories = options.planOnly === true ? 'needed' : 'all';
+  const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired, histories });
+  record.planCalls = life.calls.length;
+  record.plan = plan;
+  record.diagnostics = diagnostics;
+  if (plan === null || options.planOnly === true) return;
+  const { savedForMs = null } = options;
+  if (savedForMs !== null) await clock.sleep(savedForMs);
+  skewMs = options.skewMs ?? 0;
+  record.result = await reconciler.apply({
+    plan: savedForMs === null ? plan : (JSON.parse(JSON.stringify(plan)) as Plan),
+    desired: savedForMs === null ? desired : null,
+    reading: savedForMs === null ? reading : null,
+    request,
+    onEvent: (event) => record.events.push(event),
+    timeoutMs: options.timeoutMs ?? null,
+    stop: stopOf(clock, options.stop ?? null),
+  });
+}
+
+function stopOf(
+  clock: { sleep(ms: number): Promise<void> },
+  stop: RunOptions['stop'],
+): { readonly soft: AbortSignal; readonly hard: AbortSignal } {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  if (stop !== null && stop !== undefined)
+    void clock.sleep(stop.afterMs).then(() => (stop.kind === 'soft' ? soft : hard).abort());
+  return { soft: soft.signal, hard: hard.signal };
+}

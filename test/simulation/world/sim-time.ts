@@ -1,0 +1,92 @@
+// Time of a simulated world: one scale for all, a clock for each process, and no timer of a dead process ever rings.
+import { setImmediate as macrotask } from 'node:timers/promises';
+import type { Clock } from '../../../src/base/clock.ts';
+
+/** What a clock belongs to: the timers of a dead one never ring. */
+export interface Mortal {
+  readonly isDead: boolean;
+}
+
+interface Timer {
+  readonly dueMs: number;
+  readonly owner: Mortal;
+  readonly wake: () => void;
+}
+
+const START_MS: number = Date.UTC(2026, 0, 1);
+
+/** Rounds of the event loop without a timer after which a world counts as stuck. */
+const STUCK_ROUNDS = 200;
+/** Times on a grid of 1/1024 ms add up exactly, so that no pause is too short to move the clock. */
+const GRID = 1024;
+
+const EVERLASTING: Mortal = { isDead: false };
+
+/** Virtual time that passes only while `run` drives it. */
+export class SimTime {
+  #nowMs = START_MS;
+  readonly #timers: Timer[] = [];
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** A clock of `owner`; its wall time is off by what `skewMs` says, its monotonic time never. */
+  clockOf(owner: Mortal = EVERLASTING, skewMs: () => number = () => 0): Clock {
+    return {
+      nowMs: () => this.#nowMs + skewMs(),
+      monotonicMs: () => this.#nowMs - START_MS,
+      sleep: async (ms, signal) => this.#sleep(ms, owner, signal),
+    };
+  }
+
+  /** Drives time until `work` settles. Throws when nothing is left that could wake it, or `limitMs` have passed. */
+  async run<T>(work: Promise<T>, limitMs: number): Promise<T> {
+    const endMs = this.#nowMs + limitMs;
+    let isSettled = false;
+    const mark = (): void => {
+      isSettled = true;
+    };
+    work.then(mark, mark);
+    for (let idle = 0; ; idle++) {
+      await macrotask();
+      if (isSettled) return work;
+      if (this.#wakeNext(endMs)) idle = 0;
+      else if (idle > STUCK_ROUNDS) throw new Error(`stuck: nothing left to wake at t=${this.#nowMs - START_MS} ms`);
+    }
+  }
+
+  async #sleep(ms: number, owner: Mortal, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        const at = this.#timers.indexOf(timer);
+        if (at >= 0) this.#timers.splice(at, 1);
+        reject(signal?.reason as Error);
+      };
+      const timer: Timer = {
+        dueMs: this.#nowMs + Math.ceil(Math.max(0, ms) * GRID) / GRID,
+        owner,
+        wake: () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      let at = this.#timers.length;
+      while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;
+      this.#timers.splice(at, 0, timer);
+    });
+  }
+
+  #wakeNext(endMs: number): boolean {
+    for (let timer = this.#timers.shift(); timer !== undefined; timer = this.#timers.shift()) {
+      if (timer.owner.isDead) continue;
+      if (timer.dueMs > endMs) throw new Error(`endless: still going on at t=${timer.dueMs - START_MS} ms`);
+      this.#nowMs = Math.max(this.#nowMs, timer.dueMs);
+      timer.wake();
+      return true;
+    }
+    return false;
+  }
+}

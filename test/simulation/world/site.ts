@@ -1,0 +1,197 @@
+// One simulated site: a control plane, a disk, a secret store, the processes, and a record of all that crosses between them.
+import { createControlPlane } from '../../../src/control-plane/index.ts';
+import type { ControlPlane, Switches, World } from '../../../src/control-plane/index.ts';
+import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import type { Processes } from '../../../src/apply/journal/processes.ts';
+import type { Random } from '../../../src/base/random.ts';
+import { seededRandom } from '../../../src/base/random.ts';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import type { Send } from '../../../src/client/types.ts';
+import { Disk } from './disk.ts';
+import { Life } from './life.ts';
+import type { CrashPoint } from './life.ts';
+import { SimTime } from './sim-time.ts';
+
+export const BASE_URL = 'http://127.0.0.1/api/v2';
+export const HOME = '/home';
+export const SECRETS: string = `${HOME}/.trueup/secrets`;
+
+/** One exchange of a run with the service. */
+export interface WireEntry {
+  /** As the ledger knows it: `r1-7`. */
+  readonly requestId: string;
+  readonly run: number;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | null;
+  /** Status of the reply; `not_sent` when it provably never arrived, `lost` when nobody knows. */
+  end: number | 'not_sent' | 'lost';
+}
+
+export interface SiteOptions {
+  readonly seed: number;
+  readonly world: World;
+  readonly switches?: Partial<Switches>;
+  readonly operationMs?: { readonly min: number; readonly max: number };
+  /** Some exchanges may take for ever, or a while: the client's own limits matter. */
+  readonly slow?: boolean;
+  /** Files below the secrets folder that are there from the start. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export interface Site {
+  readonly seed: number;
+  readonly slow: boolean;
+  readonly time: SimTime;
+  readonly plane: ControlPlane;
+  readonly disk: Disk;
+  /** What the program of exec sinks holds, by name. */
+  readonly vault: Map<string, string>;
+  readonly random: Random;
+  readonly wire: WireEntry[];
+  /** Every key value that exists or ever existed, by id where it is known. */
+  readonly keyValues: Map<string, string>;
+  /** Id of the key of the run itself. */
+  readonly ownKeyId: string;
+  /** Arguments and environments that programs were given. */
+  readonly programTexts: string[];
+  readonly lives: Life[];
+  /** Ids of keys that somebody besides the tool uses. */
+  readonly consumers: Set<string>;
+  /** Exchanges so far, of runs and of people. */
+  exchanges: number;
+}
+
+export function createSite(options: SiteOptions): Site {
+  const time = new SimTime();
+  const random = seededRandom(options.seed);
+  const plane = createControlPlane({
+    clock: time.clockOf(),
+    random,
+    seed: options.world,
+    operationMs: options.operationMs ?? { min: 200, max: 3000 },
+    switches: { availabilityChecks: 'off', ...options.switches },
+  });
+  const own = plane.truth.keys().find(({ name }) => name === 'root');
+  const root = plane.rootKey?.reveal();
+  if (own === undefined || root === undefined) throw new Error('a new control plane has a root key');
+  const disk = new Disk(['/', HOME]);
+  for (const [name, text] of Object.entries(options.secrets ?? {})) disk.plant(`${SECRETS}/${name}`, text);
+  const keyValues = new Map([[own.id, root]]);
+  for (const { id, key } of options.world.api_keys ?? [])
+    if (id !== undefined && key !== undefined) keyValues.set(String(id), key);
+  return {
+    seed: options.seed,
+    slow: options.slow ?? true,
+    time,
+    plane,
+    disk,
+    vault: new Map(),
+    random,
+    wire: [],
+    keyValues,
+    ownKeyId: own.id,
+    programTexts: [],
+    lives: [],
+    consumers: new Set(),
+    exchanges: 0,
+  };
+}
+
+/** Starts a process. */
+export function spawn(site: Site, crash: CrashPoint | null): Life {
+  const life = new Life(site.lives.length + 1, crash);
+  site.lives.push(life);
+  return life;
+}
+
+/** The service as a process reaches it: each exchange is recorded, and every key value that comes by is remembered. */
+export function sendOf(site: Site, life: Life, run: number): Send {
+  const transport = handlerTransport((request) => site.plane.handle(request), {
+    baseUrl: BASE_URL,
+    // A timer for each exchange costs more than the exchange.
+    ...(site.slow ? { clock: site.time.clockOf(life) } : {}),
+  });
+  let number = 0;
+  return async (request) =>
+    life.call(`${request.method} ${request.path}`, async () => {
+      const requestId = `r${run}-${++number}`;
+      const { method, path, body } = request;
+      const entry: WireEntry = { requestId, run, method, path, body, end: 'lost' };
+      site.wire.push(entry);
+      site.exchanges++;
+      const response = await transport({
+        ...request,
+        headers: { ...request.headers, 'x-request-id': requestId },
+      }).catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.failureClass === 'not_sent') entry.end = 'not_sent';
+        throw error;
+      });
+      entry.end = response.status;
+      if (method === 'POST' && path === '/api_keys') remember(site, response.text);
+      return response;
+    });
+}
+
+const CREATED = /"id":(\d+),"key":"([^"]+)"/;
+
+function remember(site: Site, text: string): void {
+  const [, id, key] = CREATED.exec(text) ?? [];
+  if (id !== undefined && key !== undefined) site.keyValues.set(id, key);
+}
+
+/** The processes as one of them sees the others. */
+export function processesOf(site: Site, life: Life): Processes {
+  return {
+    self: { pid: life.pid, startTime: `boot:${life.pid}`, host: 'simulated' },
+    isAlive: ({ pid, host }) => host !== 'simulated' || site.lives[pid - 1]?.isDead === false,
+  };
+}
+
+/** Programs: the secret store behind exec sinks. A call counts as one call to the outside, and puts durably. */
+export function programsOf(site: Site, life: Life): RunProgram {
+  return async ({ program, args, env, stdin }) =>
+    life.call(`run ${program} ${args.join(' ')}`, () => {
+      site.programTexts.push(JSON.stringify([program, args, env]));
+      const [verb, name = ''] = args;
+      const ended = (code: number) => ({ end: 'exited', code, stderr: '', problem: null }) as const;
+      if (program !== '/bin/vault') return { end: 'not_started', code: null, stderr: '', problem: 'ENOENT' } as const;
+      if (verb === 'check') return ended(site.vault.has(name) ? 0 : 3);
+      site.vault.set(name, stdin ?? '');
+      return ended(0);
+    });
+}
+
+/** A person's or another program's request. */
+export async function ask(
+  site: Site,
+  method: string,
+  path: string,
+  options: { readonly body?: unknown; readonly key?: string } = {},
+): Promise<Response> {
+  const { body, key = site.keyValues.get(site.ownKeyId) ?? '' } = options;
+  site.exchanges++;
+  return site.plane.handle(
+    new Request(BASE_URL + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-request-id': 'somebody-else' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+}
+
+/** From now on the control plane works as it should; what hung goes on. */
+export function endFaults(site: Site): void {
+  const { plane, time } = site;
+  plane.setFaults({});
+  plane.engine.transact(() => {
+    for (const operation of plane.truth.operations({ open: true })) {
+      if (operation.stuck === undefined) continue;
+      const { stuck: _stuck, ...rest } = operation;
+      const going = { ...rest, status: 'running', endsMs: time.nowMs + 500 };
+      plane.engine.state.put('operations', going);
+      plane.engine.watchOperation(going);
+    }
+  });
+}

@@ -1,0 +1,45 @@
+// A workload: a world, a file, and what the operator says. The reference workloads are tables of these.
+import { loadDesired } from '../../../src/config/load.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
+import type { Allowance } from '../../../src/plan/input.ts';
+import type { Switches, World } from '../../../src/control-plane/index.ts';
+
+export interface Workload {
+  readonly name: string;
+  readonly yaml: string;
+  readonly world: World;
+  readonly allow?: readonly Allowance[];
+  readonly due?: boolean;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly switches?: Partial<Switches>;
+  /** Ids of keys that consumers use all the time. */
+  readonly usedKeys?: readonly string[];
+  /** The end is reached only in a second run (a retirement after an overlap, for example). */
+  readonly rounds?: number;
+}
+
+const known = new Map<string, DesiredState>();
+
+/** The file's meaning, by the real loader. Throws when it is refused: then the workload is wrong. */
+export async function desiredOf(yaml: string): Promise<DesiredState> {
+  const before = known.get(yaml);
+  if (before !== undefined) return before;
+  const bytes = new TextEncoder().encode(yaml);
+  const { desired, diagnostics } = await loadDesired({
+    paths: ['trueup.yaml'],
+    cwd: '/home',
+    stdin: async () => Promise.resolve(new Uint8Array()),
+    variables: { flags: new Map(), files: [], env: new Map() },
+    kinds: kinds.map(({ section }) => section),
+    files: {
+      stat: async () => Promise.resolve({ kind: 'file', sizeBytes: bytes.length }),
+      readdir: async () => Promise.resolve([]),
+      readFile: async () => Promise.resolve(bytes),
+    },
+  });
+  if (desired === null) throw new Error(`${yaml}\n${diagnostics.map(({ message }) => message).join('\n')}`);
+  if (known.size > 500) known.clear();
+  known.set(yaml, desired);
+  return desired;
+}
