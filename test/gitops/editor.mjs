@@ -8,7 +8,7 @@ ensureInstalled();
 const { getLanguageService } = (await import('yaml-language-server')).default;
 const { TextDocument } = await import('vscode-languageserver-textdocument');
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/desired-state.schema.json'), 'utf8'));
-const uri = 'file:///work/trueup.yaml';
+const uri = 'file:///desk/trueup.yaml';
 
 const service = getLanguageService({
   schemaRequestService: async (wanted) => {

@@ -28,7 +28,7 @@ export async function load(given: Given): Promise<LoadResult> {
   const files = given.files ?? {};
   const input: LoadInput = {
     paths: given.paths ?? Object.keys(files),
-    cwd: '/work',
+    cwd: '/desk',
     stdin: given.stdin ?? (async () => new Uint8Array()),
     variables: {
       flags: new Map(Object.entries(given.variables ?? {})),
@@ -44,7 +44,7 @@ export async function load(given: Given): Promise<LoadResult> {
 
 /** An in-memory folder at /work. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): FileReader {
-  const paths = new Map(Object.entries(files).map(([path, content]) => [`/work/${path}`, bytesOf(content)]));
+  const paths = new Map(Object.entries(files).map(([path, content]) => [`/desk/${path}`, bytesOf(content)]));
   const missing = (path: string): Error => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
   return {
     async stat(path) {
