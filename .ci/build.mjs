@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleProgram, shrinkValidators } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
@@ -16,6 +17,8 @@ try {
   process.exitCode = error.status ?? 1;
 }
 removeOrphans();
+await shrinkValidators(root, ['api', 'config', 'model']);
+await bundleProgram(root);
 const bin = join(root, 'dist', 'cli', 'bin.js');
 if (existsSync(bin)) chmodSync(bin, 0o755);
 

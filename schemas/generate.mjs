@@ -23,6 +23,7 @@ const rooms = [
   {
     room: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
+    roots: ['PlanFile', 'Result', 'Event', 'DriftFile'],
   },
 ];
 

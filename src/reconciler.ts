@@ -5,6 +5,7 @@ import { driftOf } from './plan/drift.ts';
 import { applyPlan } from './reconciler/apply-flow.ts';
 import { planAndCompare } from './reconciler/compare.ts';
 import { openLine } from './reconciler/connect.ts';
+import { planDated } from './reconciler/dated-plan.ts';
 import { loadFiles } from './reconciler/load.ts';
 import { planAccount } from './reconciler/plan-flow.ts';
 import { requireTargets } from './reconciler/targets.ts';
@@ -32,8 +33,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     compare: async (request) => planAndCompare(line, workspace, request),
     apply: async (request) => applyPlan({ line, workspace, options }, request),
     async drift(request) {
-      const { plan: made, diagnostics } = await plan({ ...request, histories: 'all' });
-      const matching = (made?.changes ?? []).filter(({ action, held }) => action === 'none' && held.length === 0);
+      const { plan: made, diagnostics } = requireTargets(request, await planDated(line, workspace, request));
+      const unread = new Set(made?.unread.map(({ what }) => what));
+      const matching = (made?.changes ?? []).filter(
+        ({ action, held, address }) => action === 'none' && held.length === 0 && !unread.has(address),
+      );
       return {
         report: made === null ? null : driftOf(made, request.desired),
         matching: matching.map(({ address }) => address),
@@ -41,9 +45,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
       };
     },
     async list(request) {
-      const { plan: made, reading, diagnostics } = await plan(request);
+      const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
       const resources = made === null || reading === null ? null : resourcesOf(made, reading.live.resources);
-      return { resources, unread: made?.unread ?? [], diagnostics };
+      return { resources, unread: reading?.live.unread ?? [], diagnostics };
     },
     survey: async (request) => surveyAccount(line, workspace, request),
     operations: async (projectId, { limit, signal }) =>

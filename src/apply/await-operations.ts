@@ -2,7 +2,6 @@
 import { unreachable } from '../base/assert.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from '../client/waiting.ts';
 import { ApiFailure } from '../client/failure.ts';
-import { humanDuration } from '../base/duration.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
@@ -14,7 +13,7 @@ import type { Run, StepEnd } from './run.ts';
 
 /** A step's own time, on the monotonic clock. */
 export interface Timing {
-  readonly startedAtMs: number;
+  startedAtMs: number;
   deadlineMs: number;
 }
 
@@ -29,6 +28,7 @@ export interface Awaited {
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
+  run.reach('waiting');
   let outcome: WaitOutcome;
   try {
     outcome = await run.waiter.settled(operations, waitOptions(run, step, awaited.timing));
@@ -44,25 +44,22 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
     case 'vanished':
       return afterVanishing(run, step, id);
     case 'timed_out':
-      return unknownBecause(
-        stillRunning(outcome.operations, run.clock.monotonicMs() - awaited.timing.startedAtMs),
-        true,
-      );
+      return unknownBecause(stillRunning(outcome.operations), true);
     default:
       return unreachable(outcome.end);
   }
 }
 
-export function waitOptions(run: Run, step: Step, { startedAtMs, deadlineMs }: Timing): WaitOptions {
+export function waitOptions(run: Run, step: Step, timing: Timing): WaitOptions {
   return {
-    deadlineMs,
+    deadlineMs: timing.deadlineMs,
     signal: run.signals.waits,
     onLook: (operation, expectedMs) => {
       const { id, action, status, failuresCount } = operation;
       run.emit({
         type: 'apply_progress',
         ...refOf(step),
-        elapsedMs: run.clock.monotonicMs() - startedAtMs,
+        elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
         expectedMs,
         operation: { id, action, status, failuresCount },
         progress: run.progress(),
@@ -82,9 +79,9 @@ function waitFailure(run: Run, error: unknown): string {
   throw error;
 }
 
-function stillRunning(operations: readonly OperationRecord[], elapsedMs: number): string {
+function stillRunning(operations: readonly OperationRecord[]): string {
   const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
-  return `still running after ${humanDuration(elapsedMs)}${open.length === 0 ? '' : `: ${open.join(', ')}`}`;
+  return open.length === 0 ? 'its operations could not be looked at in time' : open.join(', ');
 }
 
 function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
@@ -114,7 +111,7 @@ async function afterFailure(
   );
   const words = failed.map(
     ({ id: operation, action, status, failuresCount, error }) =>
-      `${action} ${operation} is ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
+      `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
   );
   const message = `the service accepted it, but ${words.join('; ') || 'an operation failed'}`;
   const isAside = failed.length > 0 && failed.every((operation) => !remote.proves(step, operation));

@@ -15,6 +15,7 @@ import { targetsOf } from './preflight.ts';
 import { checkSavedPlan } from './saved-plan.ts';
 import { failedBecause, poolOf, refOf } from './run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd } from './run.ts';
+import type { RunPoint } from './run-points.ts';
 import type { ExecutionReport } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { createSchedule } from './scheduler.ts';
@@ -46,6 +47,8 @@ export interface ExecuteInput {
   readonly runDeadlineMs: number | null;
   /** Told of everything that happens, in order. */
   readonly emit: (event: ApplyEvent) => void;
+  /** Told of the named moments of the run. */
+  readonly reach?: (point: RunPoint) => void;
 }
 
 /**
@@ -113,6 +116,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     heldBy: (step) => windowHold(input.plan, step, carriedOut, clock.nowMs()),
     atRisk: [],
     emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
+    reach: input.reach ?? (() => undefined),
     progress: () => schedule.progress(),
     halt: signals.halt,
   };
@@ -133,9 +137,13 @@ async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<strin
       for (const step of steps) {
         schedule.start(step.id);
         const known = satisfied.get(step.id);
-        const ending = known === undefined ? timed(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
+        const ending = known === undefined ? runStep(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
         ending
-          .then(({ end, elapsedMs }) => launch(conclude(run, schedule, step, end, elapsedMs)))
+          .then(({ end, elapsedMs }) => {
+            const ready = conclude(run, schedule, step, end, elapsedMs);
+            run.reach('ended');
+            return launch(ready);
+          })
           .catch((error: unknown) => {
             bug ??= error instanceof Error ? error : new Error(String(error));
             run.halt('bug');
@@ -151,12 +159,6 @@ async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<strin
     launch(first.ready);
     finish();
   });
-}
-
-async function timed(run: Run, step: Step): Promise<{ readonly end: StepEnd; readonly elapsedMs: number }> {
-  const startedAtMs = run.clock.monotonicMs();
-  const end = await runStep(run, step);
-  return { end, elapsedMs: run.clock.monotonicMs() - startedAtMs };
 }
 
 /** Says how a step ended and returns what may start now. */

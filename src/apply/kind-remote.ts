@@ -6,6 +6,7 @@ import type { OperationRef } from '../client/waiting.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
+import type { PlanInput } from '../plan/input.ts';
 
 /**
  * What may be done after a reply was lost, once the world was read again.
@@ -34,10 +35,14 @@ export interface KindRemote {
   repeat(step: Step): Repeat;
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
+  /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
+  recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
   prove?(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
   /** The request that removes a resource which this run made and could not keep. */
   undo?(id: ResourceId): { readonly method: 'DELETE'; readonly path: string };
+  /** The same as a command for a shell; no credential stands in it. */
+  undoByHand?(id: ResourceId, baseUrl: string): string;
   /** True when nobody has used it since it was made: only then may what a lost reply left behind be removed. */
   untouched?(live: LiveResource): boolean;
   /** Address of the resource for people and tools, after the run (host, state, …). */
@@ -61,8 +66,14 @@ export interface FactsInput {
   readonly orphans: readonly JsonObject[];
   /** True when live resources of the kind that no file lists are to be removed. */
   readonly pruned?: boolean;
-  /** Lets a little time pass between two looks; without it there is one look. */
-  readonly pause?: (ms: number) => Promise<void>;
+  /** Without it each list is read once. */
+  readonly looks?: MoreLooks;
+}
+
+/** How a list is looked at again, and what the plan is asked: a kind can tell from that whether it needs to. */
+export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' | 'exclude'> {
+  /** Lets a little time pass between two looks. */
+  pause(ms: number): Promise<void>;
 }
 
 /** What a secret store says of one target: `id` is that of the stored record when it can be read. */
@@ -73,5 +84,7 @@ export interface SinkLookup {
     /** Name in the stored record, when it can be read. */
     readonly name?: string | null;
     readonly reason: string | null;
+    /** What whoever stores a secret there should know; absent when there is nothing. */
+    readonly warning?: string;
   }>;
 }

@@ -20,8 +20,11 @@ export interface Lanes {
   enter(lane: string, signal: AbortSignal): Promise<Pass>;
   /** Runs `work` while no write of the lane is under way; goes before all who wait. */
   exclusively<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** Runs `work` in one of the slots that all lanes share. */
-  inSlot<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first: the writes of a project stay
+   * together, so that one look serves all their operations.
+   */
+  inSlot<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 interface Waiter {
@@ -29,7 +32,7 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** Accepted writes after which a lane takes as many as come. */
+/** Accepted writes after which a lane takes as many as may be in flight. */
 const WIDE_AFTER = 3;
 
 /** Lanes that together let `parallelism` writes be in flight. */
@@ -38,7 +41,7 @@ export function createLanes(parallelism: number): Lanes {
   const slots = createQueue(() => parallelism);
   let tickets = 0;
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? createLane();
+    const lane = lanes.get(name) ?? createLane(lanes.size, parallelism);
     lanes.set(name, lane);
     return lane;
   };
@@ -58,8 +61,8 @@ export function createLanes(parallelism: number): Lanes {
         queue.leaveAlone();
       }
     },
-    async inSlot(signal, work) {
-      await slots.enter(++tickets, signal);
+    async inSlot(name, signal, work) {
+      await slots.enter(laneOf(name).rank, signal);
       try {
         return await work();
       } finally {
@@ -70,16 +73,18 @@ export function createLanes(parallelism: number): Lanes {
 }
 
 interface Lane {
+  /** Its place in the order in which lanes were first entered. */
+  readonly rank: number;
   readonly queue: Queue;
   accepted: number;
   busy: boolean;
 }
 
-function createLane(): Lane {
-  const lane: { accepted: number; busy: boolean } = { accepted: 0, busy: false };
+function createLane(rank: number, parallelism: number): Lane {
+  const lane = { rank, accepted: 0, busy: false };
   const width = (): number => {
     if (lane.busy || lane.accepted === 0) return 1;
-    return lane.accepted < WIDE_AFTER ? 2 : Infinity;
+    return lane.accepted < WIDE_AFTER ? Math.min(2, parallelism) : parallelism;
   };
   return Object.assign(lane, { queue: createQueue(width) });
 }

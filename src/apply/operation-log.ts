@@ -8,7 +8,9 @@ export interface HistoryWindow {
   readonly sinceMs: number | null;
 }
 
-const PAGE_SIZE = 100;
+const NEWEST = 100;
+/** The most that the service gives in one page. */
+const PAGE_SIZE = 1000;
 const MAX_PAGES = 5;
 
 /** Statuses after which nothing happens any more, in success or failure (API page, "Operation status"; `failed` may be retried by the service). */
@@ -30,7 +32,10 @@ export function isUnderWay(operation: { readonly status: string }): boolean {
   return UNDER_WAY.has(operation.status);
 }
 
-/** Reads the newest operations of a project (API page, "Operations"): at most five pages of 100. Rejects with `ApiFailure`. */
+/**
+ * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for in at most five
+ * pages of 1000. Rejects with `ApiFailure`.
+ */
 export async function readHistory(
   reader: Reader,
   projectId: string,
@@ -40,8 +45,9 @@ export async function readHistory(
   return readOperationLog(reader, {
     projectId,
     signal,
-    limit: PAGE_SIZE,
+    limit: sinceMs === null ? NEWEST : PAGE_SIZE,
     maxPages: sinceMs === null ? 1 : MAX_PAGES,
+    shortEnds: sinceMs === null,
     isEnough: (operations) =>
       operations.some(({ createdAtMs }) => createdAtMs !== null && sinceMs !== null && createdAtMs < sinceMs),
   });

@@ -18,8 +18,9 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
   const unread: Unread[] = [];
   const diagnostics: Diagnostic[] = [];
   const labels = new Map<string, string>();
+  const index = indexOf(listing);
   for (const project of declared) {
-    const found = findProject(project, listing);
+    const found = findProject(project, listing, index);
     if ('problem' in found) {
       diagnostics.push(found.problem);
       continue;
@@ -47,11 +48,29 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
 
 type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
 
-function findProject(project: DesiredProject, listing: ProjectListing | null): Found {
+/** The listed projects by name, and names by id. */
+interface Index {
+  readonly byName: ReadonlyMap<string, ProjectListing['projects']>;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function indexOf(listing: ProjectListing | null): Index {
+  const byName = new Map<string, ProjectListing['projects'][number][]>();
+  const names = new Map<string, string>();
+  for (const item of listing?.projects ?? []) {
+    names.set(item.id, item.name);
+    const same = byName.get(item.name);
+    if (same === undefined) byName.set(item.name, [item]);
+    else same.push(item);
+  }
+  return { byName, names };
+}
+
+function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
   const { id, label, name, source } = project;
+  if (id !== null) return { live: { label, id, name: index.names.get(id) ?? name } };
   const items = listing?.projects ?? [];
-  if (id !== null) return { live: { label, id, name: items.find((item) => item.id === id)?.name ?? name } };
-  const sameName = items.filter((item) => item.name === name);
+  const sameName = index.byName.get(name) ?? [];
   const [only] = sameName;
   if (only !== undefined && sameName.length === 1) return { live: { label, id: only.id, name: only.name } };
   if (sameName.length > 1)

@@ -7,11 +7,14 @@ import { listProjects } from '../client/list-projects.ts';
 import type { ProjectListing } from '../client/list-projects.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { Reader } from '../client/types.ts';
-import type { DesiredResource, DesiredState, KindName } from '../model/desired.ts';
+import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState, OperationHistory, Unread } from '../model/live.ts';
+import type { Allowance } from '../plan/input.ts';
 import { inParallel } from './in-parallel.ts';
-import type { KindRemote, SinkLookup } from './kind-remote.ts';
+import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remote.ts';
+import { isToRead, knownPart } from './known-reading.ts';
+import type { KnownReading } from './known-reading.ts';
 import { readHistory } from './operation-log.ts';
 import type { HistoryWindow } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
@@ -29,6 +32,12 @@ export interface ReadLiveInput extends Selection {
   readonly sinks: SinkLookup;
   /** What the journal knows of secrets that an earlier run may have left behind. */
   readonly orphans: readonly JsonObject[];
+  /** What the user allows in so many words; it may bring removals into the plan. */
+  readonly allow?: readonly Allowance[];
+  /** Each list is read once: what only guards removals is not looked for. */
+  readonly once?: boolean;
+  /** What an earlier reading still answers; null = nothing. */
+  readonly known?: KnownReading | null;
 }
 
 export interface ReadLiveResult {
@@ -50,24 +59,45 @@ export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   const startedAtMs = input.clock.monotonicMs();
   const declared = input.desired.resources.map(({ address }) => address);
   const wanted = input.desired.projects.filter(({ label }) => touches(label, declared, input));
-  const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(input.desired, wanted);
-  const listing = needsListing ? await listProjects(input.reader, input.signal) : null;
-  const resolved = resolveProjects(wanted, listing);
-  const parts = await inParallel(jobsOf(input, resolved.projects, declared), READS_AT_ONCE, async (job) => job());
+  const known = input.known ?? null;
+  const { projects, unresolved, diagnostics, listing } = await findProjects(input, wanted);
+  const jobs = jobsOf(input, projects, declared);
+  const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, async (job) => job()))];
   const resources = parts.flatMap((part) => part.resources);
-  const unread = [...resolved.unread, ...parts.flatMap((part) => part.unread)];
+  const unread = [...unresolved, ...parts.flatMap((part) => part.unread)];
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
     startedAtMs,
     live: {
-      projects: [...resolved.projects].sort((a, b) => compareText(a.label, b.label)),
+      projects: [...projects].sort((a, b) => compareText(a.label, b.label)),
       resources: [...resources].sort(byScopeAndId),
       histories,
       unread: onePerScope(unread),
       facts: await readFacts(input, resources, unread),
     },
-    diagnostics: [...resolved.diagnostics, ...missingExpectation(input.desired, listing, resolved.projects, unread)],
+    // What the files expect of the account was checked by the reading that is known.
+    diagnostics:
+      known === null ? [...diagnostics, ...missingExpectation(input.desired, listing, projects, unread)] : diagnostics,
   };
+}
+
+interface FoundProjects {
+  readonly projects: readonly LiveProject[];
+  readonly unresolved: readonly Unread[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly listing: ProjectListing | null;
+}
+
+async function findProjects(
+  { known, desired, reader, signal }: ReadLiveInput,
+  wanted: readonly DesiredProject[],
+): Promise<FoundProjects> {
+  if (known !== undefined && known !== null)
+    return { projects: known.live.projects, unresolved: [], diagnostics: [], listing: null };
+  const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(desired, wanted);
+  const listing = needsListing ? await listProjects(reader, signal) : null;
+  const { projects, unread, diagnostics } = resolveProjects(wanted, listing);
+  return { projects, unresolved: unread, diagnostics, listing };
 }
 
 interface Part {
@@ -83,16 +113,17 @@ function jobsOf(
 ): readonly (() => Promise<Part>)[] {
   const { kinds, reader, signal, needHistory } = input;
   const projectKinds = kinds.filter((kind) => kind.scope === 'project');
-  const lists = projects.flatMap(({ label, id }) =>
+  const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
+  const lists = toRead.flatMap(({ label, id }) =>
     projectKinds.map((kind) => async () => listPart(async () => kind.list(reader, id, signal), label, id)),
   );
-  const histories = projects.flatMap((project) => {
+  const histories = toRead.flatMap((project) => {
     const { label, id } = project;
     const window = needHistory(project);
     return window === null ? [] : [async () => historyPart(input, label, id, window)];
   });
   const accountLists = kinds
-    .filter((kind) => kind.scope === 'account')
+    .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
       return section === null ? [] : [async () => listPart(async () => kind.list(reader, null, signal), section, null)];
@@ -144,17 +175,34 @@ async function readFacts(
   const facts = new Map<KindName, JsonObject>();
   for (const kind of input.kinds) {
     if (kind.facts === undefined) continue;
+    const before =
+      kind.scope === 'account' && !isToRead(input.known ?? null, null)
+        ? input.known?.live.facts.get(kind.kind)
+        : undefined;
+    if (before !== undefined) {
+      facts.set(kind.kind, before);
+      continue;
+    }
     const ofKind = (resource: { readonly kind: KindName }): boolean => resource.kind === kind.kind;
     const desired: readonly DesiredResource[] = input.desired.resources.filter(ofKind);
     const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked || unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const { reader, signal, sinks, orphans, clock } = input;
-    const pause = async (ms: number): Promise<void> => clock.sleep(ms, signal);
-    const pruned = input.desired.accountPrune.includes(kind.kind);
-    const found = { desired, live: live.filter(ofKind), reader, signal, sinks, orphans, pause, pruned };
-    facts.set(kind.kind, await kind.facts(found));
+    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), desired, live: live.filter(ofKind) }));
   }
   return facts;
+}
+
+function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'desired' | 'live'> {
+  const { reader, signal, sinks, orphans, clock, allow = [], target, exclude, once = false } = input;
+  const looks: MoreLooks = {
+    nowMs: clock.nowMs(),
+    allow,
+    target,
+    exclude,
+    pause: async (ms) => clock.sleep(ms, signal),
+  };
+  const pruned = input.desired.accountPrune.includes(kind);
+  return { reader, signal, sinks, orphans, pruned, ...(once ? {} : { looks }) };
 }
 
 /** True when a project is expected that none of the lists to be read will show. */

@@ -100,12 +100,13 @@ function finish(result: RunResult, event: Extract<ApplyEvent, { readonly type: '
 
 function withDiagnostic(
   result: RunResult,
-  { diagnostic, resourceId }: Extract<ApplyEvent, { readonly type: 'diagnostic' }>,
+  { diagnostic, resourceId, command }: Extract<ApplyEvent, { readonly type: 'diagnostic' }>,
 ): RunResult {
   const diagnostics = [...result.diagnostics, diagnostic];
   const { address, code } = diagnostic;
   if (code !== 'secret_at_risk' || resourceId === undefined || address === undefined) return { ...result, diagnostics };
-  return { ...result, diagnostics, secretsAtRisk: [...result.secretsAtRisk, { address, id: resourceId }] };
+  const left = { address, id: resourceId, ...(command === undefined ? {} : { command }) };
+  return { ...result, diagnostics, secretsAtRisk: [...result.secretsAtRisk, left] };
 }
 
 function change(result: RunResult, id: StepId, how: (step: StepResult) => Partial<StepResult>): RunResult {
@@ -114,10 +115,9 @@ function change(result: RunResult, id: StepId, how: (step: StepResult) => Partia
 }
 
 function conclude(result: RunResult, id: StepId, outcome: StepOutcome, facts: Partial<StepResult>): RunResult {
+  const before = result.steps.find((step) => step.id === id);
   const next = change(result, id, () => ({ ...facts, outcome }));
-  // Changes that the plan itself blocks have no step.
-  const planned = result.counts.blocked - result.steps.filter(({ outcome: known }) => known === 'blocked').length;
-  return { ...next, counts: countOutcomes(next.steps, planned) };
+  return before === undefined ? next : { ...next, counts: recount(result, before, { ...before, ...facts, outcome }) };
 }
 
 function withGlimpse(operations: readonly OperationGlimpse[], seen: OperationGlimpse): readonly OperationGlimpse[] {
@@ -150,17 +150,17 @@ const COUNTED: Readonly<Record<StepOutcome, keyof OutcomeCounts>> = {
   blocked: 'blocked',
 };
 
-/** How many steps ended in which way; only what this run did itself is added, changed or destroyed. */
-function countOutcomes(steps: readonly StepResult[], blocked: number): OutcomeCounts {
-  const counts = { ...NO_COUNTS, blocked };
-  const told = new Set<string>();
-  for (const { outcome, action, address, resourceId } of steps) {
-    counts[COUNTED[outcome]]++;
-    // A move that takes a detour is two steps and one change.
-    const change = `${action} ${address} ${resourceId ?? ''}`;
-    if (outcome !== 'done' || told.has(change)) continue;
-    told.add(change);
-    counts[TALLY[action]]++;
-  }
-  return counts;
+/** How many steps ended in which way, now that one of them did; only what this run did itself is added, changed or destroyed. */
+function recount({ counts, steps }: RunResult, before: StepResult, after: StepResult): OutcomeCounts {
+  const next = { ...counts };
+  next[COUNTED[before.outcome]]--;
+  next[COUNTED[after.outcome]]++;
+  // A move that takes a detour is two steps and one change.
+  const isTold = steps.some((step) => step.outcome === 'done' && step.id !== after.id && isSameChange(step, after));
+  if (after.outcome === 'done' && !isTold) next[TALLY[after.action]]++;
+  return next;
+}
+
+function isSameChange(one: StepResult, other: StepResult): boolean {
+  return one.address === other.address && one.action === other.action && one.resourceId === other.resourceId;
 }

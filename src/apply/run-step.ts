@@ -4,6 +4,7 @@ import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import type { Assessment } from './assess.ts';
 import { awaitOperations, openOperations } from './await-operations.ts';
+import type { Timing } from './await-operations.ts';
 import { judgeBy } from './evidence.ts';
 import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
@@ -13,25 +14,42 @@ import { runSecretStep } from './secret-step.ts';
 import { sendStep } from './send-step.ts';
 import type { Fate, Sending, Sent } from './send-step.ts';
 
+export interface RanStep {
+  readonly end: StepEnd;
+  /** Since it was begun; waiting for its turn does not count. */
+  readonly elapsedMs: number;
+}
+
 /** Runs `step`; rejects only for a bug of ours. */
-export async function runStep(run: Run, step: Step): Promise<StepEnd> {
+export async function runStep(run: Run, step: Step): Promise<RanStep> {
   let pass: Pass;
   try {
     pass = await run.lanes.enter(laneOf(step), run.signals.admission);
   } catch (error) {
-    if (run.signals.admission.aborted) return { end: 'not_started' };
+    if (run.signals.admission.aborted) return { end: { end: 'not_started' }, elapsedMs: 0 };
     throw error;
   }
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
   const fate: Fate = { isOpen: false };
-  try {
-    return await runInLane({ run, step, pass, fate, timing });
-  } catch (error) {
-    return endOfError(run, step, error, fate);
-  } finally {
-    pass.leave();
-  }
+  const turn: Turn = { run, step, pass, fate, timing, begin: beginning(run, step, timing) };
+  const end = await runInLane(turn)
+    .catch((error: unknown) => endOfError(run, step, error, fate))
+    .finally(() => pass.leave());
+  return { end, elapsedMs: run.clock.monotonicMs() - timing.startedAtMs };
+}
+
+/** Tells, once, that the step begins: then its own time starts to run. */
+function beginning(run: Run, step: Step, timing: Timing): () => void {
+  let isBegun = false;
+  return () => {
+    if (isBegun) return;
+    isBegun = true;
+    timing.startedAtMs = run.clock.monotonicMs();
+    timing.deadlineMs = Math.min(timing.startedAtMs + run.stepTimeoutMs, run.runDeadlineMs);
+    const resourceId = step.expects.state === 'present' ? step.expects.id : null;
+    run.emit({ type: 'apply_start', ...refOf(step), resourceId });
+  };
 }
 
 type Turn = Omit<Sending, 'undo'>;
@@ -51,8 +69,6 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (run.signals.admission.aborted) return { end: 'not_started' };
   const held = run.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
-  const resourceId = step.expects.state === 'present' ? step.expects.id : null;
-  run.emit({ type: 'apply_start', ...refOf(step), resourceId });
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
   return follow(turn, sent);
@@ -84,6 +100,7 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
   if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id);
+  run.reach('acked');
   if (id !== null) run.claims.add(id);
   if (!pass.alone()) pass.leave();
   const operations = named ?? (await openOperations(run, step, id, sent.before));
@@ -98,6 +115,6 @@ function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
   }
   const { admission, waits, requests } = run.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
-  if (fate.isOpen) return unknownBecause('the run was told to stop before its outcome was known', true);
+  if (fate.isOpen) return unknownBecause('the run ended before its outcome was known', true);
   return { end: 'not_started' };
 }

@@ -14,6 +14,7 @@ import type { Canonical } from './attributes.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KindRemote } from './kind-remote.ts';
 import type { Lanes } from './lanes.ts';
+import type { RunPoint } from './run-points.ts';
 import type { SecretSink } from './secrets/sink.ts';
 import type { World } from './world.ts';
 
@@ -87,6 +88,8 @@ export interface Run {
   readonly made: Map<ResourceId, JsonObject[]>;
   readonly atRisk: SecretAtRisk[];
   readonly emit: (event: Happening) => void;
+  /** Told of the named moments of the run. */
+  readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
   readonly halt: (why: Halt) => void;
 }

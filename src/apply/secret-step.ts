@@ -1,6 +1,7 @@
 // A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is removed again.
 import { unreachable } from '../base/assert.ts';
 import { ApiFailure } from '../client/failure.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Step } from '../model/plan.ts';
@@ -25,6 +26,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
   const reserved = await reserveAll(run, step);
   if ('end' in reserved) return reserved.end;
   const { places } = reserved;
+  run.reach('reserved');
   try {
     // What was there before must be known exactly: a newcomer is told from it when the reply is lost.
     const live = await run.world.reread(step, run.signals.requests);
@@ -57,7 +59,14 @@ async function reserveAll(run: Run, step: Step): Promise<Reserved> {
   const places: Place[] = [];
   const sinks = run.openSinks(step);
   if (sinks.length === 0)
-    return { end: failedBecause(step, 'secret_missing', 'there is no place to store the secret; nothing was sent') };
+    return {
+      end: failedBecause(
+        step,
+        'secret_missing',
+        'no place for its secret can be opened; nothing was sent',
+        'Declare the programs of exec sinks with --sink NAME=PROGRAM, as for the plan.',
+      ),
+    };
   for (const sink of sinks) {
     try {
       const state = await sink.check();
@@ -83,21 +92,25 @@ interface Made {
 async function keep(run: Run, step: Step, places: readonly Place[], made: Made): Promise<StepEnd> {
   const { id, secret, outcome } = made;
   await run.journal.note(step, 'acked', id);
+  run.reach('acked');
+  const record = { ...(await wholeRecord(run, step, id, outcome.record)), id };
   const stored: Place[] = [];
   for (const place of places) {
     try {
-      await place.reservation.store({ ...outcome.record, id }, secret);
+      await place.reservation.store(record, secret);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
       return discard(run, step, stored, made, `it could not be stored: ${error.message}`);
     }
     stored.push(place);
   }
+  run.reach('stored');
   await run.journal.note(step, 'stored', id);
   for (const { sink } of stored) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
   const answer = await tryOut(run, step, secret);
   switch (answer) {
     case 'accepted':
+      run.reach('proved');
       await run.journal.note(step, 'done', id);
       return { end: 'done', id };
     case 'refused':
@@ -106,6 +119,29 @@ async function keep(run: Run, step: Step, places: readonly Place[], made: Made):
       return unknownBecause(`${id} is stored, but it could not be tried out`);
     default:
       return unreachable(answer);
+  }
+}
+
+/** How long a value waits for what the reply left out of its record. */
+const RECORD_MS = 5000;
+
+/** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
+async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
+  const { remote } = kindOf(run, step);
+  if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
+  const timer = new AbortController();
+  const late = new AbortController();
+  const signal = AbortSignal.any([run.signals.requests, late.signal]);
+  const giveUp = (): void => late.abort();
+  run.clock.sleep(RECORD_MS, timer.signal).then(giveUp, () => undefined);
+  try {
+    const made = (await run.world.reread(step, signal)).find((live) => live.id === id);
+    return made === undefined ? record : { ...record, ...remote.recordOf(made) };
+  } catch (error) {
+    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    return record;
+  } finally {
+    timer.abort();
   }
 }
 

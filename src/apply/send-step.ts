@@ -30,6 +30,8 @@ export interface Sending {
   /** Removes what a lost reply left behind; true when it is gone. Only for steps that make a secret. */
   readonly undo: (id: ResourceId) => Promise<boolean>;
   readonly fate: Fate;
+  /** Says, the first time, that the step has begun: its time runs from here. */
+  readonly begin: () => void;
 }
 
 /** What is known of the newest request: `isOpen` while it may have been done and nothing has proved it yet. */
@@ -38,7 +40,10 @@ export interface Fate {
 }
 
 interface Attempts {
+  /** Requests that the service may have acted on. */
   sent: number;
+  /** All requests, those that were refused for now included. */
+  made: number;
   /** A reply was lost: a refusal after it may be the echo of our own first attempt. */
   lost: boolean;
 }
@@ -46,11 +51,11 @@ interface Attempts {
 /** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
   const { run, step } = sending;
-  const attempts: Attempts = { sent: 0, lost: false };
+  const attempts: Attempts = { sent: 0, made: 0, lost: false };
   let current = live;
   for (;;) {
     const before = await lookBefore(run, step, current);
-    const tried = await attempt(sending, before);
+    const tried = await attempt(sending, before, attempts);
     attempts.sent++;
     if (!('failure' in tried)) return { state: 'replied', outcome: tried.outcome, before };
     const next = await recover(sending, tried.failure, before, attempts);
@@ -61,15 +66,24 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
 
 type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure };
 
-async function attempt({ run, step, pass, fate }: Sending, before: Before): Promise<Tried> {
+async function attempt({ run, step, pass, fate, begin }: Sending, before: Before, attempts: Attempts): Promise<Tried> {
   const { remote } = kindOf(run, step);
   const repeat = remote.repeat(step);
-  if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
+  // Whoever has sent nothing yet gives way when the run is told to stop.
+  const waiting = attempts.made === 0 ? run.signals.admission : run.signals.requests;
   try {
-    const reply = await run.lanes.inSlot(run.signals.requests, async () => {
+    const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
+      begin();
+      if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
+      run.reach('intended');
       fate.isOpen = true;
-      return run.client.write(step.method, step.path, step.body, run.signals.requests);
+      attempts.made++;
+      return run.client.write(step.method, step.path, step.body, run.signals.requests, (notice) => {
+        attempts.made++;
+        run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+      });
     });
+    run.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
     if (outcome !== null && (repeat !== 'secret' || outcome.secret !== null)) return { outcome };
@@ -138,7 +152,9 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
   if (verdict.state === 'ready') {
     const held = attempts.lost ? null : run.heldBy(step);
-    return held === null ? null : ended({ end: 'held', reason: held });
+    if (held !== null) return ended({ end: 'held', reason: held });
+    announceRepeat(sending, attempts, failure.message);
+    return null;
   }
   return ended({ end: attempts.lost ? 'done' : 'satisfied', id: verdict.id });
 }
@@ -167,6 +183,7 @@ async function settle(
 ): Promise<Sent | null> {
   const { run, step, pass } = sending;
   attempts.lost = true;
+  run.reach('settling');
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
   const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
     const found = await findEvidence(run, step, before);
@@ -185,19 +202,36 @@ async function settle(
   // Until it is sent again or given up, its absence is a belief.
   sending.fate.isOpen = !isFound;
   if (!isFound) await run.journal.note(step, 'lost', null);
-  if (!maySend) return ended(unknownBecause(`its reply was lost (${failure.message}), and nothing proves the outcome`));
-  run.emit({
-    type: 'retry',
-    step: step.id,
-    address: step.address,
-    method: step.method,
-    path: step.path,
-    attempt: attempts.sent + 1,
-    delayMs: 0,
-    cause: `the reply was lost, and ${isFound ? 'what it made was removed' : 'the live state shows that nothing was done'}`,
-  });
+  if (!maySend) return ended(givenUp(step, { isFound, times: attempts.sent, message: failure.message }));
+  const shown = isFound ? 'what it made was removed' : 'two looks show nothing of it';
+  announceRepeat(sending, attempts, `the reply was lost, and ${shown}`);
   await pass.turnAgain(run.signals.waits);
   return null;
+}
+
+interface GivenUp {
+  /** What the last request made was found, and removed since nobody has its secret. */
+  readonly isFound: boolean;
+  readonly times: number;
+  readonly message: string;
+}
+
+function givenUp(step: Step, { isFound, times, message }: GivenUp): StepEnd {
+  const lost = `its reply was lost ${times > 1 ? `${times} times in a row ` : ''}(${message})`;
+  if (!isFound)
+    return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
+  const words = `${lost}; what it made was removed again, so nothing is left of it`;
+  return failedBecause(step, 'reply_lost', words, 'Run it again when replies arrive.');
+}
+
+/** Says that the request is sent once more, as soon as it is its turn. */
+function announceRepeat({ run, step }: Sending, attempts: Attempts, cause: string): void {
+  const { method, path } = step;
+  run.emit({ type: 'retry', ...whoIs(step), method, path, attempt: attempts.made + 1, delayMs: 0, cause });
+}
+
+function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
+  return { step: id, address };
 }
 
 /** A place that somebody else holds is stale; a pool with a stranger leaves the outcome open. */

@@ -15,6 +15,7 @@ const PAUSE_MS = 2000;
  * Never rejects: a failure is noted and printed with the id.
  */
 export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: Secret | null): Promise<boolean> {
+  run.reach('removing');
   let client: ApiClient = run.client;
   for (let tries = 1; tries <= TRIES; tries++) {
     const result = await tryRemoval(run, client, step, id);
@@ -27,14 +28,16 @@ export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: S
     if (run.signals.requests.aborted) break;
   }
   run.atRisk.push({ step, id });
+  const command = kindOf(run, step).remote.undoByHand?.(id, run.client.baseUrl);
   run.emit({
     type: 'diagnostic',
     resourceId: id,
+    ...(command === undefined ? {} : { command }),
     diagnostic: {
       severity: 'error',
       code: 'secret_at_risk',
       message: `${id} was made, its secret is kept nowhere, and it could not be removed`,
-      hint: `Revoke ${id} by hand.`,
+      hint: `Run trueup apply again in this folder, or revoke ${id} by hand.`,
       address: step.address,
     },
   });

@@ -14,6 +14,8 @@ import type { ExecutionReport } from './run-report.ts';
 /** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
 export interface Verification {
   readonly converged: boolean;
+  /** No difference is left, although something may still change that. */
+  readonly matches?: boolean;
   readonly remaining: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -27,7 +29,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const succeeded = new Set(
     outcomes.filter(({ action, outcome }) => action === 'rotate' && isWell(outcome)).map(({ address }) => address),
   );
-  const steps = after.steps.filter(({ action, address }) => action !== 'revoke' || !succeeded.has(address));
+  const isPredecessor = ({ action, address }: Step | Change): boolean => action === 'revoke' && succeeded.has(address);
+  const steps = after.steps.filter((step) => !isPredecessor(step));
   const addresses = new Set(steps.map(({ address }) => address));
   const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
   const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
@@ -40,10 +43,33 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
     );
   }
+  // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
+  const heldBack = after.changes.filter(
+    (change) =>
+      isHeldBack(change) &&
+      !isHeldBack(before.get(change.address)) &&
+      !unfinished.has(change.address) &&
+      !isPredecessor(change),
+  );
+  diagnostics.push(...heldBack.map((change) => heldBackSince(change)));
   return {
-    converged: steps.length === 0 && after.unread.length === 0,
-    remaining: [...addresses].sort(),
+    converged: steps.length === 0 && after.unread.length === 0 && heldBack.length === 0,
+    remaining: [...new Set([...addresses, ...heldBack.map(({ address }) => address)])].sort(),
     diagnostics,
+  };
+}
+
+function isHeldBack(change: Change | undefined): boolean {
+  return change !== undefined && change.action !== 'none' && !change.due && change.blockedBy.length > 0;
+}
+
+function heldBackSince(change: Change): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'held_back',
+    message: `it differs (${change.action}), and that is held back: ${[...change.blockedBy, ...change.notes].join('; ')}`,
+    hint: 'Run it again: the plan shows what holds it back.',
+    address: change.address,
   };
 }
 

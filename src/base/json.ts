@@ -1,6 +1,6 @@
 // JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
 import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -62,18 +62,22 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  // Without a comparison of its own, sorting goes by UTF-16 code units.
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = (value as Record<string, unknown>)[key];
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** `sha256:` and the hex SHA-256 of the value's canonical text. */
 export function digestOf(value: unknown): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+  return `sha256:${hash('sha256', canonicalJson(value), 'hex')}`;
 }
 
 /** Order by UTF-16 code units: the same on every machine and locale. */

@@ -2,8 +2,7 @@
 import { inert } from '../base/inert.ts';
 import type { RetryNotice } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
-import { emptyResult } from '../apply/result.ts';
-import type { ApplyEvent, RunStatus } from '../model/event.ts';
+import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { applyLogLines, eventLines, startApplyLog } from '../render/human-apply.ts';
@@ -13,18 +12,19 @@ import { renderResultMarkdown } from '../render/markdown-result.ts';
 import { COMMENT_CHARS } from '../render/markdown-plan.ts';
 import { jsonText } from '../render/json-text.ts';
 import { progressFrame, redraw } from '../render/live-progress.ts';
-import { eventLine, versionLine } from '../render/ndjson.ts';
 import { resultToJson } from '../render/result-json.ts';
 import { advanceRun, startRun } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
 import { appendEvent, retryEvent } from './event-log.ts';
-import { exitCodes, type ExitCode } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
+import { eventStream } from './event-stream.ts';
+import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
+import type { Io } from './io.ts';
 import { deliver, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
 import { UsageError } from './usage-error.ts';
-import { programVersion } from './version.ts';
 
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;
@@ -33,7 +33,9 @@ export interface ApplyReporter {
   readonly onResult: (result: RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
-  /** Ends the output. A run that never came to a result says so in the machine formats, by the code that it ends with. */
+  /** Told the error that ended the run. */
+  readonly onFailure: (error: unknown) => void;
+  /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
   close(code: ExitCode): Promise<void>;
 }
 
@@ -64,19 +66,23 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     listeners.push((event) => events.push(event));
   const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
   if (progress !== null) listeners.push(progress.onEvent);
-  const lines: string[] = [];
-  const streams = [
-    ...(settings.format === 'ndjson' ? [out] : []),
-    ...(settings.writes.some(({ format }) => format === 'ndjson') ? [(text: string) => lines.push(text)] : []),
-  ];
-  for (const stream of streams) {
-    stream(versionLine(programVersion(), io.clock.nowMs()));
-    listeners.push((event) => stream(eventLine(event, resources)));
-  }
+  const stream = eventStream(io, resources, (line) => {
+    if (settings.format === 'ndjson') out(line);
+  });
+  listeners.push(stream.onEvent);
+  const withSaid = (result: RunResult): RunResult => ({ ...result, diagnostics: [...io.said, ...result.diagnostics] });
+  const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
+    forgivingly(io, async () => {
+      // What is streamed has been written as it happened; a file of events is written whole, at the end.
+      const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
+      const of = { plan, events, lines: stream.lines };
+      await deliver(io, { ...settings, format }, resultRenderings(invocation, result, of));
+    });
   const { logFile } = settings;
   const attempt = forgiving(err);
   let writtenAtMs = -Infinity;
   let isDelivered = false;
+  let failure: unknown = null;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
@@ -86,65 +92,39 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       if (nowMs - writtenAtMs < RESULT_EVERY_MS) return;
       writtenAtMs = nowMs;
       for (const { format, path } of settings.writes)
-        if (format === 'json') attempt(path, () => writeWhole(path, resultText(result), { pid: io.pid }));
+        if (format === 'json') attempt(path, () => writeWhole(path, resultText(withSaid(result)), { pid: io.pid }));
     },
     async finish(result, { plan }) {
       isDelivered = true;
       progress?.end();
       await queue;
-      try {
-        // What is streamed has been written as it happened; a file of events is written whole, at the end.
-        const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
-        await deliver(io, { ...settings, format }, resultRenderings(invocation, result, { plan, events, lines }));
-        return true;
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
-        return false;
-      }
+      return deliverResult(withSaid(result), plan);
     },
+    onFailure: (error) => void (failure = error),
     async close(code) {
       progress?.end();
-      if (!isDelivered) out(refusalText(settings.format, code, io.clock.nowMs()));
+      if (!isDelivered) {
+        const unsaid = failure === null ? [] : [problemOf(failure)];
+        const result = refusedResult(code, [...io.said, ...unsaid]);
+        stream.end(result, unsaid);
+        await queue;
+        await deliverResult(result, null);
+      }
       await queue;
     },
   };
 }
 
-const NOTHING = {
-  planHash: '',
-  steps: [],
-  summary: {
-    create: 0,
-    update: 0,
-    move: 0,
-    replace: 0,
-    delete: 0,
-    restart: 0,
-    rotate: 0,
-    revoke: 0,
-    blocked: 0,
-    held: 0,
-    due: 0,
-    unchanged: 0,
-  },
-};
-
-const REFUSED: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
-  [exitCodes.stale]: 'stale',
-  [exitCodes.blocked]: 'blocked',
-  [exitCodes.incomplete]: 'incomplete',
-  [exitCodes.interrupted]: 'interrupted',
-  [exitCodes.terminated]: 'interrupted',
-};
-
-/** The machine formats' word for a run that ended before its first step; the reasons are on stderr. */
-function refusalText(format: string, code: ExitCode, atMs: number): string {
-  const status = REFUSED[code] ?? 'error';
-  const result = { ...emptyResult(NOTHING), status };
-  if (format === 'json') return resultText(result);
-  if (format !== 'ndjson') return '';
-  return eventLine({ type: 'run_finished', atMs, status, counts: result.counts, requests: 0, seconds: 0 }, new Map());
+/** False, with the reason said, when a file cannot be written. */
+async function forgivingly(io: Io, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
+    return false;
+  }
 }
 
 /** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */
@@ -168,14 +148,16 @@ function resultRenderings(
     plan,
     events,
     lines,
-  }: { readonly plan: Plan; readonly events: readonly ApplyEvent[]; readonly lines: readonly string[] },
+  }: { readonly plan: Plan | null; readonly events: readonly ApplyEvent[]; readonly lines: readonly string[] },
 ): Renderings {
-  const human = (): string => renderResult(result, humanOptions(io, settings, 'stdout'));
+  const human = (): string => renderResult(result, { ...humanOptions(io, settings, 'stdout'), diagnostics: false });
   return {
     human: () =>
-      plan.steps.length === 0 && result.status === 'converged'
-        ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human()}`
-        : human(),
+      plan === null
+        ? ''
+        : plan.steps.length === 0 && result.status === 'converged'
+          ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human()}`
+          : human(),
     json: () => resultText(result),
     markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
     html: () => renderResultHtml(result, events),

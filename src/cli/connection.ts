@@ -5,6 +5,7 @@ import type { Reconciler, ReconcilerOptions } from '../reconciler/types.ts';
 import type { RetryNotice } from '../client/types.ts';
 import { baseUrlOf } from './base-url.ts';
 import { findCredential } from './credential.ts';
+import { failpointOf } from './failpoint.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -38,6 +39,7 @@ export async function connect(
     userAgent: `trueup/${programVersion()}`,
     ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
     ...(onRetry === undefined ? {} : { onRetry }),
+    ...failpointOf(io),
   };
   const url = baseUrlOf(settings);
   if (settings.local !== null) return connectLocal(io, settings.local, { ...shared, baseUrl: url });

@@ -10,7 +10,7 @@ import type { DriftReport } from '../model/drift.ts';
 import { findingsOf } from '../render/drift-rows.ts';
 import { writeWhole } from './files.ts';
 import type { Io } from './io.ts';
-import type { Shard } from './shard.ts';
+import type { Shard } from './shard-flag.ts';
 
 /** A difference, and in how many runs in a row it has been seen by now. */
 export interface Streak {
@@ -42,10 +42,11 @@ export function countOn(before: readonly Streak[], report: DriftReport): readonl
   const seen = findingsOf(report)
     .filter(({ drift }) => drift)
     .map(({ fingerprint, address }) => ({ fingerprint, address, runs: (earlier.get(fingerprint)?.runs ?? 0) + 1 }));
-  const unread = report.unread.map(({ what }) => `${what}/`);
+  const unread = report.unread.flatMap(({ what }) => [what, `${what}/`]);
   const kept = before.filter(
     ({ fingerprint, address }) =>
-      unread.some((prefix) => address.startsWith(prefix)) && !seen.some((streak) => streak.fingerprint === fingerprint),
+      unread.some((what) => address === what || (what.endsWith('/') && address.startsWith(what))) &&
+      !seen.some((streak) => streak.fingerprint === fingerprint),
   );
   return [...seen, ...kept].sort((a, b) => compareText(a.fingerprint, b.fingerprint));
 }

@@ -5,7 +5,8 @@ import type { DesiredState } from '../model/desired.ts';
 import type { LiveState } from '../model/live.ts';
 import { addressOf } from '../model/address.ts';
 import type { Plan } from '../model/plan.ts';
-import { leavingOut, type Draft, type DraftEntry, type DraftScope } from './import-draft.ts';
+import { leavingOut } from './import-draft.ts';
+import type { Draft, DraftEntry, DraftScope } from './import-scope.ts';
 import { planOf } from './plan-again.ts';
 
 export interface CheckInput {

@@ -9,48 +9,28 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState } from '../model/live.ts';
 import type { Survey } from '../reconciler/types.ts';
+import { withBranchLabels } from './import-branches.ts';
 import { isWritableName, openLabels, type Labels } from './import-labels.ts';
-
-export type AttributeDetail = 'minimal' | 'full';
-
-export interface DraftEntry {
-  readonly section: KindSection;
-  readonly label: string;
-  readonly identity: JsonObject;
-  readonly attributes: JsonObject;
-}
-
-/** What goes under one project, or under the section of an account-wide kind (`project` is null). */
-export interface DraftScope {
-  readonly label: string;
-  readonly project: LiveProject | null;
-  /** Lines before the entries: id and name, as far as no file has them. */
-  readonly head: JsonObject;
-  readonly entries: readonly DraftEntry[];
-}
-
-export interface Draft {
-  readonly scopes: readonly DraftScope[];
-  /** What was left out, and why. */
-  readonly warnings: readonly Diagnostic[];
-}
+import { wishesFor, type Names } from './import-names.ts';
+import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './import-scope.ts';
 
 type Kind = (typeof kinds)[number];
 
-/** Drafts what the survey found unlisted; `desired` is what the files say already. */
+/** Drafts what the survey found unlisted; `desired` is what the files say already, `names` what others call things. */
 export function draftImport(
   desired: DesiredState,
   survey: Pick<Survey, 'unlisted' | 'declared'> & { readonly live: LiveState },
   detail: AttributeDetail,
+  names: Names = new Map(),
 ): Draft {
   const warnings: Diagnostic[] = [];
   const unlisted = new Set(survey.unlisted.map(({ kind, id }) => `${kind} ${id}`));
   const wanted = survey.live.resources.filter(({ kind, id }) => unlisted.has(`${kind} ${id}`));
-  const projectLabels = openLabels(desired.projects.map(({ label }) => label));
+  const projectLabels = labelsOfProjects(desired, survey, names);
   const scopes: DraftScope[] = [];
   for (const kind of kinds) {
     if (kind.remote.scope !== 'account') continue;
-    const input = { kind, scope: kind.section.section, desired, detail, warnings };
+    const input = { kind, scope: kind.section.section, desired, detail, names, warnings };
     const [all, own] = [survey.live.resources, wanted].map((list) =>
       list.filter((live) => live.kind === kind.rules.kind),
     );
@@ -62,15 +42,37 @@ export function draftImport(
     const own = wanted.filter(ofProject);
     if (own.length === 0) continue;
     const isDeclared = survey.declared.has(project.id);
-    const label = isDeclared ? project.label : projectLabels.choose(project.name, project.id);
+    const label = projectLabels.get(project.id) ?? project.label;
     const entries = kinds.flatMap((kind): readonly DraftEntry[] => {
       const isOfKind = (live: LiveResource): boolean => live.kind === kind.rules.kind;
-      const input = { kind, scope: label, desired, detail, warnings };
+      const input = { kind, scope: label, desired, detail, names, warnings };
       return draftEntries(input, survey.live.resources.filter(ofProject).filter(isOfKind), own.filter(isOfKind));
     });
-    if (entries.length > 0) scopes.push({ label, project, head: headOf(project, label, desired, isDeclared), entries });
+    if (entries.length === 0) continue;
+    const scope = { label, project, head: headOf(project, label, desired, isDeclared), entries };
+    scopes.push(isDeclared ? scope : withBranchLabels(scope, names));
   }
   return { scopes, warnings };
+}
+
+/** The labels of projects that no file declares, by id: those of other people's names first, so that no other takes them. */
+function labelsOfProjects(
+  desired: DesiredState,
+  { live, declared }: Pick<Survey, 'declared'> & { readonly live: LiveState },
+  names: Names,
+): ReadonlyMap<string, string> {
+  const undeclared = live.projects.filter(({ id }) => !declared.has(id));
+  const wishes = wishesFor(
+    undeclared.map(({ id }) => id),
+    names,
+  );
+  const labels = openLabels(desired.projects.map(({ label }) => label));
+  const wished = undeclared.flatMap((project) => {
+    const wish = wishes.get(project.id);
+    return wish === undefined ? [] : [[project.id, labels.choose(wish, project.id)] as const];
+  });
+  const others = undeclared.filter(({ id }) => !wishes.has(id));
+  return new Map([...wished, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
 /** The id always; the name where the label does not say it and a file can hold it. */
@@ -85,6 +87,7 @@ interface EntriesInput {
   readonly scope: string;
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
+  readonly names: Names;
   readonly warnings: Diagnostic[];
 }
 
@@ -93,7 +96,7 @@ function draftEntries(
   all: readonly LiveResource[],
   unlisted: readonly LiveResource[],
 ): readonly DraftEntry[] {
-  const { kind, scope, desired, detail, warnings } = input;
+  const { kind, scope, desired, warnings } = input;
   const declared = desired.resources.filter((one) => one.scope === scope && one.kind === kind.rules.kind);
   const wanted = unlisted.filter((live) => {
     const problem = leftOut(kind, live, all, declared);
@@ -101,13 +104,33 @@ function draftEntries(
     return problem === null;
   });
   const labels = openLabels(declared.map(({ name }) => name));
-  const names = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
-  return kind.section.written(all, wanted).flatMap((written): DraftEntry[] => {
-    const problem = written.isApiName ? nameTrouble(written.name, names) : null;
-    if (problem === null) return [entryOf(written, kind.section, labels, detail)];
-    warnings.push(leavingOut(scope, written.id, problem));
-    return [];
+  const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
+  const writable = kind.section.written(all, wanted).filter((written) => {
+    const problem = written.isApiName ? nameTrouble(written.name, apiNames) : null;
+    if (problem !== null) warnings.push(leavingOut(scope, written.id, problem));
+    return problem === null;
   });
+  const chosen = chosenLabels(writable, { kind, labels, names: input.names });
+  return writable.map((written) =>
+    entryOf(written, kind.section, chosen.get(written.id) ?? written.name, input.detail),
+  );
+}
+
+/** Labels by id; what others have a name for chooses first. */
+function chosenLabels(
+  writable: readonly WrittenEntry[],
+  { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
+): ReadonlyMap<string, string> {
+  const wishes = wishesFor(
+    writable.map(({ id }) => id),
+    names,
+  );
+  const choose = ({ id, name }: WrittenEntry): readonly [string, string] => [
+    id,
+    labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+  ];
+  const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
+  return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
 }
 
 /** Why a live resource cannot be declared; null when it can. */
@@ -137,8 +160,7 @@ function nameTrouble(name: string, names: Map<string, string>): string | null {
   return null;
 }
 
-function entryOf(written: WrittenEntry, section: KindSection, labels: Labels, detail: AttributeDetail): DraftEntry {
-  const label = labels.choose(written.name, `${section.kind.replaceAll('_', '-')}-${written.id}`);
+function entryOf(written: WrittenEntry, section: KindSection, label: string, detail: AttributeDetail): DraftEntry {
   const { id, ...identity } = written.identity;
   const name = written.isApiName && label !== written.name ? { name: written.name } : {};
   return {

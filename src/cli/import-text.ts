@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import { renderBlock } from '../config/edit-render.ts';
-import type { DraftEntry, DraftScope } from './import-draft.ts';
+import type { DraftEntry, DraftScope } from './import-scope.ts';
 
 /** Where the schema lies, seen from the working folder. */
 const SCHEMA = 'node_modules/trueup/schemas/desired-state.schema.json';

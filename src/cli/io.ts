@@ -1,6 +1,7 @@
 // The process as a value: streams, environment, signals and time, so that a command can be run by a test as by a shell.
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 
 /** An output stream that survives a reader who left: once closed, writes are dropped and `closed` is true. */
 export interface Output {
@@ -9,6 +10,8 @@ export interface Output {
   readonly isTerminal: boolean;
   readonly columns: number;
   closed(): boolean;
+  /** True once something was written. */
+  used(): boolean;
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
@@ -26,9 +29,13 @@ export interface Io {
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Ends the process at once, without waiting for anything. */
   abort(code: number): void;
+  /** Ends the process as `kill -9` does: nothing is finished, closed or cleaned up. */
+  die(): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly pid: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** What has been said to the person so far: the machine formats carry it too. */
+  readonly said: Diagnostic[];
 }

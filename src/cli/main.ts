@@ -1,7 +1,7 @@
 // One run of the program: argv and an Io in, an exit code out.
 import { CommanderError } from './commander.ts';
 import { inert } from '../base/inert.ts';
-import { exitCodes } from './exit-code.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
 import { normaliseArguments } from './flags.ts';
 import type { Io } from './io.ts';
 import { buildProgram } from './program.ts';
@@ -10,8 +10,9 @@ import { programVersion } from './version.ts';
 
 /** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  let code: number = exitCodes.done;
+  let code: ExitCode = exitCodes.done;
   const texts: Promise<void>[] = [];
+  const complaints: string[] = [];
   const program = buildProgram({
     io,
     version: programVersion(),
@@ -19,23 +20,35 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       code = result;
     },
     writeOut: (text) => texts.push(io.stdout.write(text)),
-    writeErr: (text) => texts.push(io.stderr.write(text)),
+    writeErr: (text) => {
+      complaints.push(text);
+      texts.push(io.stderr.write(text));
+    },
   });
+  if (argv.length === 0) {
+    await io.stderr.write(program.helpInformation());
+    return exitCodes.error;
+  }
+  io.said.length = 0;
   try {
-    if (argv.length === 0) {
-      await io.stderr.write(program.helpInformation());
-      return exitCodes.error;
-    }
     await program.parseAsync(normaliseArguments(argv), { from: 'user' });
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode !== 0)
+      io.said.push((await failures()).usageProblem(complaints.join('')));
     code = await report(error, io);
   }
   await Promise.all(texts);
+  if (code !== exitCodes.done && !io.stdout.used())
+    await io.stdout.write((await failures()).failureText({ argv, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
   return code;
 }
 
-async function report(error: unknown, io: Io): Promise<number> {
+/** Loaded on demand: a run that ends well says none of this. */
+const failures = () => import('./failure.ts');
+
+async function report(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
+  io.said.push((await failures()).problemOf(error));
   if (error instanceof UsageError) {
     await io.stderr.write(`error: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
     return exitCodes.error;

@@ -9,10 +9,16 @@ import type { Io, StopSignal } from './io.ts';
 import { humanOptions } from './session.ts';
 import type { Settings } from './settings.ts';
 import { listenForStop, type Stop } from './stop.ts';
+import { limitTime } from './time-limit.ts';
 
 export interface Online {
   readonly connection: Connection;
+  /** Its `soft` is aborted at the end of the run's time as well. */
   readonly stop: Stop;
+  /** Aborted by a signal of either kind alone. */
+  readonly interrupted: AbortSignal;
+  /** What is left of the run's time; null without a limit. */
+  readonly timeLeftMs: () => number | null;
 }
 
 export interface OnlineOptions {
@@ -38,10 +44,16 @@ export async function online(
   options: OnlineOptions = {},
 ): Promise<ExitCode> {
   const stop = listenForStop(io, options.onSignal);
+  const limit = limitTime(io.clock, settings.runTimeoutMs, stop.soft);
   try {
     const connection = await connect(io, settings, options.onRetry ?? retryTeller(io, settings));
     try {
-      return await work({ connection, stop });
+      return await work({
+        connection,
+        stop: { ...stop, soft: limit.signal },
+        interrupted: stop.soft,
+        timeLeftMs: () => limit.leftMs(),
+      });
     } finally {
       await connection.close();
     }
@@ -50,6 +62,7 @@ export async function online(
     if (code !== null) return code;
     throw error;
   } finally {
+    limit.end();
     stop.end();
   }
 }

@@ -1,5 +1,4 @@
 // The real process behind Io.
-import { createInterface } from 'node:readline/promises';
 import { isatty } from 'node:tty';
 import { systemClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
@@ -26,6 +25,7 @@ export function processIo(): Io {
       };
     },
     abort: (code) => process.exit(code),
+    die: () => void process.kill(process.pid, 'SIGKILL'),
     env: process.env,
     get cwd() {
       return workingFolder();
@@ -33,6 +33,7 @@ export function processIo(): Io {
     pid: process.pid,
     clock: systemClock,
     random: systemRandom,
+    said: [],
   };
 }
 
@@ -47,12 +48,14 @@ function workingFolder(): string {
 
 function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
   let closed = false;
+  let used = false;
   stream.on('error', () => {
     closed = true;
   });
   return {
     write(text) {
       if (closed || text === '') return Promise.resolve();
+      used = true;
       return new Promise((resolve) => {
         stream.write(text, () => resolve());
       });
@@ -64,10 +67,13 @@ function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output 
       return stream.columns ?? 80;
     },
     closed: () => closed,
+    used: () => used,
   };
 }
 
 async function question(prompt: string, signal: AbortSignal): Promise<string | null> {
+  // Loaded on demand: few runs ask anything.
+  const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // While it reads, Ctrl-C is a key like any other: it becomes the signal again that it is elsewhere.
   reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'));

@@ -129,6 +129,12 @@ function addAuthoring(add: Add): void {
         .choices(['minimal', 'full'])
         .default('minimal'),
     )
+    .option(
+      '--names-from <terraform.tfstate>',
+      'takes the names that a Terraform state gives, - for stdin; repeatable',
+      (value: string, before: string[]) => [...before, value],
+      [] as string[],
+    )
     .option('-q, --quiet', 'only the result');
   const pin = add(
     'pin',

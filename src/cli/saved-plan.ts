@@ -3,12 +3,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { parseJson, type Json } from '../base/json.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { planFromJson } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
 import { baseUrlOf } from './base-url.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
-import { readWish } from './session.ts';
+import { readWish, say } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -28,7 +29,7 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   if (read.plan.baseUrl !== baseUrl)
     throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
   if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
-    await io.stderr.write(`error: stale: ${shown} expired at ${isoTime(read.expiresAtMs)}\n  Plan again.\n`);
+    await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
     return { plan: null, code: exitCodes.stale };
   }
   const [first] = settings.files;
@@ -36,13 +37,15 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
     const wish = await readWish(io, settings);
     if (wish === null) return { plan: null, code: exitCodes.error };
     if (wish.desired.digest !== read.plan.desiredDigest) {
-      await io.stderr.write(
-        `error: stale: ${shown} was made from other files than ${settings.files.join(', ')} now say\n  Plan again.\n`,
-      );
+      await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
       return { plan: null, code: exitCodes.stale };
     }
   }
   return { plan: read.plan, code: null };
+}
+
+function stale(message: string): Diagnostic {
+  return { severity: 'error', code: 'stale', message, hint: 'Plan again.' };
 }
 
 function readJson(path: string, shown: string): Json {

@@ -61,13 +61,14 @@ export async function readWish(io: Io, settings: Settings, files?: readonly stri
   return { desired: reading.desired, sources: reading.sources, diagnostics: reading.diagnostics };
 }
 
-/** Prints problems on stderr. */
+/** Prints problems on stderr, and keeps them for the machine formats. */
 export async function say(
   io: Io,
   settings: Settings,
   diagnostics: readonly Diagnostic[],
   sources: Sources = new Map(),
 ): Promise<void> {
+  io.said.push(...diagnostics);
   for (const diagnostic of diagnostics)
     appendEvent(settings, { type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic });
   const told =

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { SharedFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { parseShard, type Shard } from './shard.ts';
+import { parseShard, type Shard } from './shard-flag.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface OutputTarget {

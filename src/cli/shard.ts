@@ -2,25 +2,7 @@
 import { createHash } from 'node:crypto';
 import { kinds } from '../kinds/index.ts';
 import type { DesiredState } from '../model/desired.ts';
-import { UsageError } from './usage-error.ts';
-
-/** The part `index` of `count`; both count from 1. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
-
-const MOST_SHARDS = 1000;
-
-/** Reads `I/N`. Throws UsageError for anything else. */
-export function parseShard(word: string): Shard {
-  const parts = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(word);
-  const index = Number(parts?.[1]);
-  const count = Number(parts?.[2]);
-  if (parts === null || index > count || count > MOST_SHARDS)
-    throw new UsageError('--shard takes I/N, such as 1/4 to 4/4', `N is at most ${MOST_SHARDS}.`);
-  return { index, count };
-}
+import type { Shard } from './shard-flag.ts';
 
 /** Which addresses a run speaks of: the flags' own words, and nothing of what belongs to other shards. */
 export interface Selection {

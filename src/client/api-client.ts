@@ -43,6 +43,7 @@ interface Call<T> {
   readonly query: Readonly<Record<string, string | number>>;
   readonly body: JsonObject | null;
   readonly signal: AbortSignal;
+  readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
@@ -73,8 +74,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           throw failure;
         }
       },
-      write: (method, path, body, signal = never) =>
-        run({ method, path, query: {}, body, signal, accept: (value) => ({ value }) }),
+      write: (method, path, body, signal = never, onRetry) =>
+        run({ method, path, query: {}, body, signal, onRetry, accept: (value) => ({ value }) }),
     };
   };
   return withCredential(options.credential);
@@ -100,7 +101,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       return value;
     },
     signal,
-    { clock, random: options.random, budget: retryBudget, onRetry: options.onRetry },
+    { clock, random: options.random, budget: retryBudget, onRetry: call.onRetry ?? options.onRetry },
   );
 }
 

@@ -12,13 +12,15 @@ interface LogQuery {
   /** Entries asked for in one page. */
   readonly limit: number;
   readonly maxPages?: number;
+  /** See `readPages`. */
+  readonly shortEnds?: boolean;
   /** True once no older entries are wanted. */
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }
 
 /** The newest part of the log, newest first also when the service orders it otherwise (API page, "Operations"). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
-  const { projectId, signal, limit, maxPages, isEnough } = query;
+  const { projectId, signal, limit, maxPages, shortEnds = true, isEnough } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
     operations.map((operation) => toOperationRecord(operation, projectId)).filter((record) => record !== null);
   const { items, complete } = await readPages<OperationList, Operation>(reader, {
@@ -27,6 +29,7 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
     limit,
     itemsOf: (page) => page.operations,
     signal,
+    shortEnds,
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(isEnough === undefined ? {} : { isEnough: (seen) => isEnough(recordsOf(seen)) }),
   });

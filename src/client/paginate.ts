@@ -13,6 +13,8 @@ interface PageQuery<Page, Item> {
   /** True once no further page is wanted. */
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
+  /** False where the service may give less than `limit` before the last page: then only a page with nothing new ends the list. Default true. */
+  readonly shortEnds?: boolean;
 }
 
 interface PagedList<Page, Item> {
@@ -31,7 +33,7 @@ export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },
 >(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
-  const { path, shape, limit, signal, maxPages = PAGES_MAX } = query;
+  const { path, shape, limit, signal, maxPages = PAGES_MAX, shortEnds = true } = query;
   const items = new Map<string, Item>();
   const pages: Page[] = [];
   const cursors = new Set<string>();
@@ -46,7 +48,8 @@ export async function readPages<
     const found = query.itemsOf(page);
     for (const item of found) if (!items.has(item.id)) items.set(item.id, item);
     cursor = page.pagination?.cursor;
-    const isLast = found.length < limit || items.size === before || cursor === undefined || cursors.has(cursor);
+    const isShort = shortEnds && found.length < limit;
+    const isLast = isShort || items.size === before || cursor === undefined || cursors.has(cursor);
     if (isLast || cursor === undefined) return { items: [...items.values()], pages, complete: true };
     cursors.add(cursor);
     if (query.isEnough?.([...items.values()]) === true) break;

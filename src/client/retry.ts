@@ -34,7 +34,7 @@ export async function withRetries<T>(
     if (note !== null) return false;
     const delayMs = retryDelayMs(failure, attempts, random);
     const { method, path, message: cause } = failure;
-    setting.onRetry?.({ method, path, attempt: attempts, delayMs, cause });
+    setting.onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
     return clock.sleep(delayMs, signal).then(
       () => true,
       () => false,

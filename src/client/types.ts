@@ -54,6 +54,8 @@ export interface Writer {
     path: string,
     body: JsonObject | null,
     signal?: AbortSignal,
+    /** Told in place of the client's own listener before each pause that precedes a retry. */
+    onRetry?: (notice: RetryNotice) => void,
   ): Promise<Json>;
 }
 
@@ -69,6 +71,7 @@ export interface ApiClient extends Reader, Writer {
 export interface RetryNotice {
   readonly method: HttpMethod;
   readonly path: string;
+  /** The number of the attempt to come: the second is 2. */
   readonly attempt: number;
   readonly delayMs: number;
   readonly cause: string;

@@ -4,7 +4,7 @@ import { MAX_DEPTH, MAX_EXPANDED_NODES } from './limits.ts';
 import type { Report } from './report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
 import { show } from './show.ts';
-import type { MapNode, Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
+import type { Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
 import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-door.ts';
 
 /** A node with what it counts once its aliases are expanded. */
@@ -114,10 +114,10 @@ function resolveAlias(name: string, span: Span, context: Context): Built {
   if (target !== undefined && target !== null) return target;
   const near = didYouMean(name, context.anchors.keys());
   if (target === null)
-    context.report.add('recursive_alias', `the alias *${name} stands within the value it names`, span);
+    context.report.add('recursive_alias', `the alias ${show(`*${name}`)} stands within the value it names`, span);
   else
-    context.report.add('unknown_anchor', `no anchor &${name} stands before this alias`, span, {
-      hint: near === undefined ? undefined : `Did you mean *${near}?`,
+    context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} stands before this alias`, span, {
+      hint: near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`,
     });
   const node: TreeNode = { ...span, kind: 'scalar', value: null };
   context.broken.add(node);
@@ -157,9 +157,4 @@ function openingOf(span: Span): Span {
 
 function spanOf(node: YamlNode, text: TextFile): Span {
   return { text, start: node.range[0], end: node.range[1] };
-}
-
-/** An empty mapping at the start of a file. */
-export function emptyMap(text: TextFile): MapNode {
-  return { text, start: 0, end: 0, kind: 'map', entries: new Map() };
 }

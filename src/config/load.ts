@@ -7,7 +7,8 @@ import { decodeText } from './decode.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
 import type { KindSection } from './kind-section.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
-import { parseText } from './parse.ts';
+import type { Parsed } from './parse.ts';
+import { quickParse } from './quick-parse.ts';
 import { createReport, type Report } from './report.ts';
 import { resolveState } from './resolve.ts';
 import { maskSecrets, maskSpans } from './secret-text.ts';
@@ -60,7 +61,11 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const variables = await loadVariables(input, source, sources);
   const loading: Loading = { input, source, report, sources, variables, damaged: new Set() };
   const read = await readPaths(input.paths, source);
-  const roots = read.map((file) => loadTree(file, 'DesiredStateFile', loading)).filter((root) => root !== null);
+  const roots: MapNode[] = [];
+  for (const file of read) {
+    const root = await loadTree(file, 'DesiredStateFile', loading);
+    if (root !== null) roots.push(root);
+  }
   const merged = await withSafetyFiles(mergeFiles(roots, report), loading);
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, damaged: loading.damaged });
@@ -81,15 +86,17 @@ async function loadVariables(input: LoadInput, source: FileSource, sources: Map<
 }
 
 /** One file's tree, fit for merging; null when nothing of it can be used. */
-function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
-  const { report, variables, sources, input, damaged } = loading;
+async function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): Promise<MapNode | null> {
+  const { report, sources, input, damaged } = loading;
   const text = decodeText(file, bytes, report);
   if (text === null) {
     sources.set(file, maskSecrets(new TextDecoder().decode(bytes)));
     return null;
   }
-  const { root, secrets, broken } = parseText({ text, variables, report });
-  sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
+  const quick = quickParse(text);
+  const { root, secrets, broken } = quick === null ? await parse(text, loading) : { root: quick, ...faultless };
+  // What is read quickly holds nothing like a credential.
+  sources.set(file, quick === null ? maskSecrets(maskSpans(text.text, secrets)) : text.text);
   if (root === null) return null;
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
   const name = (path: Path): string | undefined => {
@@ -98,6 +105,14 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
     return address;
   };
   return validateTree({ root: shaped, shape, broken, report, addressAt: name });
+}
+
+const faultless: Omit<Parsed, 'root'> = { secrets: [], broken: new Set() };
+
+/** The parser is loaded only for texts that are not plain. */
+async function parse(text: TextFile, { report, variables }: Loading): Promise<Parsed> {
+  const { parseText } = await import('./parse.ts');
+  return parseText({ text, variables, report });
 }
 
 /** A file of limits may hold them at the top level. */
@@ -116,7 +131,7 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
   const safety: SafetyBlock[] = [...merged.safety];
   for (const file of loading.input.safetyFiles ?? []) {
     const bytes = await readOne(file, loading.source);
-    const root = bytes === null ? null : loadTree({ file, bytes }, 'SafetyFile', loading);
+    const root = bytes === null ? null : await loadTree({ file, bytes }, 'SafetyFile', loading);
     const block = root?.entries.get('safety')?.value;
     if (block?.kind === 'map') safety.push({ project: null, node: block });
   }

@@ -1,7 +1,6 @@
 // Several files → one tree: members are joined by name, and nothing may be written twice.
 import type { Report } from './report.ts';
-import { emptyMap } from './build-tree.ts';
-import type { MapNode, Path, TreeEntry, TreeNode } from './source-tree.ts';
+import { emptyMap, type MapNode, type Path, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 /** A block of limits and the label of its project (null: it covers everything). */
 export interface SafetyBlock {

@@ -113,7 +113,7 @@ function checkDirective(source: string, offset: number, text: TextFile, report: 
   if (/^%YAML\s+1\.2(\s|$)/.test(source)) return;
   const span = spanAt(text, offset, source.length);
   if (/^%YAML\b/.test(source))
-    report.add('yaml_version', `${source} is not accepted: files are read as YAML 1.2`, span, {
+    report.add('yaml_version', `${inert(source, 60)} is not accepted: files are read as YAML 1.2`, span, {
       hint: 'Remove the directive.',
     });
   else report.add('yaml_directive', 'directives are not accepted', span, { hint: 'Remove the directive.' });

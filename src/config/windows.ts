@@ -1,4 +1,5 @@
 // Weekly windows as people write them: `Sun 02:00-04:00 Europe/Berlin`.
+import { inert } from '../base/inert.ts';
 import { didYouMean } from '../base/words.ts';
 import type { TimeWindow } from '../model/desired.ts';
 
@@ -37,7 +38,7 @@ function parseDays(text: string): { readonly days: readonly number[] } | Problem
     if (unknown !== undefined || from === undefined) {
       const near = didYouMean(unknown?.word ?? part, [...DAYS, ...FULL_NAMES]);
       return {
-        problem: `"${(unknown?.word ?? part).slice(0, 20)}" is no day of the week`,
+        problem: `"${inert(unknown?.word ?? part, 20)}" is no day of the week`,
         hint: near === undefined ? 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.' : `Did you mean ${near}?`,
       };
     }
@@ -59,12 +60,12 @@ function dayOf(word: string): number {
 function parseHours(text: string): { readonly startMinute: number; readonly endMinute: number } | Problem {
   const match = /^([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})$/.exec(text);
   const hint = 'Hours are 00:00 to 24:00, for example 02:00-04:00.';
-  if (match === null) return { problem: `"${text.slice(0, 20)}" is no span of hours`, hint };
+  if (match === null) return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
   const [startHour, start, endHour, end] = match.slice(1).map(Number) as [number, number, number, number];
   const startMinute = startHour * 60 + start;
   const endMinute = endHour * 60 + end;
   if (start > 59 || end > 59 || startMinute >= 1440 || endMinute > 1440)
-    return { problem: `"${text.slice(0, 20)}" is no span of hours`, hint };
+    return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
   if (startMinute === endMinute)
     return { problem: 'the window is empty', hint: 'Write 00:00-24:00 for the whole day.' };
   return { startMinute, endMinute };
@@ -81,7 +82,7 @@ function zoneOf(name: string): { readonly timeZone: string } | Problem {
   }
   const near = didYouMean(name, zones);
   return {
-    problem: `"${name.slice(0, 40)}" is no time zone`,
+    problem: `"${inert(name, 40)}" is no time zone`,
     hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,
   };
 }

@@ -10,6 +10,7 @@ import type { Access } from './access.ts';
 import type { Call } from './call.ts';
 import { Engine } from './engine.ts';
 import type { DurationRange } from './engine.ts';
+import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
@@ -113,7 +114,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     rootKey = makeKey('root');
     store.complete();
   }
-  engine.faults.set(options.faults ?? {});
+  engine.faults.set(requireFaultPlan(options.faults ?? {}));
   const dispatcher = new Dispatcher(engine, routes, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, lists: new ListMemory() };
   return {
@@ -126,7 +127,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     truth: createAccess(engine),
     engine,
     call,
-    setFaults: (plan) => engine.faults.set(plan),
+    setFaults: (plan) => engine.faults.set(requireFaultPlan(plan)),
     setSwitches: (changes) => {
       engine.switches = resolveSwitches({ ...engine.switches, ...changes });
     },

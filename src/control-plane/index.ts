@@ -11,6 +11,7 @@ export { createMemoryStore } from './store/memory-store.ts';
 export { switchTable } from './switches.ts';
 export type { Switches, SwitchRow } from './switches.ts';
 export type { FaultPlan, FaultRule, FaultMatch, Fault, ExchangeFault } from './faults/plan.ts';
+export { FaultPlanError } from './faults/check-plan.ts';
 export type { OperationFault } from './faults/fate.ts';
 export type { Access } from './access.ts';
 export type { Connection } from './connections.ts';

@@ -1,5 +1,5 @@
 // Names of things: identifiers, hosts and key values as the service makes them.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '../base/random.ts';
 
 const ADJECTIVES =
@@ -59,7 +59,7 @@ export function newKeyValue(random: Random, prefix: string): string {
 
 /** SHA-256 in hex: all that is kept of a key value. */
 export function hashOfKey(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return hash('sha256', value, 'hex');
 }
 
 /** Domain of a region's hosts: resolvers send `.localhost` to this machine. */

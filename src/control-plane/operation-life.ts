@@ -2,8 +2,7 @@
 import { unreachable } from '../base/assert.ts';
 import { DEFAULT_OUTCOME } from './faults/fate.ts';
 import type { Engine } from './engine.ts';
-import { isAlongside } from './operation-start.ts';
-import type { ComputeRecord, OperationRecord } from './records.ts';
+import type { ComputeRecord, Flap, OperationRecord } from './records.ts';
 
 /** Moves an operation on when its time has come: a new attempt starts, or the attempt under way ends. */
 export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
@@ -39,7 +38,17 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
     engine.state.put('operations', failed);
     return engine.watchOperation(failed);
   }
+  const { flap } = outcome;
+  if (flap !== undefined && flap.times > (operation.flapped ?? 0)) return seemEnded(engine, operation, flap, atMs);
   endOperation(engine, operation, atMs);
+}
+
+/** Shows a status as if the operation had ended, and has a new attempt follow. */
+function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs: number): void {
+  const flapped = (operation.flapped ?? 0) + 1;
+  const seeming = { ...operation, status: flap.status, flapped, retryMs: atMs + flap.everyMs, updatedMs: atMs };
+  engine.state.put('operations', seeming);
+  engine.watchOperation(seeming);
 }
 
 /** Ends the operation with its outcome, and gives the turn to those that waited for it. */
@@ -140,7 +149,7 @@ function noteConfigOutcome(engine: Engine, operation: OperationRecord, failed: b
 function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
   const compute = engine.state.computes.get(operation.endpointId ?? '');
   if (compute === undefined) return;
-  for (const other of engine.state.operationsOn.get(compute.id)) if (!isAlongside(other)) return;
+  for (const other of engine.state.operationsOn.get(compute.id)) if (other.alongside !== true) return;
   const { pendingState, ...rest } = compute;
   // A compute that never came up is idle: the next access tries again.
   const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;

@@ -1,5 +1,7 @@
 // The birth of operations: a chain of steps for one resource, each waiting for the one before.
 import type { Engine } from './engine.ts';
+import { DEFAULT_FATE } from './faults/fate.ts';
+import type { Fate } from './faults/fate.ts';
 import { newUuid } from './naming.ts';
 import type { ComputeConfig, Effect, OperationRecord } from './records.ts';
 
@@ -24,11 +26,6 @@ export interface StartOptions {
   readonly revert?: ComputeConfig;
 }
 
-/** Operations that neither change a compute nor make others wait. */
-export function isAlongside(operation: OperationRecord): boolean {
-  return operation.action === 'check_availability';
-}
-
 /** Starts a chain: the first step runs at once unless its compute is busy, the others are scheduling. */
 export function startOperations(
   engine: Engine,
@@ -38,32 +35,44 @@ export function startOperations(
   options: StartOptions = {},
 ): OperationRecord[] {
   const started: OperationRecord[] = [];
+  const beside: OperationRecord[] = [];
   let after = options.alongside === true ? undefined : lastOpenOn(engine, subject.endpointId)?.seq;
   const chain = engine.state.meta.nextOperationSeq;
   for (const step of steps) {
-    const operation = newOperation(engine, atMs, step.subject ?? subject, step, { after, chain });
+    const about = step.subject ?? subject;
+    const fate = engine.faults.fateOf({ action: step.action, atMs, ...about });
+    const operation = newOperation(engine, atMs, about, step, { after, chain, fate, ...options });
     const revert = started.length === 0 && options.revert !== undefined ? { revert: options.revert } : {};
     started.push({ ...operation, ...revert });
     after = operation.seq;
+    if (fate.beside !== undefined) beside.push(ownOperation(engine, atMs, about, fate.beside));
   }
-  for (const operation of started) {
+  for (const operation of [...started, ...beside]) {
     engine.state.put('operations', operation);
     engine.watchOperation(operation);
   }
   return started;
 }
 
-function newOperation(
-  engine: Engine,
-  atMs: number,
-  subject: Subject,
-  step: Step,
-  place: { readonly after: number | undefined; readonly chain: number },
-): OperationRecord {
+/** An operation that the control plane starts of its own accord (an injected fault): it changes nothing. */
+function ownOperation(engine: Engine, atMs: number, subject: Subject, action: string): OperationRecord {
+  const chain = engine.state.meta.nextOperationSeq;
+  const place = { after: undefined, chain, fate: DEFAULT_FATE, alongside: true };
+  return newOperation(engine, atMs, subject, { action, effect: 'none' }, place);
+}
+
+interface Place {
+  readonly after: number | undefined;
+  readonly chain: number;
+  readonly fate: Fate;
+  readonly alongside?: boolean;
+}
+
+function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step, place: Place): OperationRecord {
   const seq = engine.state.meta.nextOperationSeq;
   engine.state.setMeta({ nextOperationSeq: seq + 1 });
   const { min, max } = engine.operationMs;
-  const fate = engine.faults.fateOf({ action: step.action, ...subject });
+  const { fate } = place;
   const durationMs = fate.durationMs ?? Math.round(min + engine.random.next() * (max - min));
   const running = place.after === undefined && fate.neverStarts !== true;
   return {
@@ -84,6 +93,7 @@ function newOperation(
     chain: place.chain,
     effect: step.effect,
     outcome: fate.outcome,
+    ...(place.alongside === true ? { alongside: true } : {}),
     ...(fate.neverStarts === true ? { stuck: 'scheduling' } : fate.neverEnds === true ? { stuck: 'running' } : {}),
     ...(fate.hidden === true ? { hidden: true } : {}),
   };
@@ -93,6 +103,6 @@ function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRe
   let last: OperationRecord | undefined;
   if (endpointId === undefined) return undefined;
   for (const operation of engine.state.operationsOn.get(endpointId))
-    if (!isAlongside(operation) && (last === undefined || operation.seq > last.seq)) last = operation;
+    if (operation.alongside !== true && (last === undefined || operation.seq > last.seq)) last = operation;
   return last;
 }

@@ -1,6 +1,7 @@
 // Records as the API shows them: field names, timestamps and the looks that switches decide.
 import { isoTime } from '../base/clock.ts';
 import type { Endpoint, Operation, ProjectListItem } from '../api/index.ts';
+import { DEFAULT_OUTCOME } from './faults/fate.ts';
 import { computeHost, regionDomain } from './naming.ts';
 import type {
   BranchRecord,
@@ -61,7 +62,7 @@ function presentSettings(settings: ComputeSettings, switches: Switches): NonNull
 }
 
 export function presentOperation(operation: OperationRecord): Operation {
-  const finished = !operation.open;
+  const ended = !operation.open || operation.status === DEFAULT_OUTCOME.status;
   return {
     id: operation.id,
     project_id: operation.projectId,
@@ -71,10 +72,12 @@ export function presentOperation(operation: OperationRecord): Operation {
     status: operation.status,
     ...(operation.error === undefined ? {} : { error: operation.error }),
     failures_count: operation.failuresCount,
-    ...(operation.retryMs === undefined ? {} : { retry_at: isoTime(operation.retryMs) }),
+    ...(operation.retryMs === undefined || operation.outcome.flap !== undefined
+      ? {}
+      : { retry_at: isoTime(operation.retryMs) }),
     created_at: isoTime(operation.createdMs),
     updated_at: isoTime(operation.updatedMs),
-    total_duration_ms: finished ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
+    total_duration_ms: ended ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
   };
 }
 

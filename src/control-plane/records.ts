@@ -100,6 +100,13 @@ export interface ComputeRecord extends ComputeConfig {
 /** What an operation does to the world when it ends well. */
 export type Effect = 'none' | 'activate' | 'suspend' | 'branch_ready';
 
+/** Instead of ending, `times` times: shows `status` for `everyMs`, and runs again. */
+export interface Flap {
+  readonly times: number;
+  readonly everyMs: number;
+  readonly status: string;
+}
+
 /** How an operation ends. `applied` says whether its effect happens then. */
 export interface Outcome {
   readonly status: string;
@@ -108,6 +115,7 @@ export interface Outcome {
   /** Attempts that fail first, and the pause before each new attempt. */
   readonly failures?: number;
   readonly retryAfterMs?: number;
+  readonly flap?: Flap;
 }
 
 export interface OperationRecord {
@@ -138,6 +146,10 @@ export interface OperationRecord {
   readonly outcome: Outcome;
   /** Configuration to go back to when the outcome is not applied. */
   readonly revert?: ComputeConfig;
+  /** How often it has seemed to end (an injected fault). */
+  readonly flapped?: number;
+  /** Neither waits for operations of its compute nor makes others wait. */
+  readonly alongside?: boolean;
   /** Never gets beyond this status (an injected fault). */
   readonly stuck?: 'scheduling' | 'running';
   /** Kept from every answer of the API (an injected fault). */

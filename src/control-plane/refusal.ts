@@ -25,6 +25,13 @@ export function notFound(what: string, id: string): Refusal {
   return new Refusal(404, `${what} not found; ${what}_id:${JSON.stringify(id.slice(0, 80))}`);
 }
 
+/** What a failure of the store means: it cannot be used just now, and nothing was done. Undefined for any other error, which is a bug. */
+export function refusalOfStore(error: unknown): Refusal | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(code)) return undefined;
+  return new Refusal(503, `the store cannot be used (${code}); nothing was done`);
+}
+
 export function badRequest(message: string): Refusal {
   return new Refusal(400, message);
 }

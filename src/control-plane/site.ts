@@ -1,6 +1,6 @@
 // The site around the API: Host check, limits, the OpenAPI document, and the places where admin and console are mounted.
 import { createAdmin } from './admin/admin.ts';
-import { createConsole } from './console/console.ts';
+import { createConsole, missingPage } from './console/console.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { ConnectionFault } from './http/connection-fault.ts';
 import { isLoopback } from './loopback.ts';
@@ -36,7 +36,11 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     site.route('/admin', createAdmin(parts.controlPlane, parts.adminToken));
   }
   site.route('/', createConsole(parts.controlPlane));
-  site.notFound((context) => context.json({ code: '', message: 'not found; the API is below /api/v2' }, 404));
+  site.notFound((context) => {
+    if (context.req.method === 'GET' && context.req.header('accept')?.includes('text/html') === true)
+      return missingPage();
+    return context.json({ code: '', message: 'not found; the API is below /api/v2' }, 404);
+  });
   site.onError((_error, context) => context.json({ code: '', message: 'internal error' }, 500));
   return (request, env) => site.fetch(request, env);
 }

@@ -89,9 +89,16 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly converged: boolean;
       readonly remaining: readonly string[];
       readonly blocked: number;
+      /** The read-back shows no difference, although not everything ended well. */
+      readonly matches?: boolean;
     }
-  /** `resourceId` with the code `secret_at_risk`: what holds a secret that is kept nowhere. */
-  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic; readonly resourceId?: ResourceId }
+  /** `resourceId` with the code `secret_at_risk`: what holds a secret that is kept nowhere; `command` removes it. */
+  | {
+      readonly type: 'diagnostic';
+      readonly diagnostic: Diagnostic;
+      readonly resourceId?: ResourceId;
+      readonly command?: string;
+    }
   | {
       readonly type: 'run_finished';
       readonly status: RunStatus;

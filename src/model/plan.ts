@@ -16,10 +16,12 @@ export type Impact =
 export type Block =
   | 'protect'
   | 'consent'
+  | 'allowance'
   | 'move_or_create'
   | 'window'
   | 'stale_pin'
   | 'secret_missing'
+  | 'sink_unusable'
   | 'self'
   | 'not_due'
   | 'dependency'
@@ -82,6 +84,8 @@ export interface Change {
   readonly origin: string;
   readonly source: SourceRange | null;
   readonly lastOperation: LastOperation | null;
+  /** ISO 8601: when it was last changed, where no operation of the log goes with that. */
+  readonly changedAt?: string;
   /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
 }

@@ -40,6 +40,14 @@ export interface ResourceResult {
   readonly state: string | null;
 }
 
+/** A key whose value could be neither stored nor revoked. */
+export interface SecretLeft {
+  readonly address: Address;
+  readonly id: ResourceId;
+  /** For a shell: what revokes it by hand. */
+  readonly command?: string;
+}
+
 export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
@@ -50,5 +58,5 @@ export interface RunResult {
   readonly requests: number;
   readonly seconds: number;
   /** Ids of keys whose value could be neither stored nor revoked. */
-  readonly secretsAtRisk: readonly { readonly address: Address; readonly id: ResourceId }[];
+  readonly secretsAtRisk: readonly SecretLeft[];
 }

@@ -2,7 +2,7 @@
 import type { Change } from '../model/plan.ts';
 import type { Binding } from './claims.ts';
 import type { Draft } from './draft.ts';
-import { lastOperationOf } from './history.ts';
+import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import type { Scope } from './scope.ts';
 
 /** A change with what every change of this binding shares. */
@@ -19,6 +19,8 @@ export function changeOf(
     attributes: own.attributes ?? [],
     live,
   });
+  const differs = live !== null && (own.attributes ?? []).length > 0;
+  const changedAt = differs ? changedWithoutOperation(scope, live) : null;
   return {
     address: desired.address,
     kind: desired.kind,
@@ -36,6 +38,7 @@ export function changeOf(
     origin: 'file',
     source: desired.source,
     lastOperation: live === null ? null : lastOperationOf(scope, live.id),
+    ...(changedAt === null ? {} : { changedAt }),
     replacePaths: [],
     ...own,
     notes: [...(own.notes ?? []), ...effect.notes],

@@ -53,6 +53,7 @@ function detailsToJson(change: Change): JsonObject {
       change.lastOperation === null
         ? null
         : { id: change.lastOperation.id, action: change.lastOperation.action, at: change.lastOperation.at },
+    ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
   };
 }
 
@@ -116,6 +117,7 @@ export function changeFromJson(json: PlanChange): Change {
     origin: trueup.origin,
     source: sourceFromJson(trueup.source),
     lastOperation: trueup.last_operation,
+    ...(trueup.changed_at === undefined ? {} : { changedAt: trueup.changed_at }),
     replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
   };
 }

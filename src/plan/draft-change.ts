@@ -2,6 +2,7 @@
 import { matchesGlob } from '../model/address.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Unread } from '../model/live.ts';
 import { mergeDeep } from '../model/paths.ts';
 import type { Action, Change } from '../model/plan.ts';
 import type { Binding } from './claims.ts';
@@ -20,15 +21,36 @@ import type { Scope } from './scope.ts';
 export interface Drafts {
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What could not be judged. */
+  readonly unread: readonly Unread[];
 }
 
 /** All changes of one declaration. */
 export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
-  if (frozen !== null) return { drafts: [quiet(scope, binding, [`not touched: ${frozen}`])], diagnostics: [] };
+  if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (desired.absent) return draftAbsence(scope, binding);
   if (live === null) return draftCreation(scope, binding);
   return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.nowMs));
+}
+
+function only(draft: Draft, ...diagnostics: readonly Diagnostic[]): Drafts {
+  return { drafts: [draft], diagnostics, unread: [] };
+}
+
+/** Drafts with what the kind has to say besides. */
+function withVerdict(
+  scope: Scope,
+  { desired }: Binding,
+  verdict: Verdict,
+  own: Pick<Drafts, 'drafts'> & Partial<Drafts>,
+): Drafts {
+  const unread = (verdict.unread ?? []).map((reason): Unread => ({
+    what: desired.address,
+    projectId: scope.project?.id ?? null,
+    reason,
+  }));
+  return { unread, ...own, diagnostics: [...(own.diagnostics ?? []), ...verdict.diagnostics] };
 }
 
 function quiet(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
@@ -44,7 +66,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false });
   const proposed = intents(scope, binding, verdict);
   if (before === null)
-    return { drafts: [quiet(scope, binding, verdict.notes), ...proposed], diagnostics: verdict.diagnostics };
+    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes), ...proposed] });
   const change = changeOf(scope, binding, {
     action: scope.rules.removal,
     before,
@@ -54,16 +76,14 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     notes: verdict.notes,
     blockedBy: verdict.blockedBy,
   });
-  return {
-    drafts: [draftOf(scope, binding, change, { expect: before }), ...proposed],
-    diagnostics: verdict.diagnostics,
-  };
+  const main = draftOf(scope, binding, change, { expect: before });
+  return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
 function draftCreation(scope: Scope, binding: Binding): Drafts {
   const { desired } = binding;
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
-  if (unsaid.length > 0) return { drafts: [quiet(scope, binding, [])], diagnostics: [cannotCreate(binding, unsaid)] };
+  if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
   const change = changeOf(scope, binding, {
     action: 'create',
@@ -75,7 +95,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
     blockedBy: verdict.blockedBy,
   });
   const main = draftOf(scope, binding, change, { specAfter: desired.spec, send: desired.spec });
-  return { drafts: [main, ...intents(scope, binding, verdict)], diagnostics: verdict.diagnostics };
+  return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
 }
 
 function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
@@ -115,13 +135,10 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts),
   );
   const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
-  const diagnostics = [
-    ...neverDiagnostics(binding, difference),
-    ...(repair?.diagnostics ?? []),
-    ...verdict.diagnostics,
-  ];
+  const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
-  return { drafts: superseded ? withNotes(proposed, change.notes) : [main, ...proposed], diagnostics };
+  const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
+  return withVerdict(scope, binding, verdict, { drafts, diagnostics });
 }
 
 function successorNotes({ successor }: Binding): string[] {

@@ -1,11 +1,12 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../model/address.ts';
-import type { ExceededLimit } from '../model/plan.ts';
+import type { Block, ExceededLimit } from '../model/plan.ts';
 import { blocked, isAction } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { guardChanges } from './guards.ts';
 import type { PlanInput } from './input.ts';
 import { exceededLimits } from './limits.ts';
+import { holdPruned } from './removals-last.ts';
 import type { StepIndex } from './step-index.ts';
 
 export interface Guarded {
@@ -18,6 +19,9 @@ export function runs(draft: Draft, due: boolean): boolean {
   return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
 }
 
+/** Guards that somebody's word lifts. */
+const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance']);
+
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(
   drafts: readonly Draft[],
@@ -25,11 +29,11 @@ export function guardPlan(
   stale: ReadonlySet<Address>,
   input: PlanInput,
 ): Guarded {
-  const guarded = blockDependents(guardChanges(drafts, input, stale), index, input.due);
+  const guarded = holdPruned(blockDependents(guardChanges(drafts, input, stale), index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
   // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies.
   const awaiting = guarded.filter(
-    ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => word === 'consent'),
+    ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => AGREEMENTS.has(word)),
   );
   const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];

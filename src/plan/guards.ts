@@ -21,7 +21,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
         ? (['protect'] as const)
         : []),
       ...(isProtected && stale.has(change.address) ? (['stale_pin'] as const) : []),
-      ...(consents(draft, input) ? [] : (['consent'] as const)),
+      ...lacking(draft, input),
       ...(isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)
         ? (['window'] as const)
         : []),
@@ -44,10 +44,16 @@ export function addressesOf(change: Change, scope: string): string[] {
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
 
+/** What is missing of the agreement to the change: an allowance that names it, or anybody's word. */
+function lacking(draft: Draft, input: PlanInput): readonly ('allowance' | 'consent')[] {
+  const missing = draft.needsAllowance.filter((needed) => !isGranted(needed, draft, input.allow));
+  if (missing.some(({ exact }) => exact)) return ['allowance'];
+  return missing.length === 0 && consents(draft, input) ? [] : ['consent'];
+}
+
 /** True when somebody agreed to what the change takes away or interrupts. */
 function consents(draft: Draft, input: PlanInput): boolean {
   const { change, consented } = draft;
-  if (!draft.needsAllowance.every((needed) => isGranted(needed, draft, input.allow))) return false;
   if (input.consent === 'reviewed' || isAllowed(draft, input.allow)) return true;
   if (input.consent === 'unattended') return consented || !removes(change);
   return !removes(change) && !isDisruptive(change);

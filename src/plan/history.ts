@@ -1,7 +1,7 @@
 // What the operation log tells about one resource.
 import { isoTime } from '../base/clock.ts';
 import type { ResourceId } from '../model/desired.ts';
-import type { OperationRecord } from '../model/live.ts';
+import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { LastOperation } from '../model/plan.ts';
 import type { Scope } from './scope.ts';
 
@@ -19,4 +19,22 @@ export function lastOperationOf(scope: Scope, id: ResourceId): LastOperation | n
   if (operation === undefined) return null;
   const { action, createdAtMs } = operation;
   return { id: operation.id, action, at: createdAtMs === null ? null : isoTime(createdAtMs) };
+}
+
+/** Clocks of a service need not agree to the second. */
+const SLACK_MS = 5_000;
+
+/**
+ * When the resource was last changed, where no operation goes with that: what is not running is changed without one.
+ * Null where an operation explains it, it was just made, or the log does not tell.
+ */
+export function changedWithoutOperation(scope: Scope, live: LiveResource): string | null {
+  const { history, rules, operations } = scope;
+  const atMs = rules.changedAtMs?.(live) ?? null;
+  if (history === null || atMs === null) return null;
+  if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
+  const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);
+  const goesWith = ({ createdAtMs, updatedAtMs }: OperationRecord): boolean =>
+    createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
+  return reaches && !(operations.get(live.id) ?? []).some(goesWith) ? isoTime(atMs) : null;
 }

@@ -62,6 +62,8 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons for which the change itself (for example a create) is held back. */
   readonly blockedBy: readonly Block[];
+  /** What of the wish could not be judged by what was read, in sentences: the plan does not cover it. */
+  readonly unread?: readonly string[];
 }
 
 /** The live resource chosen among several that could be a declaration, and why. */
@@ -128,6 +130,8 @@ export interface KindRules {
   failedChange(operation: OperationRecord): boolean;
   /** Whether this operation may have changed the resource's attributes; without this, every operation may. */
   explains?(operation: OperationRecord): boolean;
+  /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */
+  changedAtMs?(live: LiveResource): number | null;
   effect(input: EffectInput): Effect;
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
@@ -137,6 +141,8 @@ export interface KindRules {
     readonly unmanaged: readonly LiveResource[];
     readonly context: KindContext;
   }): readonly Diagnostic[];
+  /** True when what nobody declares any more goes after everything that the plan makes of the kind: its users may be about to change over. */
+  readonly removesLast?: boolean;
   /** Action word for the removal of a resource of this kind. */
   readonly removal: 'delete' | 'revoke';
   request(input: {

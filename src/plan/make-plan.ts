@@ -2,7 +2,8 @@
 import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, Step } from '../model/plan.ts';
+import type { Unread } from '../model/live.ts';
+import type { Plan, Step, StepId } from '../model/plan.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
 import { removes } from './draft.ts';
@@ -18,6 +19,7 @@ import { conflictDiagnostic, orderSteps } from './order.ts';
 import { planHashOf } from './plan-hash.ts';
 import { routeSteps } from './rings.ts';
 import { guardRemoval } from './removal-guard.ts';
+import { lastNeeds } from './removals-last.ts';
 import { byAddress, contextOf, scopesOf } from './scope.ts';
 import { selectDiagnostics, selectionOf } from './selection.ts';
 import { stepIndex } from './step-index.ts';
@@ -50,7 +52,7 @@ export function makePlan(input: PlanInput): Plan {
     steps,
     summary: summaryOf(changes, input.due),
     unmanaged: drafted.unmanaged.filter(({ address }) => selects([address])).sort(byKindAndAddress),
-    unread: [...input.live.unread].sort((a, b) => compareText(a.what, b.what) || compareText(a.reason, b.reason)),
+    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => selects([what]))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
     diagnostics,
@@ -91,20 +93,24 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
     return {
       drafts: weighed.drafts.map(guardRemoval),
       diagnostics: [...said, ...survey],
+      unread: own.flatMap(({ unread }) => unread),
       unmanaged: unlisted.unmanaged,
     };
   });
   return {
     drafts: parts.flatMap(({ drafts }) => drafts),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+    unread: parts.flatMap(({ unread }) => unread),
     unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
   };
 }
 
 function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {
+  const last = lastNeeds(running, index);
+  const needsOf = (id: StepId): StepId[] => [...new Set([...index.needsOf(id), ...(last.get(id) ?? [])])].sort();
   return running
     .flatMap(({ key }) => index.stepsOf(key))
-    .map((step) => finishStep(step, index.needsOf(step.id), members))
+    .map((step) => finishStep(step, needsOf(step.id), members))
     .sort((a, b) => compareText(a.id, b.id));
 }
 
@@ -114,6 +120,10 @@ function byChange(a: Draft, b: Draft): number {
 
 function byKindAndAddress(a: Plan['unmanaged'][number], b: Plan['unmanaged'][number]): number {
   return byAddress(a, b) || compareText(a.kind, b.kind);
+}
+
+function byWhat(a: Unread, b: Unread): number {
+  return compareText(a.what, b.what) || compareText(a.reason, b.reason);
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

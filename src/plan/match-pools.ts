@@ -90,15 +90,24 @@ function pairEquals(claims: Claims, wishes: readonly Wish[], live: readonly Live
 }
 
 function costsOf(claims: Claims, wishes: readonly Wish[], live: readonly LiveResource[]): number[][] {
+  const digests = new Map<string, readonly string[]>();
   return wishes.map((wish) => {
+    const shape = JSON.stringify(wish.leaves.map(({ segments }) => segments));
     const known = new Map<string, number>();
-    return live.map(({ spec }) => {
-      const key = canonicalJson(wish.leaves.map(({ segments }) => valueAt(spec, segments) ?? null));
+    const keys = digests.get(shape) ?? live.map(({ spec }) => digestOf(wish, spec));
+    digests.set(shape, keys);
+    return live.map(({ spec }, at) => {
+      const key = keys[at] ?? '';
       const cost = known.get(key) ?? costOf(claims, wish, spec);
       known.set(key, cost);
       return cost;
     });
   });
+}
+
+/** The same for resources that are equal in all that the wish speaks of. */
+function digestOf({ leaves }: Wish, spec: LiveResource['spec']): string {
+  return canonicalJson(leaves.map(({ segments }) => valueAt(spec, segments) ?? null));
 }
 
 function costOf(claims: Claims, { desired, leaves }: Wish, live: LiveResource['spec']): number {

@@ -4,39 +4,76 @@ import { execute } from '../apply/execute.ts';
 import type { ExecutionReport } from '../apply/run-report.ts';
 import { openSinksOf } from './step-sinks.ts';
 import { statusOf } from '../apply/verify.ts';
+import { lastCall } from '../apply/signals.ts';
 import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';
 import type { RunResult } from '../model/result.ts';
+import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
-import type { ApplyRequest } from './types.ts';
-import { joinRunning } from './join-running.ts';
-import { checkUnchanged, verifyRun } from './verify-run.ts';
+import type { ApplyRequest, StopSignals } from './types.ts';
+import { joinRunning, NOTHING_JOINED } from './join-running.ts';
+import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import type { Entry } from './enter-folder.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
-  if (request.plan.steps.length === 0 && request.desired === null) {
-    const { stale, resources } = await checkUnchanged(parts, request.plan);
-    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
-    if (stale.length > 0) return run.end('stale');
-    return run.finish(null, { verification: { converged: true, remaining: [], diagnostics: [] }, resources });
+  const last = lastCall(parts.line.clock, stopOf(request).hard, run.deadlineMs);
+  try {
+    return await runPlan(parts, request, run, last.signal);
+  } finally {
+    last.close();
   }
+}
+
+/** Nothing outlives `signal` but the truth about it. */
+async function runPlan(
+  parts: ApplyParts,
+  request: ApplyRequest,
+  run: RunFrame,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  if (request.plan.steps.length === 0 && request.desired === null) return runUnchanged(parts, request, run, signal);
   if (request.plan.steps.length === 0) {
-    const joined = await joinRunning(parts, request, run.emit);
-    return run.finish(null, await verifyRun(parts, request, run.result(), joined));
+    const joined = await joinRunning(parts, request, run);
+    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, signal }));
   }
+  const reach = parts.options.onPoint ?? ((): void => undefined);
+  reach('approved');
   const { entry, diagnostics } = await parts.workspace.enter();
   for (const diagnostic of diagnostics) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
   if (entry === null) return run.end('error');
+  reach('locked');
   try {
-    const report = await executeSteps(parts, request, { entry, emit: run.emit, startedAtMs: run.startedAtMs });
-    if (report.halted === null) await joinRunning(parts, request, run.emit);
-    const verified = report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), true);
+    const report = await executeSteps(parts, request, { entry, run });
+    reach('executed');
+    const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
+    const verified =
+      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal });
+    reach('verified');
     return run.finish(report, verified);
   } finally {
+    reach('leaving');
     await entry.leave();
+  }
+}
+
+/** A saved plan without steps: nothing is done, and the account is held against it. */
+async function runUnchanged(
+  parts: ApplyParts,
+  { plan }: ApplyRequest,
+  run: RunFrame,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  try {
+    const { stale, resources } = await checkUnchanged(parts, plan, signal);
+    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+    if (stale.length > 0) return run.end('stale');
+    return run.finish(null, { verification: { converged: true, remaining: [], diagnostics: [] }, resources });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return run.finish(null, notVerified(error));
   }
 }
 
@@ -46,14 +83,15 @@ function troubled({ counts }: RunResult): number {
 }
 
 interface RunFrame {
-  readonly startedAtMs: number;
+  /** Monotonic, for the whole run; null = none. */
+  readonly deadlineMs: number | null;
   readonly emit: (event: ApplyEvent) => void;
   result(): RunResult;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
 }
 
-function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyRequest): RunFrame {
+function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = null }: ApplyRequest): RunFrame {
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
   let result = emptyResult(plan);
@@ -72,16 +110,24 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyReques
   for (const change of plan.changes)
     if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
   emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary });
+  for (const diagnostic of planProblems(plan)) say(diagnostic);
   return {
-    startedAtMs,
+    deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
     emit,
     result: () => result,
     end,
     finish(report, verified) {
       if (verified !== null) {
-        const { converged, remaining, diagnostics } = verified.verification;
+        const { converged, matches = converged, remaining, diagnostics } = verified.verification;
         const isWell = converged && troubled(result) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
-        emit({ type: 'verify', atMs: clock.nowMs(), converged: isWell, remaining, blocked: result.counts.blocked });
+        emit({
+          type: 'verify',
+          atMs: clock.nowMs(),
+          converged: isWell,
+          remaining,
+          blocked: result.counts.blocked,
+          ...(matches && !isWell ? { matches } : {}),
+        });
         for (const diagnostic of diagnostics) say(diagnostic);
         result = { ...result, resources: verified.resources };
       }
@@ -91,16 +137,16 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult }: ApplyReques
   };
 }
 
+function stopOf({ stop }: ApplyRequest): StopSignals {
+  const never = new AbortController().signal;
+  return stop ?? { soft: never, hard: never };
+}
+
 async function executeSteps(
   { line, workspace, options }: ApplyParts,
   request: ApplyRequest,
-  {
-    entry,
-    emit,
-    startedAtMs,
-  }: { readonly entry: Entry; readonly emit: (event: ApplyEvent) => void; readonly startedAtMs: number },
+  { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
 ): Promise<ExecutionReport> {
-  const never = new AbortController().signal;
   return execute({
     plan: request.plan,
     planned: request.reading,
@@ -113,10 +159,11 @@ async function executeSteps(
     announceSecret: (secret) => {
       for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
     },
-    stop: request.stop ?? { soft: never, hard: never },
+    stop: stopOf(request),
     parallelism: options.parallelism ?? 10,
     stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
-    runDeadlineMs: typeof request.timeoutMs === 'number' ? startedAtMs + request.timeoutMs : null,
-    emit,
+    runDeadlineMs: run.deadlineMs,
+    emit: run.emit,
+    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });
 }

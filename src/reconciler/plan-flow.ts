@@ -1,6 +1,7 @@
 // Plan and drift: read the account, then compare; values all the way.
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import { makePlan } from '../plan/make-plan.ts';
+import type { ReadLiveResult } from '../apply/read-live.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Line } from './connect.ts';
 import { unexpected } from './expected.ts';
@@ -11,7 +12,11 @@ import type { Workspace } from './workspace.ts';
 export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(line, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, diagnostics: refusals };
-  const reading = await readAccount(line, workspace, request);
+  return planReading(line, request, await readAccount(line, workspace, request));
+}
+
+/** The plan of an account that has been read. */
+export function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
   const plan = makePlan({
     baseUrl: line.client.baseUrl,
     desired: request.desired,

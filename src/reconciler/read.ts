@@ -23,6 +23,9 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
     needHistory: ({ label }) => windows.get(label) ?? (all ? { sinceMs: null } : null),
     sinks: workspace.lookup,
     orphans: await workspace.orphans(),
+    known: request.known ?? null,
+    allow: request.allow ?? [],
+    once: request.once ?? false,
   });
 }
 

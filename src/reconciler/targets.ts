@@ -6,8 +6,8 @@ import type { PlanOutcome, PlanRequest } from './types.ts';
 
 /** The outcome, turned into an error when a target matches neither a declared nor a live address of what was read. */
 export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
-  const { plan } = outcome;
-  if (target.length === 0 || plan === null || plan.unread.length > 0) return outcome;
+  const { plan, reading } = outcome;
+  if (target.length === 0 || plan === null || reading === null || reading.live.unread.length > 0) return outcome;
   const known = [...desired.resources.map(({ address }) => address), ...addressesIn(plan)];
   const problems = target
     .filter((glob) => !known.some((address) => matchesGlob(glob, address)))

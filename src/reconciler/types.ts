@@ -1,6 +1,8 @@
 // What the hall offers: the library's face, and all that the command line builds on.
 import type { FileSystem } from '../apply/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
+import type { KnownReading } from '../apply/known-reading.ts';
+import type { RunPoint } from '../apply/run-points.ts';
 import type { RunProgram } from '../apply/secrets/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
@@ -59,6 +61,8 @@ export interface ReconcilerOptions {
   readonly stepTimeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /** Told of the named moments of an apply, as it passes them: so that a test can end the process there. */
+  readonly onPoint?: (point: RunPoint) => void;
   /** On a build machine that masks what it is told to: told each form of a new secret, before anything else is said. */
   readonly onMask?: (line: string) => void;
 }
@@ -72,6 +76,10 @@ export interface PlanRequest {
   readonly exclude?: readonly string[];
   /** Read every project's operation log, not only where a restart is asked for. */
   readonly histories?: 'needed' | 'all';
+  /** Read each list once: for what shows the plan's matching and removes nothing. What only guards removals is not looked for. */
+  readonly once?: boolean;
+  /** An earlier reading of the same wish, and where it holds no longer: only that is read. */
+  readonly known?: KnownReading | null;
   readonly signal?: AbortSignal;
 }
 

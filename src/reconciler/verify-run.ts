@@ -1,5 +1,6 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
 import { disagreements } from '../apply/attributes.ts';
+import type { KnownReading } from '../apply/known-reading.ts';
 import { verifyByPlan, verifyBySteps, type Verification } from '../apply/verify.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';
@@ -8,20 +9,24 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Plan, Step } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
+import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { planAccount } from './plan-flow.ts';
 import type { ApplyRequest } from './types.ts';
 
-/** Reads back and judges; null when the account could not be read. A plan without steps was its own read-back, unless something was `joined` since. */
+/**
+ * Reads back what the run touched, and judges. The reading of the plan holds for the rest: a plan without steps was its own
+ * read-back, but for the projects in which operations were `joined` since.
+ */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
-  joined: boolean,
-): Promise<VerifiedRun | null> {
+  { joined, signal }: { readonly joined: Joined; readonly signal: AbortSignal },
+): Promise<VerifiedRun> {
   try {
-    if (request.desired === null) return await verifySaved(parts, request.plan, result);
-    if (!joined && request.plan.steps.length === 0 && request.reading !== null) {
+    if (request.desired === null) return await verifySaved(parts, request.plan, result, signal);
+    if (joined.projects.size === 0 && request.plan.steps.length === 0 && request.reading !== null) {
       const converged = request.plan.unread.length === 0;
       return {
         verification: { converged, remaining: [], diagnostics: [] },
@@ -32,41 +37,75 @@ export async function verifyRun(
       ...request.request,
       desired: request.desired,
       histories: 'all',
+      known: knownOf(request, joined),
+      signal,
     });
     if (plan === null || reading === null)
       return { verification: { converged: false, remaining: [], diagnostics }, resources: {} };
     return {
-      verification: verifyByPlan(request.plan, result.steps, plan),
+      verification: withRunning(verifyByPlan(request.plan, result.steps, plan), joined),
       resources: resourcesOf(plan, reading.live.resources),
     };
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    const verification: Verification = {
-      converged: false,
-      remaining: [],
-      diagnostics: [
-        {
-          severity: 'error',
-          code: 'not_verified',
-          message: `the account could not be read back: ${error.message}`,
-          hint: 'Run it again.',
-        },
-      ],
-    };
-    return { verification, resources: {} };
+    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    return notVerified(error);
   }
+}
+
+/** What is to be said when the account could not be read back. */
+export function notVerified(error: unknown): VerifiedRun {
+  const why = error instanceof Error ? error.message : String(error);
+  const verification: Verification = {
+    converged: false,
+    remaining: [],
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'not_verified',
+        message: `the account could not be read back: ${why}`,
+        hint: 'Run it again.',
+      },
+    ],
+  };
+  return { verification, resources: {} };
+}
+
+/** What is still running may yet change what was read: it is neither done nor failed. */
+function withRunning(verification: Verification, { running }: Joined): Verification {
+  if (running.length === 0) return verification;
+  const diagnostics = running.map((address): Diagnostic => ({
+    severity: 'error',
+    code: 'still_running',
+    message: 'an operation of an earlier run or of somebody else was still running when the wait ended',
+    hint: 'Run it again later; trueup operations --running shows it.',
+    address,
+  }));
+  return {
+    converged: false,
+    matches: verification.converged,
+    remaining: verification.remaining,
+    diagnostics: [...verification.diagnostics, ...diagnostics],
+  };
+}
+
+/** What the plan's own reading still tells; nothing when a part of it failed, for then nobody knows what that part holds. */
+function knownOf({ plan, reading }: ApplyRequest, joined: Joined): KnownReading | null {
+  if (reading === null || reading.live.unread.length > 0) return null;
+  const changed = new Set([...joined.projects, ...plan.steps.map(({ projectId }) => projectId)]);
+  return { live: reading.live, changed };
 }
 
 /** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
 export async function checkUnchanged(
   { line }: ApplyParts,
   plan: Plan,
+  signal: AbortSignal,
 ): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: RunResult['resources'] }> {
   const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
   const scopes = new Map(managed.map((change) => [scopeOf(change), change]));
   const lists = new Map<string, readonly LiveResource[]>();
   await Promise.all(
-    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change)) ?? [])),
+    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change, signal)) ?? [])),
   );
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
@@ -91,10 +130,17 @@ export async function checkUnchanged(
   return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
 }
 
-async function verifySaved({ line }: ApplyParts, plan: Plan, result: RunResult): Promise<VerifiedRun> {
+async function verifySaved(
+  { line }: ApplyParts,
+  plan: Plan,
+  result: RunResult,
+  signal: AbortSignal,
+): Promise<VerifiedRun> {
   const lists = new Map<string, readonly LiveResource[] | null>();
   const scopes = new Map(plan.steps.map((step) => [scopeOf(step), step]));
-  await Promise.all([...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step))));
+  await Promise.all(
+    [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
+  );
   const verification = verifyBySteps({
     steps: plan.steps,
     outcomes: result.steps,
@@ -122,9 +168,10 @@ async function verifySaved({ line }: ApplyParts, plan: Plan, result: RunResult):
 async function listOf(
   client: ApplyParts['line']['client'],
   step: Pick<Step, 'kind' | 'projectId'>,
+  signal: AbortSignal,
 ): Promise<readonly LiveResource[] | null> {
   try {
-    return await kindOf(step.kind).remote.list(readerOf(client), step.projectId, new AbortController().signal);
+    return await kindOf(step.kind).remote.list(readerOf(client), step.projectId, signal);
   } catch (error) {
     if (error instanceof ApiFailure) return null;
     throw error;

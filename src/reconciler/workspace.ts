@@ -60,8 +60,10 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       async look(target) {
         const { sinks, diagnostics } = open([target]);
         const [sink] = sinks;
-        const reason = diagnostics[0]?.message ?? 'it cannot be opened';
-        return sink === undefined ? { state: 'broken', id: null, reason } : sink.check();
+        const { message = 'it cannot be opened', hint } = diagnostics[0] ?? {};
+        if (sink !== undefined)
+          return { ...(await sink.check()), ...(diagnostics.length === 0 ? {} : { warning: message }) };
+        return { state: 'broken', id: null, reason: hint === undefined ? message : `${message}. ${hint}` };
       },
     },
     open,

@@ -28,6 +28,11 @@ export function blockWords(
         why: `nobody has consented to this ${change.action}`,
         lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
       };
+    case 'allowance':
+      return {
+        why: 'it may be in use, perhaps by this run itself: neither a review nor a pattern is enough',
+        lift: `pass ${namedAllowances(changes)}`,
+      };
     case 'move_or_create':
       return {
         why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
@@ -47,6 +52,11 @@ export function blockWords(
       return {
         why: 'the file names no place for the created secret, which is shown only once',
         lift: 'declare secret: { file: NAME.json } or another sink for it',
+      };
+    case 'sink_unusable':
+      return {
+        why: 'a place that the file names for its secret cannot be used: see the note',
+        lift: 'mend that place, or name another one, and plan again',
       };
     case 'self':
       return {
@@ -101,6 +111,16 @@ function allowances(changes: readonly [Change, ...Change[]]): string {
   if (changes.length > MOST_ALLOWANCES)
     return `--allow ${quoted(allowable(first), 'ADDRESS')} for each (globs serve many)`;
   return changes.map((change) => `--allow ${quoted(allowable(change), nameText(change.address))}`).join(' ');
+}
+
+/** The flags that name the live resources themselves. */
+function namedAllowances(changes: readonly [Change, ...Change[]]): string {
+  const flags = changes.map(
+    ({ action, address, resourceId }) =>
+      `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
+  );
+  const more = flags.length - MOST_ALLOWANCES;
+  return [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ');
 }
 
 function quoted(action: string, address: string): string {

@@ -99,8 +99,14 @@ function changedWords(change: Change): string {
     .join('; ');
 }
 
+/** When it likely came about: the time that the report shows for it; null when nothing tells. */
+export function likelyAt({ changedAt, lastOperation }: Change): string | null {
+  return changedAt ?? lastOperation?.at ?? null;
+}
+
 /** When and by which operation it likely came about; empty when the log does not tell. */
 export function likely(change: Change): string {
+  if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}, without an operation`;
   if (change.lastOperation === null) return '';
   const { id, action, at } = change.lastOperation;
   return `likely since ${shown(action, 60)} (${shown(id, 60)})${at === null ? '' : ` at ${shown(at, 40)}`}`;
@@ -122,7 +128,7 @@ function dueWords(change: Change): string {
 }
 
 /** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
-function findingCounts(report: DriftReport): string {
+function findingCounts(report: DriftReport, unread: number): string {
   const parts = [
     [report.changed.length, 'changed'],
     [report.missing.length, 'missing'],
@@ -130,19 +136,19 @@ function findingCounts(report: DriftReport): string {
     [report.held.length, 'held'],
     [report.due.length, 'due'],
     [report.notCompared.length, 'not compared'],
-    [report.unread.length, 'unread'],
+    [unread, 'unread'],
   ] as const;
   return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
 }
 
 /** The report in one sentence. */
 export function driftVerdict(report: DriftReport): string {
-  const counts = findingCounts(report);
+  const counts = findingCounts(report, report.status === 'incomplete' ? 0 : report.unread.length);
   switch (report.status) {
     case 'drifted':
       return `Drift: ${counts}.`;
     case 'incomplete':
-      return `Incomplete: ${plural(report.unread.length, 'part')} could not be read; found ${counts}.`;
+      return `Incomplete: ${plural(report.unread.length, 'part')} could not be read${counts === '' ? '' : `; found ${counts}`}.`;
     case 'in_sync':
       return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
     default:

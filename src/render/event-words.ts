@@ -28,6 +28,12 @@ export function elapsedText(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))}ms` : humanDuration(ms);
 }
 
+/** ` of about 20s`; once that is over, `, expected about 20s`; nothing when nothing is known. */
+export function expectedText(elapsedMs: number, expectedMs: number | null): string {
+  if (expectedMs === null) return '';
+  return `${elapsedMs <= expectedMs ? ' of about' : ', expected about'} ${elapsedText(expectedMs)}`;
+}
+
 export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   converged: 'Converged: the live state matches the files.',
   incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
@@ -87,8 +93,7 @@ function progressWords(event: EventOf<'apply_progress'>): string {
   const parts = [
     event.waitingFor === null ? '' : `waiting for ${sentence(event.waitingFor)}`,
     event.operation === null ? '' : operationWords(event.operation),
-    elapsedText(event.elapsedMs) +
-      (event.expectedMs === null ? ' so far' : ` of about ${humanDuration(event.expectedMs)}`),
+    `${elapsedText(event.elapsedMs)}${event.expectedMs === null ? ' so far' : expectedText(event.elapsedMs, event.expectedMs)}`,
     `${event.progress.done} of ${event.progress.total} done`,
   ];
   return parts.filter((part) => part !== '').join('; ');
@@ -115,13 +120,20 @@ function unknownSentence(event: EventOf<'step_unknown'>): string {
 
 function retrySentence(event: EventOf<'retry'>): string {
   const who = event.address === null ? '' : `${nameText(event.address)}: `;
-  return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again in ${elapsedText(event.delayMs)} (attempt ${event.attempt}): ${sentence(event.cause)}`;
+  return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
+}
+
+/** The cause without the request, which has been named. */
+function causeOf({ method, path, cause }: EventOf<'retry'>): string {
+  const request = `${method} ${path} `;
+  return cause.startsWith(request) ? `it ${cause.slice(request.length)}` : cause;
 }
 
 function verifySentence(event: EventOf<'verify'>): string {
   if (event.converged && event.blocked > 0)
     return `Read back: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
   if (event.converged) return 'Read back: the live state matches.';
+  if (event.matches === true) return 'Read back: the live state shows no difference, but not everything ended well.';
   if (event.remaining.length === 0)
     return 'Read back: not everything could be read, so it is not known whether it matches.';
   const names = event.remaining.slice(0, 5).map((name) => nameText(name));

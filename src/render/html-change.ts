@@ -73,14 +73,15 @@ function diffLine(sign: '+' | '-' | ' ', text: string): Markup {
 }
 
 function originLine(change: Change): Markup {
-  const { source, lastOperation } = change;
-  if (source === null && lastOperation === null) return html``;
+  const { source, lastOperation, changedAt } = change;
+  if (source === null && lastOperation === null && changedAt === undefined) return html``;
   const from = source === null ? '' : `${change.address} from ${source.file}:${source.start.line}. `;
   const last =
     lastOperation === null
       ? ''
-      : `Last operation on ${change.resourceId ?? change.address}: ${lastOperation.action} ${lastOperation.id} ${lastOperation.at ?? ''}`;
-  return html`<p class="faint">${from}${last}</p> `;
+      : `Last operation on ${change.resourceId ?? change.address}: ${lastOperation.action} ${lastOperation.id} ${lastOperation.at ?? ''}. `;
+  const changed = changedAt === undefined ? '' : `Last changed ${changedAt}, without an operation.`;
+  return html`<p class="faint">${from}${last}${changed}</p> `;
 }
 
 export function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Markup {

@@ -40,8 +40,10 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
       htmlSection(
         'Messages',
         result.diagnostics.map(
-          ({ severity, code, message, hint }) =>
-            html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message}</p>
+          ({ severity, code, address, message, hint }) =>
+            html`<p class="${severity === 'error' ? 'bad' : 'warn'}">
+                ${severity} ${code}${address === undefined ? null : html` <code>${address}</code>`}: ${message}
+              </p>
               ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
         ),
       ),

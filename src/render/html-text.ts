@@ -1,4 +1,5 @@
 // HTML as a value: a tagged template that escapes whatever is put into it.
+import { escapeMarkup } from '../base/markup.ts';
 import { shown } from './text.ts';
 
 /** Markup that is known to be safe; only this module makes it. */
@@ -21,18 +22,9 @@ function partMarkup(part: Part): string {
   if (part === null) return '';
   if (typeof part === 'object')
     return Array.isArray(part) ? joined(part as readonly Markup[]) : (part as Markup).markup;
-  return escaped(String(part));
+  return escapeMarkup(shown(String(part), 1000));
 }
 
 function joined(parts: readonly Markup[]): string {
   return parts.map(({ markup }) => markup).join('');
-}
-
-function escaped(text: string): string {
-  return shown(text, 1000)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

@@ -2,7 +2,8 @@
 import { humanDuration } from '../base/duration.ts';
 import { unreachable } from '../base/assert.ts';
 import type { ApplyEvent } from '../model/event.ts';
-import { eventSentence, shortOperation, STEP_WORDS } from './event-words.ts';
+import { eventSentence, expectedText, shortOperation, STEP_WORDS } from './event-words.ts';
+import { PLAN_PROBLEMS } from './plan-problems.ts';
 import { advanceRun, startRun } from './run-view.ts';
 import type { RunningStep, RunView } from './run-view.ts';
 import { styleOf } from './style.ts';
@@ -57,7 +58,7 @@ export function eventLines(event: ApplyEvent, style: Style, verbose: boolean): s
     case 'apply_progress':
       return verbose ? [style.faint(eventSentence(event))] : [];
     case 'retry':
-      return verbose || event.attempt > 1 || event.delayMs >= QUIET_RETRY_MS ? [style.faint(eventSentence(event))] : [];
+      return verbose || event.attempt > 2 || event.delayMs >= QUIET_RETRY_MS ? [style.faint(eventSentence(event))] : [];
     case 'apply_complete':
     case 'secret_stored':
       return [style.good(eventSentence(event))];
@@ -72,7 +73,8 @@ export function eventLines(event: ApplyEvent, style: Style, verbose: boolean): s
     case 'verify':
       return [event.converged ? style.faint(eventSentence(event)) : style.warning(eventSentence(event))];
     case 'diagnostic': {
-      const { severity, hint } = event.diagnostic;
+      const { severity, code, hint } = event.diagnostic;
+      if (PLAN_PROBLEMS.has(code)) return [];
       const paint = severity === 'error' ? style.error : style.warning;
       return [
         paint(`${severity}: ${eventSentence(event)}`),
@@ -97,9 +99,9 @@ function heartbeat(view: RunView, nowMs: number): string {
 
 /** `shop/primary updating 12s of about 20s (apply_config running)`. */
 export function runningWords(step: RunningStep, nowMs: number): string {
-  const elapsed = humanDuration(Math.max(0, nowMs - step.startedAtMs));
-  const expected = step.expectedMs === null ? '' : ` of about ${humanDuration(step.expectedMs)}`;
-  return `${nameText(step.address)} ${STEP_WORDS[step.action].doing} ${elapsed}${expected}${awaited(step)}`;
+  const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
+  const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);
+  return `${nameText(step.address)} ${STEP_WORDS[step.action].doing} ${time}${awaited(step)}`;
 }
 
 /** ` (what is awaited)`, or nothing before anything is known. */

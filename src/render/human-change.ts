@@ -8,9 +8,10 @@ import type { HumanOptions, Style } from './style.ts';
 import { reasonWords } from './reason-words.ts';
 import { nameText, sentence, shown } from './text.ts';
 import { valueText } from './value.ts';
-import { columnsOf, cutMiddle, padColumns, wrap } from './width.ts';
+import { columnsOf, padColumns, wrap } from './width.ts';
 
 const DETAIL_INDENT = '        ';
+const VALUE_INDENT = `${DETAIL_INDENT}    `;
 /** Harmless changes that read the same are listed up to this number when brief. */
 const ALIKE_SHOWN = 8;
 const LONG_VALUE = 400;
@@ -32,16 +33,29 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
   ];
 }
 
-/** `  ~ shop/primary  update  ep-…  (why it is taken to be this one)`; the reason moves to its own line when too long. */
+/**
+ * `  ~ shop/primary  update  ep-…  (why it is taken to be this one)`; what does not fit goes on below. The name is never cut:
+ * two names that differ in the middle must not look alike.
+ */
 function headLines(change: Change, style: Style, width: number): string[] {
   const paint = actionPaint(change.action, style);
-  const name = cutMiddle(nameText(change.address), Math.max(24, width - 30));
-  const id = change.resourceId === null ? '' : `  ${nameText(change.resourceId, 80)}`;
-  const plain = `  ${padColumns(ACTION_SYMBOLS[change.action], 3)} ${name}  ${change.action}${id}`;
-  const painted = `  ${paint(padColumns(ACTION_SYMBOLS[change.action], 3))} ${style.strong(name)}  ${paint(change.action)}${id}`;
-  if (change.matchedBy === '') return [painted];
-  const match = `(${sentence(change.matchedBy)})`;
-  if (columnsOf(plain) + 2 + columnsOf(match) <= width) return [`${painted}  ${style.faint(match)}`];
+  const symbol = paint(padColumns(ACTION_SYMBOLS[change.action], 3));
+  const name = nameText(change.address);
+  const id = change.resourceId === null ? '' : nameText(change.resourceId, 80);
+  const match = change.matchedBy === '' ? '' : `(${sentence(change.matchedBy)})`;
+  const short = `  ${symbol} ${style.strong(name)}  ${paint(change.action)}`;
+  const below = (text: string): string[] =>
+    wrap(text, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }).map(style.faint);
+  const rest = `${id} ${match}`.trim();
+  if (columnsOf(short) > width) {
+    const [first = '', ...others] = wrap(name, { width, indent: '      ', hanging: VALUE_INDENT });
+    const named = [`  ${symbol} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
+    return [...named, `${DETAIL_INDENT}${paint(change.action)}`, ...(rest === '' ? [] : below(rest))];
+  }
+  const painted = id === '' ? short : `${short}  ${id}`;
+  if (columnsOf(painted) > width) return [short, ...below(rest)];
+  if (match === '') return [painted];
+  if (columnsOf(painted) + 2 + columnsOf(match) <= width) return [`${painted}  ${style.faint(match)}`];
   return [painted, ...wrap(match, { width, indent: DETAIL_INDENT }).map(style.faint)];
 }
 
@@ -51,7 +65,7 @@ function detailLines(change: Change, style: Style, options: HumanOptions): strin
   const paint = isDangerous(change) ? style.destroy : style.warning;
   return [
     ...attributeLines(differences.rows, style, options.width),
-    ...differences.nested.flatMap((nested) => nestedLines(nested, style)),
+    ...differences.nested.flatMap((nested) => nestedLines(nested, style, options.width)),
     ...(impact.length === 0 ? [] : labelled('impact', impact.join('; '), options.width).map(paint)),
     ...change.notes.flatMap((note) => labelled('note', sentence(note), options.width)),
     ...change.reasons.flatMap((reason) =>
@@ -65,27 +79,46 @@ export function labelled(label: string, text: string, width: number): string[] {
   return wrap(`${label}: ${text}`, { width, indent: DETAIL_INDENT, hanging: `${DETAIL_INDENT}  ` });
 }
 
-/** Paths in one column, `before → after` in the other; a pair that does not fit stands on two lines. */
+/** Paths in one column, `before → after` in the other; a pair that does not fit stands on two lines. No path is cut. */
 function attributeLines(rows: readonly AttributeRow[], style: Style, width: number): string[] {
   const paths = rows.map((row) => shown(row.path, 100));
-  const column = Math.min(Math.max(0, ...paths.map(columnsOf)), Math.max(20, Math.floor(width / 2) - 4));
+  const widest = Math.max(20, Math.floor(width / 2) - 4);
+  const column = Math.max(0, ...paths.map(columnsOf).filter((columns) => columns <= widest));
   return rows.flatMap((row, at) => {
-    const lead = `${DETAIL_INDENT}${padColumns(cutMiddle(paths[at] ?? '', column), column)}  `;
+    const lead = `${DETAIL_INDENT}${padColumns(paths[at] ?? '', column)}  `;
     const suffix = row.restarts ? '  (restarts)' : '';
     const before = row.before === null ? '' : valueText(row.before, LONG_VALUE);
     const after = valueText(row.after, LONG_VALUE);
     const whole = before === '' && row.after !== null ? after : `${before === '' ? '(not set)' : before} → ${after}`;
     const mark = style.restart(suffix);
-    if (columnsOf(lead + whole + suffix) <= width || before === '') return [`${lead}${whole}${mark}`];
-    return [`${lead}${before}`, `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → ${after}${mark}`];
+    if (columnsOf(lead + whole + suffix) <= width) return [`${lead}${whole}${mark}`];
+    if (before === '') return broken(lead, whole + suffix, width);
+    const arrow = `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
+    return [...broken(lead, before, width), ...broken(arrow, after + suffix, width)];
   });
 }
 
-function nestedLines(nested: NestedDiff, style: Style): string[] {
+/** A long value: below its name where it does not fit beside it, and further in than anything that is a line of its own. */
+function broken(lead: string, text: string, width: number): string[] {
+  if (columnsOf(lead + text) <= width) return [`${lead}${text}`];
+  const arrow = lead.trim() === '→' ? '→ ' : '';
+  const own = wrap(text, { width, indent: `${VALUE_INDENT}${arrow}`, hanging: `${VALUE_INDENT}  ` }).map((line) =>
+    line.trimEnd(),
+  );
+  return arrow === '' ? [...wrap(lead.trim(), { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }), ...own] : own;
+}
+
+function nestedLines(nested: NestedDiff, style: Style, width: number): string[] {
   const paints = { '+': style.add, '-': style.destroy, ' ': style.faint };
   return [
     `${DETAIL_INDENT}${shown(nested.root)}:${nested.restarts ? style.restart('  (restarts)') : ''}`,
-    ...nested.lines.map(({ sign, text }) => `${DETAIL_INDENT}  ${paints[sign](`${sign} ${shown(text)}`)}`),
+    ...nested.lines.flatMap(({ sign, text }) => {
+      const lead = `${DETAIL_INDENT}  ${sign} `;
+      const line = shown(text);
+      const lines =
+        columnsOf(lead + line) <= width ? [lead + line] : wrap(line, { width, indent: lead, hanging: `${lead}  ` });
+      return lines.map((one) => DETAIL_INDENT + paints[sign](one.slice(DETAIL_INDENT.length)));
+    }),
   ];
 }
 
@@ -99,5 +132,6 @@ function originLines(change: Change, style: Style, options: HumanOptions, named:
     const { id, action, at } = change.lastOperation;
     lines.push(`${who}last operation ${shown(action)} ${shown(id)}${at === null ? '' : ` at ${shown(at)}`}`);
   }
+  if (change.changedAt !== undefined) lines.push(`${who}last changed ${shown(change.changedAt)}, without an operation`);
   return lines.flatMap((line) => wrap(line, { width: options.width, indent: DETAIL_INDENT }).map(style.faint));
 }

@@ -118,7 +118,9 @@ function unmanagedLines(rows: PlanRows, options: HumanOptions): string[] {
   const listed = options.verbose ? rows.unmanaged : rows.unmanaged.slice(0, BRIEF_LIST);
   const rest = rows.unmanaged.length - listed.length;
   return [
-    ...listed.map((resource) => `  ${nameText(resource.address)}`),
+    ...listed.flatMap(({ address }) =>
+      wrap(nameText(address), { width: options.width, indent: '  ', hanging: '        ' }),
+    ),
     ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
   ];
 }
@@ -143,7 +145,11 @@ function summaryLines(rows: PlanRows, style: Style, width: number): string[] {
   const danger = dangerSentence(rows.changes);
   const lines = danger === '' ? [] : wrap(danger, { width }).map(style.warning);
   if (counts.unread > 0)
-    lines.push(style.warning(`Not read: ${counts.unread}. This plan does not cover what could not be read.`));
+    lines.push(
+      ...wrap(`Not read: ${counts.unread}. This plan does not cover what could not be read.`, { width }).map(
+        style.warning,
+      ),
+    );
   if (counts.blocked > 0) lines.push(`Blocked: ${counts.blocked}.`);
   if (counts.held > 0) lines.push(`Held: ${counts.held}.`);
   if (counts.due > 0) lines.push(`Due: ${counts.due}.`);

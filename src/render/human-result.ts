@@ -3,6 +3,8 @@ import { unreachable } from '../base/assert.ts';
 import { plural } from '../base/words.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../model/result.ts';
+import type { Sources } from '../model/source.ts';
+import { diagnosticLines } from './diagnostics.ts';
 import { countWords, elapsedText, operationWords } from './event-words.ts';
 import { styleOf } from './style.ts';
 import type { HumanOptions, Style } from './style.ts';
@@ -24,8 +26,15 @@ const SECTIONS: readonly OutcomeWords[] = [
 ];
 const BRIEF_LIST = 20;
 
+export interface ResultTextOptions extends HumanOptions {
+  /** Texts of the files, for code frames under warnings. */
+  readonly sources?: Sources;
+  /** False when warnings and errors have been printed elsewhere. */
+  readonly diagnostics?: boolean;
+}
+
 /** The end of an apply as text that ends in a line feed. */
-export function renderResult(result: RunResult, options: HumanOptions): string {
+export function renderResult(result: RunResult, options: ResultTextOptions): string {
   const style = styleOf(options.color);
   const sections = [
     options.verbose ? section('Done', result.steps.filter(isDone), options, style) : [],
@@ -37,6 +46,9 @@ export function renderResult(result: RunResult, options: HumanOptions): string {
         style,
       ),
     ),
+    options.diagnostics === false
+      ? []
+      : diagnosticLines(result.diagnostics, { ...options, sources: options.sources ?? new Map() }),
     atRiskLines(result, options, style),
     endLines(result, options.width, style),
   ];
@@ -67,19 +79,32 @@ function stepLines(step: StepResult, width: number): string[] {
   const satisfied = step.outcome === 'satisfied' ? '  (was so already)' : '';
   const indent = '      ';
   return [
-    `  ${nameText(step.address)}  ${step.action}${id}${elapsed}${satisfied}`,
+    ...wrap(`${nameText(step.address)}  ${step.action}${id}${elapsed}${satisfied}`, {
+      width,
+      indent: '  ',
+      hanging: '          ',
+    }),
     ...(step.message === null ? [] : wrap(sentence(step.message), { width, indent })),
-    ...(isDone(step) ? [] : step.operations.flatMap((operation) => wrap(operationWords(operation), { width, indent }))),
+    ...(isDone(step)
+      ? []
+      : operationsUnsaid(step).flatMap((operation) => wrap(operationWords(operation), { width, indent }))),
   ];
 }
 
+/** The operations that the step's own message does not name. */
+function operationsUnsaid({ operations, message }: StepResult): StepResult['operations'] {
+  return operations.filter(({ id }) => message?.includes(id) !== true);
+}
+
 function atRiskLines(result: RunResult, options: HumanOptions, style: Style): string[] {
-  return result.secretsAtRisk.flatMap(({ address, id }) =>
-    wrap(
-      `${nameText(address)}: its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} by hand at once.`,
+  return result.secretsAtRisk.flatMap(({ address, id, command }) => [
+    ...wrap(
+      `${nameText(address)}: its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or do it by hand.' : ', or'}`,
       { width: options.width },
     ).map(style.error),
-  );
+    // For a shell: never wrapped.
+    ...(command === undefined ? [] : [`  ${shown(command, 500)}`]),
+  ]);
 }
 
 /** `Apply complete! …` for a converged run only; else what it came to and what to run next. */
@@ -93,6 +118,10 @@ function endLines(result: RunResult, width: number, style: Style): string[] {
     ),
     ...wrap(nextStep(status, result), { width }),
   ];
+}
+
+function troubled({ steps, diagnostics }: RunResult): boolean {
+  return diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread') || !steps.every(isDone);
 }
 
 const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
@@ -111,12 +140,15 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): s
       : '';
   switch (status) {
     case 'incomplete':
+      return troubled(result)
+        ? `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`
+        : 'Next: trueup plan shows what could not be read.';
     case 'interrupted':
       return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
     case 'stale':
       return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
     case 'blocked':
-      return `Next: trueup plan shows what is blocked and how to lift it.${waits}`;
+      return `Next: lift what the plan names as blocking, then run trueup apply again.${waits}`;
     case 'error':
       return `Next: correct the error above and run trueup apply again.${waits}`;
     default:

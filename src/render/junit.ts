@@ -1,4 +1,5 @@
 // Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
+import { escapeMarkup } from '../base/markup.ts';
 import type { Address } from '../model/address.ts';
 import type { DriftReport } from '../model/drift.ts';
 import { findingsOf } from './drift-rows.ts';
@@ -90,11 +91,5 @@ function attributes(values: Readonly<Record<string, string>>): string {
 }
 
 function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replace(/[\ufffe\uffff]/g, '\ufffd');
+  return escapeMarkup(text).replace(/[\ufffe\uffff]/g, '\ufffd');
 }

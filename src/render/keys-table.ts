@@ -18,14 +18,20 @@ export interface KeyRow {
   readonly lastUsedAtMs: number | null;
   /** Network address of the last request made with it. */
   readonly lastUsedFrom: string | null;
-  /** Where its secret is kept, in words; null when it is only checked for presence. */
+  /** Where its secret is kept, in words; null when it is only checked for presence, and when another key's took its place. */
   readonly sink: string | null;
+  /** The key whose secret took its place; null when there is none. */
+  readonly replacedBy: ResourceId | null;
   /** In words, for example `rotates in 12d`; null when it never does. */
   readonly rotation: string | null;
 }
 
 /** A table in the given order; ages run to `nowMs`. */
-export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Pick<HumanOptions, 'color'>): string {
+export function renderKeys(
+  keys: readonly KeyRow[],
+  nowMs: number,
+  options: Pick<HumanOptions, 'color' | 'width'>,
+): string {
   const lines = tableLines(
     ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],
     keys.map((key) => [
@@ -34,10 +40,10 @@ export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: Pick
       ago(key.createdAtMs, nowMs, '-'),
       ago(key.lastUsedAtMs, nowMs, 'never'),
       shown(key.lastUsedFrom ?? '-'),
-      shown(key.sink ?? '-'),
+      shown(key.sink ?? (key.replacedBy === null ? '-' : `replaced by that of ${key.replacedBy}`)),
       shown(key.rotation ?? '-'),
     ]),
-    styleOf(options.color),
+    { style: styleOf(options.color), width: options.width },
   );
   return lines.length === 0 ? 'No keys.\n' : `${lines.join('\n')}\n`;
 }
@@ -58,6 +64,7 @@ export function keysToJson(keys: readonly KeyRow[]): JsonObject {
       last_used_at: time(key.lastUsedAtMs),
       last_used_from_addr: key.lastUsedFrom,
       sink: key.sink,
+      replaced_by: key.replacedBy,
       rotation: key.rotation,
     })),
   };

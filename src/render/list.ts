@@ -2,6 +2,7 @@
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
+import type { Unread } from '../model/live.ts';
 import type { ResourceResult } from '../model/result.ts';
 import { styleOf } from './style.ts';
 import type { HumanOptions } from './style.ts';
@@ -14,7 +15,7 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
   return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
 }
 
-export function renderList(resources: ResourceList, options: Pick<HumanOptions, 'color'>): string {
+export function renderList(resources: ResourceList, options: Pick<HumanOptions, 'color' | 'width'>): string {
   const rows = sorted(resources).map(([address, { id, host, branchId, state }]) => [
     nameText(address),
     cell(id),
@@ -22,7 +23,10 @@ export function renderList(resources: ResourceList, options: Pick<HumanOptions, 
     cell(state),
     cell(host),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, styleOf(options.color));
+  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, {
+    style: styleOf(options.color),
+    width: options.width,
+  });
   return lines.length === 0 ? 'No managed resources.\n' : `${lines.join('\n')}\n`;
 }
 
@@ -30,8 +34,8 @@ function cell(text: string | null): string {
   return text === null || text === '' ? '-' : shown(text);
 }
 
-/** `{resources: {ADDRESS: {id, host, branch_id, state}}}`, as in the result of a run. */
-export function listToJson(resources: ResourceList): JsonObject {
+/** `{resources: {ADDRESS: {id, host, branch_id, state}}, unread: []}`, as in the result of a run and in a plan. */
+export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
     resources: Object.fromEntries(
       sorted(resources).map(([address, { id, host, branchId, state }]): [string, Json] => [
@@ -39,6 +43,7 @@ export function listToJson(resources: ResourceList): JsonObject {
         { id, host, branch_id: branchId, state },
       ]),
     ),
+    unread: unread.map(({ what, projectId, reason }): Json => ({ what, project_id: projectId, reason })),
   };
 }
 

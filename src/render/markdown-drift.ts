@@ -1,7 +1,7 @@
 // Drift as Markdown: verdict, then a table of findings by class, cut to what fits.
 import { isoTime } from '../base/clock.ts';
 import type { DriftReport } from '../model/drift.ts';
-import { driftVerdict, findingsOf } from './drift-rows.ts';
+import { driftVerdict, findingsOf, likelyAt } from './drift-rows.ts';
 import type { Finding } from './drift-rows.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './markdown-plan.ts';
@@ -40,7 +40,7 @@ function findingTable(findings: readonly Finding[], limit: number): string {
 }
 
 function since(finding: Finding): string {
-  const at = finding.change?.lastOperation?.at ?? null;
+  const at = finding.change === null ? null : likelyAt(finding.change);
   if (at === null) return '-';
   const ms = Date.parse(at);
   return Number.isNaN(ms) ? code(at, 40) : isoTime(ms).slice(0, 16).replace('T', ' ');

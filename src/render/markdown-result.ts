@@ -1,5 +1,6 @@
 // How an apply went, as Markdown: verdict, counts, and the steps that are not done first.
 import { isoTime } from '../base/clock.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
 import { countWords, elapsedText, STATUS_WORDS } from './event-words.ts';
 import { mostThatFit } from './fit.ts';
@@ -23,10 +24,28 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
   const steps = result.steps.toSorted((a, b) => rank(a) - rank(b));
   const page = (limit: number): string => {
     const rest = steps.length - limit;
-    const parts = [...head, stepTable(steps.slice(0, limit)), rest > 0 ? `… and ${rest} more steps.` : ''];
+    const parts = [
+      ...head,
+      stepTable(steps.slice(0, limit)),
+      rest > 0 ? `… and ${rest} more steps.` : '',
+      messages(result.diagnostics, limit < steps.length ? FEW_MESSAGES : MOST_MESSAGES),
+    ];
     return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   };
   return mostThatFit(page, steps.length, options.maxChars);
+}
+
+const MOST_MESSAGES = 50;
+const FEW_MESSAGES = 5;
+
+function messages(diagnostics: readonly Diagnostic[], most: number): string {
+  const errorsFirst = diagnostics.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
+  const lines = errorsFirst.slice(0, most).map(({ severity, code: word, address, message }) => {
+    const who = address === undefined ? '' : ` ${code(address)}`;
+    return `- ${severity} ${code(word, 60)}${who}: ${code(message, 500)}`;
+  });
+  const rest = diagnostics.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`- … and ${rest} more.`] : [])].join('\n');
 }
 
 function rank(step: StepResult): number {

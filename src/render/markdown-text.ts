@@ -1,4 +1,5 @@
 // Pieces of Markdown in which outside text stays text: code spans, fences and table rows.
+import { escapeMarkup } from '../base/markup.ts';
 import { shown } from './text.ts';
 
 /**
@@ -25,16 +26,7 @@ function longestRun(text: string): number {
 
 /** Outside text within raw HTML of a Markdown page. */
 export function htmlCode(text: string): string {
-  return `<code>${escapeHtml(shown(text))}</code>`;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return `<code>${escapeMarkup(shown(text))}</code>`;
 }
 
 /** A table; cells are Markdown already. Empty without rows. */

@@ -12,7 +12,7 @@ import { shown } from './text.ts';
 export function renderOperations(
   operations: readonly OperationRecord[],
   nowMs: number,
-  options: Pick<HumanOptions, 'color'>,
+  options: Pick<HumanOptions, 'color' | 'width'>,
 ): string {
   const lines = tableLines(
     ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
@@ -25,7 +25,7 @@ export function renderOperations(
       shown(operation.resourceId ?? operation.branchId ?? '-'),
       shown(operation.id),
     ]),
-    styleOf(options.color),
+    { style: styleOf(options.color), width: options.width },
   );
   return lines.length === 0 ? 'No operations.\n' : `${lines.join('\n')}\n`;
 }

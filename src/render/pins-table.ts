@@ -15,14 +15,17 @@ export interface PinRow {
 }
 
 /** One line an id; empty without any. */
-export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 'color'>): string {
+export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 'color' | 'width'>): string {
   const cells = rows.map(({ address, id, before, because, file, line }) => [
     nameText(address),
     id === null ? `(removed ${shown(before ?? '')})` : shown(id),
     line === null ? shown(file) : `${shown(file)}:${line}`,
     sentence(before === null || id === null ? because : `${because}; was ${before}`),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, styleOf(options.color));
+  const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, {
+    style: styleOf(options.color),
+    width: options.width,
+  });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 

@@ -28,7 +28,11 @@ export function resultToJson(result: RunResult): JsonObject {
     requests: result.requests,
     seconds: result.seconds,
     diagnostics: result.diagnostics.map(diagnosticToJson),
-    secrets_at_risk: result.secretsAtRisk.map(({ address, id }): Json => ({ address, id })),
+    secrets_at_risk: result.secretsAtRisk.map(({ address, id, command }): Json => ({
+      address,
+      id,
+      ...(command === undefined ? {} : { command }),
+    })),
   };
 }
 
@@ -69,7 +73,11 @@ export function resultFromJson(value: unknown): RunResult | undefined {
     diagnostics: value.diagnostics.map(diagnosticFromJson),
     requests: value.requests,
     seconds: value.seconds,
-    secretsAtRisk: value.secrets_at_risk.map(({ address, id }) => ({ address, id })),
+    secretsAtRisk: value.secrets_at_risk.map(({ address, id, command }) => ({
+      address,
+      id,
+      ...(command === undefined ? {} : { command }),
+    })),
   };
 }
 

@@ -5,6 +5,8 @@ import { inert } from '../base/inert.ts';
 const ANYWHERE_COMMAND = /##(?=[a-z]*\[)/gi;
 /** `::command::` counts at the start of a line, after blanks; wrapping may bring any word there. */
 const LEADING_COMMAND = /(^|\s)::/g;
+/** So many that a word cut among them would begin with two again. */
+const COLONS = /:{3,}/g;
 const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@-]*$/;
 
 /** Outside text as part of a line: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
@@ -14,7 +16,10 @@ export function shown(text: string, maxLength: number = 200): string {
 
 /** `text` with the beginnings of runner commands spelled as `\u{..}`. */
 function disarmed(text: string): string {
-  return text.replace(ANYWHERE_COMMAND, '\\u{23}#').replace(LEADING_COMMAND, '$1\\u{3a}:');
+  return text
+    .replace(ANYWHERE_COMMAND, '\\u{23}#')
+    .replace(COLONS, (run) => run.replaceAll(':', '\\u{3a}'))
+    .replace(LEADING_COMMAND, '$1\\u{3a}:');
 }
 
 /** A sentence that may carry outside text; longer than a name may be. */

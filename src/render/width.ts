@@ -79,8 +79,10 @@ function pieces(word: string, columns: number): string[] {
   let part = '';
   for (const character of word) {
     if (columnsOf(part + character) > columns) {
-      parts.push(part);
-      part = '';
+      // A line that began with `::` could be taken for a command to a build service: some more goes along.
+      const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
+      parts.push(kept);
+      part = part.slice(kept.length);
     }
     part += character;
   }

@@ -78,6 +78,22 @@ describe('a project', () => {
     expect(rowOf(after, `compute-${REPLICA}`)).toContain('Idle Since');
   });
 
+  it('offers no start and no restart of a disabled compute', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const path = `/api/v2${PROJECT}/endpoints/${PRIMARY}`;
+    const headers = { Authorization: `Bearer ${desk.key}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ endpoint: { disabled: true, name: 'main <one>' } });
+    await desk.plane.handle(new Request(`http://localhost${path}`, { method: 'PATCH', headers, body }));
+    await desk.pass(3000);
+    const row = rowOf(await person.get(PROJECT), `compute-${PRIMARY}`);
+    expect(row).toMatch(/Disabled: accepts no connections .* Edit size/);
+    expect(row).not.toMatch(/Start|Restart/);
+    const { html } = await person.get(`${PROJECT}/computes/${PRIMARY}`);
+    expect(html).toContain('main &lt;one&gt;');
+    expect(html).not.toMatch(/>(Start|Restart)</);
+  });
+
   it('shows operations live: Scheduling, In progress, OK', async () => {
     const desk = makeDesk();
     const person = await desk.person();
@@ -94,6 +110,23 @@ describe('a project', () => {
     await desk.pass(1000);
     expect(await look()).toEqual(with3(['OK', 'OK', 'OK']));
     expect((await person.get(`${PROJECT}/live`)).html).toContain('data-open="0"');
+  });
+
+  it('shows operation, status, branch, compute, duration and date of each operation', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    await person.post(compute(PRIMARY, 'start'));
+    const [started] = desk.plane.truth.operations({ open: true });
+    const look = async (): Promise<string> => rowOf(await person.get(PROJECT), `operation-${started?.id}`);
+    const date = new Date(started?.createdMs ?? 0).toISOString().slice(0, 19).replace('T', ' ');
+    expect(await look()).toBe(`Start compute In progress main ${PRIMARY} 0 s ${date} UTC`);
+    await desk.pass(600);
+    expect(await look()).toBe(`Start compute In progress main ${PRIMARY} 0.6 s ${date} UTC`);
+    await desk.pass(5000);
+    expect(await look()).toBe(`Start compute OK main ${PRIMARY} 1.0 s ${date} UTC`);
+    const { html } = await person.get(PROJECT);
+    const heads = [...html.matchAll(/<th role="columnheader" scope="col">([^<]*)</g)].map(([, head]) => head);
+    expect(heads.slice(-6)).toEqual(['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date']);
   });
 
   it('shows a failed operation as Error with its reason', async () => {
@@ -252,13 +285,15 @@ describe('on the site', () => {
     const site = createSite({ controlPlane: plane, allowed: new Set(['localhost']) });
     const incoming = { socket: { remoteAddress: '::ffff:127.0.0.1' } };
     const env = { incoming, outgoing: {} } as unknown as Parameters<typeof site>[1];
-    const get = async (path: string, host = 'localhost'): Promise<[number, string | null]> => {
-      const response = await site(new Request(`http://${host}${path}`, { headers: { Host: host } }), env);
+    const get = async (path: string, host = 'localhost', accept = '*/*'): Promise<[number, string | null]> => {
+      const headers = { Host: host, Accept: accept };
+      const response = await site(new Request(`http://${host}${path}`, { headers }), env);
       return [response.status, response.headers.get('content-type')];
     };
     expect(await get('/')).toEqual([200, 'text/html; charset=utf-8']);
     expect((await get('/', 'evil.example'))[0]).toBe(421);
     expect((await get('/api/v2/projects'))[0]).toBe(401);
-    expect((await get('/nothing'))[0]).toBe(404);
+    expect(await get('/nothing')).toEqual([404, 'application/json']);
+    expect(await get('/nothing', 'localhost', 'text/html,*/*;q=0.8')).toEqual([404, 'text/html; charset=utf-8']);
   });
 });

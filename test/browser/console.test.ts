@@ -177,7 +177,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByRole('button', { name: 'Save size' }).click();
     await page.getByText('has a size of 4 CU; 3 operations started.').waitFor();
     const seen = await statusesOf(page, 'Start compute');
-    expect(seen).toEqual(ORDERLY.slice(ORDERLY.indexOf(seen[0] ?? '')));
+    // A busy machine may look too seldom to see each of them; none comes twice or out of order.
+    expect(seen).toEqual(ORDERLY.filter((status) => seen.includes(status)));
     expect(seen.length).toBeGreaterThan(1);
     expect(served.controlPlane.truth.compute(REPLICA)).toMatchObject({ minCu: 4, maxCu: 4, currentState: 'active' });
     // Said aloud, for those who cannot see it.

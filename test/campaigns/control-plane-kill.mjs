@@ -1,4 +1,12 @@
 // 200 random kill -9 of a server under load: nothing acknowledged is lost, no operation is stuck.
-import { runCampaign } from './run-test.mjs';
+import { count, runCampaign } from './run-test.mjs';
 
-runCampaign('test/control-plane/kill.test.ts', { TRUEUP_KILLS: process.argv[2] ?? '200' });
+runCampaign({
+  name: 'kill -9 under load',
+  testFile: 'test/control-plane/kill.test.ts',
+  size: '200',
+  sizes: (size) => ({ TRUEUP_KILLS: size }),
+  words: ({ kills, acknowledged, unanswered, checks }) =>
+    `${count(kills)} kills with ${count(acknowledged)} changes acknowledged between them: none lost, no operation stuck; ` +
+    `${count(unanswered)} changes were cut off unanswered; ${count(checks)} looks at the whole account`,
+});

@@ -1,4 +1,12 @@
 // 100,000 random requests against the control plane: no 500, every answer in its schema.
-import { runCampaign } from './run-test.mjs';
+import { count, runCampaign } from './run-test.mjs';
 
-runCampaign('test/control-plane/random.test.ts', { TRUEUP_RANDOM_REQUESTS: process.argv[2] ?? '100000' });
+runCampaign({
+  name: 'random requests',
+  testFile: 'test/control-plane/random.test.ts',
+  size: '100000',
+  sizes: (size) => ({ TRUEUP_RANDOM_REQUESTS: size }),
+  words: ({ requests, succeeded, refused, failed }) =>
+    `${count(requests)} requests, ${count(succeeded)} of them done, ${count(refused)} refused with 4xx, ` +
+    `${count(failed)} answered with 5xx; every answer held against its schema`,
+});

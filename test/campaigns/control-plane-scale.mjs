@@ -1,8 +1,14 @@
 // 1,000 projects × 20 computes × 1,000,000 operations: start, latency at 200 requests a second, and memory.
-import { runCampaign } from './run-test.mjs';
+import { count, runCampaign } from './run-test.mjs';
 
-runCampaign('test/control-plane/scale.test.ts', {
-  TRUEUP_SCALE_PROJECTS: process.argv[2] ?? '1000',
-  TRUEUP_SCALE_SECONDS: '30',
-  TRUEUP_SCALE_SLACK: '1',
+const ms = (value) => `${value < 10 ? value.toFixed(1) : count(value)} ms`;
+
+runCampaign({
+  name: 'a large account',
+  testFile: 'test/control-plane/scale.test.ts',
+  size: '1000',
+  sizes: (size) => ({ TRUEUP_SCALE_PROJECTS: size, TRUEUP_SCALE_SECONDS: '30', TRUEUP_SCALE_QUIET: '1' }),
+  words: ({ projects, computes, operations, startMs, requests, perSecond, p50Ms, p99Ms, memoryMb }) =>
+    `${count(projects)} projects, ${count(computes)} computes and ${count(operations)} operations: started in ${ms(startMs)}; ` +
+    `${count(requests)} lists and gets at ${count(perSecond)} a second, p50 ${ms(p50Ms)}, p99 ${ms(p99Ms)}; ${count(memoryMb)} MB of memory`,
 });

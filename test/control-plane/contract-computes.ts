@@ -15,6 +15,7 @@ export const computeCases: Case[] = [
       expect(list.body.endpoints[0]).toMatchObject({ id: PRIMARY, branch_id: MAIN, type: 'read_write' });
       expect(list.body.endpoints[0]?.last_active).toMatch(/Z$/);
       expect(list.body.endpoints[0]?.id).toMatch(/^ep-/);
+      expect(list.body.endpoints[0]?.branch_id).toMatch(/^br-/);
     },
   ],
   [
@@ -77,6 +78,7 @@ export const computeCases: Case[] = [
         current_state: 'idle',
         pending_state: 'idle',
       });
+      expect(answer.body.endpoint.last_active).toMatch(/Z$/);
       expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
       await world.pass(2000);
       const after = (await world.send('GET', ONE)).body.endpoint;

@@ -1,8 +1,9 @@
 // The contract of the API page: API keys and authentication.
 import { expect } from 'vitest';
+import { checkShape } from '../../src/api/index.ts';
 import { switchesOf } from './contract-case.ts';
 import type { Case } from './contract-case.ts';
-import { ENDPOINTS, HOUR, MINUTE, ONE, SHOP } from './world.ts';
+import { DAY, ENDPOINTS, HOUR, MINUTE, ONE, SHOP } from './world.ts';
 
 export const keyCases: Case[] = [
   [
@@ -56,6 +57,43 @@ export const keyCases: Case[] = [
       expect((await world.send('GET', '/projects', undefined, { key })).status).toBe(401);
       expect((await world.send('DELETE', `/api_keys/${made.body.id}`)).status).toBe(switchesOf(world)['missingKey']);
       expect((await world.send('GET', '/api_keys')).list.map((item) => item['name'])).toEqual(['root']);
+    },
+  ],
+  [
+    'a key stays valid until it is revoked, and a lost one is replaced',
+    async (world) => {
+      const lost = await world.send('POST', '/api_keys', { key_name: 'ci' });
+      await world.pass(100 * DAY);
+      expect((await world.send('GET', '/projects', undefined, { key: lost.body.key })).status).toBe(200);
+      const replacement = await world.send('POST', '/api_keys', { key_name: 'ci' });
+      expect(replacement.body.id).not.toBe(lost.body.id);
+      await world.send('DELETE', `/api_keys/${lost.body.id}`);
+      expect((await world.send('GET', '/projects', undefined, { key: lost.body.key })).status).toBe(401);
+      expect((await world.send('GET', '/projects', undefined, { key: replacement.body.key })).status).toBe(200);
+    },
+  ],
+  [
+    'the replies about a key have the fields of the API page',
+    async (world) => {
+      const made = await world.send('POST', '/api_keys', { key_name: 'ci' });
+      expect(made.body).toMatchObject({ id: expect.any(Number) as number, key: expect.any(String) as string });
+      const list = await world.send('GET', '/api_keys');
+      expect(checkShape('ServedApiKeyList', list.body)).toMatchObject({ ok: true });
+      expect(list.list).toHaveLength(2);
+      const [root] = list.list;
+      expect(root).toMatchObject({ id: 165001, name: 'root', created_at: '2026-01-01T00:00:00.000Z' });
+      const revoked = await world.send('DELETE', `/api_keys/${made.body.id}`);
+      expect(checkShape('ServedApiKeyRevoked', revoked.body)).toMatchObject({ ok: true });
+    },
+  ],
+  [
+    'bodies are JSON, also for a client that asks for it',
+    async (world) => {
+      for (const headers of [{}, { Accept: 'application/json' }]) {
+        const answer = await world.send('POST', '/api_keys', { key_name: 'ci' }, { headers });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+        expect((await world.send('GET', ENDPOINTS, undefined, { headers })).body.endpoints).toHaveLength(1);
+      }
     },
   ],
   [

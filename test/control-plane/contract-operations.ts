@@ -5,6 +5,8 @@ import { stateOf } from './contract-case.ts';
 import type { Case } from './contract-case.ts';
 import { DEV, ENDPOINTS, MAIN, ONE, PRIMARY, SHOP, STAGING, actionsOf } from './world.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export const operationCases: Case[] = [
   [
     'operations come newest first, in pages that neither overlap nor leave a gap',
@@ -29,6 +31,40 @@ export const operationCases: Case[] = [
       }
       expect(seen).toEqual(truth);
       expect(seen.length).toBeGreaterThan(24);
+    },
+  ],
+  [
+    'every operation has every field of the API page',
+    async (world) => {
+      await world.send('PATCH', ONE, { endpoint: { branch_id: STAGING } });
+      const list = await world.send('GET', `${SHOP}/operations`);
+      expect(checkShape('ServedOperationList', list.body)).toMatchObject({ ok: true });
+      for (const { id, action } of list.body.operations) {
+        expect([id, action]).toEqual([expect.stringMatching(UUID), expect.stringMatching(/^[a-z]+(_[a-z]+)+$/)]);
+        const one = await world.send('GET', `${SHOP}/operations/${id}`);
+        expect(checkShape('ServedOperationReply', one.body)).toMatchObject({ ok: true });
+      }
+      const about = { project_id: 'spring-example-302709', branch_id: STAGING, endpoint_id: PRIMARY };
+      expect(list.body.operations.slice(0, 2)).toMatchObject([about, about]);
+    },
+  ],
+  [
+    'a change of a resource starts operations, and its reply lists them',
+    async (world) => {
+      const started = async (method: string, path: string, body?: object): Promise<readonly unknown[]> => {
+        const before = world.plane.truth.operations().length;
+        const answer = await world.send(method, path, body);
+        const listed = answer.body.operations.map((operation) => operation.id);
+        const fresh = world.plane.truth.operations({ limit: world.plane.truth.operations().length - before });
+        expect(new Set(listed)).toEqual(new Set(fresh.map((operation) => operation.id)));
+        await world.pass(4000);
+        return listed;
+      };
+      const create = { endpoint: { branch_id: STAGING, type: 'read_write' } };
+      expect(await started('POST', ENDPOINTS, create)).toHaveLength(1);
+      expect(await started('PATCH', ONE, { endpoint: { branch_id: DEV } })).toHaveLength(2);
+      expect(await started('POST', `${SHOP}/branches`, { branch: { name: 'more' } })).toHaveLength(1);
+      expect(await started('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'app' } })).toHaveLength(1);
     },
   ],
   [

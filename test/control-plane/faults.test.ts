@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkShape } from '../../src/api/index.ts';
 import { ConnectionFault } from '../../src/control-plane/index.ts';
 import type { ExchangeFault, FaultPlan, OperationFault } from '../../src/control-plane/index.ts';
+import { makeMemoryWorldWithKey } from './seeds.ts';
 import { ENDPOINTS, MAIN, ONE, SHOP, STAGING, actionsOf, makeWorld } from './world.ts';
 import type { TestWorld } from './world.ts';
 
@@ -36,6 +37,17 @@ describe('connection faults', () => {
     const world = makeWorld({ faults: onPost({ kind: 'mid-body' }) });
     await expect(create(world)).rejects.toThrow(/mid-body/);
     expect(computesOnStaging(world)).toBe(1);
+  });
+
+  it('mid-body at its end: all of the text has come, and its end has not', async () => {
+    const world = makeWorld({ faults: onPost({ kind: 'mid-body', at: 'end' }) });
+    const headers = { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(CREATE) };
+    const answer = await world.plane.handle(new Request(`http://localhost/api/v2${ENDPOINTS}`, init));
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    expect(checkShape('ServedEndpointReply', JSON.parse(new TextDecoder().decode(value)) as unknown).ok).toBe(true);
+    await expect(reader.read()).rejects.toThrow(/mid-body/);
   });
 
   it('late-commit: the connection ends now, the change comes later and is in the ledger at its own time', async () => {
@@ -121,6 +133,44 @@ describe('replies that are not the true ones', () => {
     },
   );
 
+  it.each<[string, string, unknown, string]>([
+    ['an operation of another project', 'operations.*.project_id', 'autumn-lab-418822', `${SHOP}/operations`],
+    ['an operation of another compute', 'operations.*.endpoint_id', 'ep-other-one-000001', `${SHOP}/operations`],
+    ['a type that nobody knows', 'endpoints.*.type', 'read_sometimes', ENDPOINTS],
+    ['a compute without a type', 'endpoints.*.type', undefined, ENDPOINTS],
+    ['a state that nobody knows', 'endpoints.0.current_state', 'degraded', ENDPOINTS],
+    ['a key that seems never used', '*.last_used_at', null, '/api_keys'],
+  ])('rewritten: %s', async (_name, at, value, path) => {
+    const world = makeWorld({ faults: { rules: [{ fault: { kind: 'rewrite', at, value } }] } });
+    const members = async (): Promise<unknown[]> => {
+      const { body } = await world.send('GET', path);
+      const items = Array.isArray(body) ? (body as unknown[]) : Object.values(body).find(Array.isArray);
+      return (items as Record<string, unknown>[]).map((item) => item[at.split('.').at(-1) ?? '']);
+    };
+    const spoilt = await members();
+    expect(new Set(spoilt)).toEqual(new Set([value]));
+    expect(await members()).not.toEqual(spoilt);
+  });
+
+  it('rewritten: values other than those that were sent, while the truth has them', async () => {
+    const rule = {
+      when: { method: 'PATCH' },
+      fault: { kind: 'rewrite' as const, at: 'endpoint.disabled', value: false },
+    };
+    const world = makeWorld({ faults: { rules: [rule] } });
+    const answer = await world.send('PATCH', ONE, { endpoint: { disabled: true } });
+    expect([answer.body.endpoint.disabled, answer.body.operations.length]).toEqual([false, 0]);
+    expect((await world.send('GET', ONE)).body.endpoint.disabled).toBe(true);
+  });
+
+  it('a rewritten reply keeps ids beyond 2^53', async () => {
+    const world = makeMemoryWorldWithKey('9007199254740993');
+    world.plane.setFaults({ rules: [{ fault: { kind: 'rewrite', at: '*.name', value: 'x' } }] });
+    const headers = { Authorization: `Bearer ${world.key}` };
+    const reply = await world.plane.handle(new Request('http://h/api/v2/api_keys', { headers }));
+    expect(await reply.text()).toContain('"id":9007199254740993');
+  });
+
   it('423 and 429 do nothing', async () => {
     for (const kind of ['locked', 'rate-limited'] as const) {
       const world = makeWorld({ faults: onPost({ kind, retryAfter: '3' }) });
@@ -185,6 +235,95 @@ describe('faults of operations', () => {
     expect(last).not.toHaveProperty('retry_at');
   });
 
+  it('goes back and forth: finished, running again, and finished at last, when it has its effect', async () => {
+    const world = makeWorld({ faults: plan('start_compute', { kind: 'flap', times: 2, everyMs: 500 }) });
+    const made = await create(world);
+    const seen: string[] = [];
+    for (let second = 0; second < 12; second++) {
+      const path = `${SHOP}/operations/${made.body.operations[0]?.id}`;
+      const { operation } = (await world.send('GET', path)).body;
+      expect(operation).not.toHaveProperty('retry_at');
+      expect(operation.failures_count).toBe(0);
+      const { endpoint } = (await world.send('GET', `${ENDPOINTS}/${made.body.endpoint.id}`)).body;
+      const words = `${operation.status}, ${endpoint.current_state}`;
+      if (seen.at(-1) !== words) seen.push(words);
+      await world.pass(500);
+    }
+    expect(seen).toEqual([
+      'running, init',
+      'finished, init',
+      'running, init',
+      'finished, init',
+      'running, init',
+      'finished, active',
+    ]);
+  });
+
+  it('goes back to another word, and keeps its compute locked as long as it is open', async () => {
+    const world = makeWorld({
+      faults: plan('start_compute', { kind: 'flap', times: 1, everyMs: 60_000, status: 'scheduling' }),
+    });
+    const made = await create(world);
+    const id = made.body.operations[0]?.id;
+    await world.pass(1000);
+    expect((await world.send('GET', `${SHOP}/operations/${id}`)).body.operation.status).toBe('scheduling');
+    expect((await world.send('DELETE', `${ENDPOINTS}/${made.body.endpoint.id}`)).status).toBe(423);
+  });
+
+  it('an operation of the control plane runs beside it: no reply mentions it, and nothing waits for it', async () => {
+    const world = makeWorld({
+      faults: plan('start_compute', { kind: 'beside', action: 'check_availability' }),
+      operationMs: { min: 1000, max: 1000 },
+    });
+    const made = await create(world);
+    expect(actionsOf(made)).toEqual(['start_compute running']);
+    const listed = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
+    expect(listed.map(({ action, endpoint_id: id }) => [action, id])).toEqual([
+      ['check_availability', made.body.endpoint.id],
+      ['start_compute', made.body.endpoint.id],
+    ]);
+    await world.pass(1000);
+    const after = (await world.send('GET', `${SHOP}/operations?limit=2`)).body.operations;
+    expect(after.map(({ status }) => status)).toEqual(['finished', 'finished']);
+    expect(world.plane.truth.compute(made.body.endpoint.id)?.currentState).toBe('active');
+  });
+
+  it('one of two fails, and the other one goes on', async () => {
+    const world = makeWorld({ faults: plan('suspend_compute', { kind: 'fail' }) });
+    await move(world);
+    expect(await after(world, 3000)).toEqual([undefined, STAGING, ['finished', 'failed']]);
+  });
+
+  it('somebody else deletes the compute meanwhile, where nothing locks it', async () => {
+    const world = makeWorld({
+      switches: { locking: 'off' },
+      faults: plan('apply_config', { kind: 'slow', durationMs: 9000 }),
+    });
+    const moved = await move(world);
+    expect((await world.send('DELETE', ONE)).status).toBe(200);
+    await world.pass(20_000);
+    const { operation } = (await world.send('GET', `${SHOP}/operations/${moved.body.operations[0]?.id}`)).body;
+    expect(operation.status).toBe('finished');
+    expect((await world.send('GET', ONE)).status).toBe(404);
+  });
+
+  it('sixty are open at once', async () => {
+    const world = makeWorld({
+      seed: { generate: { projects: 1, computes_per_project: 60, operations_per_project: 0 } },
+      faults: {
+        rules: [{ times: 'always', fault: { on: 'operation', kind: 'hang', status: 'running' } }],
+      },
+    });
+    const [project] = world.plane.truth.projects();
+    for (const { id, currentState } of world.plane.truth.computes())
+      await world.send(
+        'POST',
+        `/projects/${project?.id}/endpoints/${id}/${currentState === 'idle' ? 'start' : 'suspend'}`,
+      );
+    const listed = (await world.send('GET', `/projects/${project?.id}/operations`)).body.operations;
+    expect(listed.filter(({ status }) => status === 'running')).toHaveLength(60);
+  });
+
   it('vanishes: it happens, and the API never shows it', async () => {
     const world = makeWorld({ faults: plan('start_compute', { kind: 'vanish' }) });
     const made = await create(world);
@@ -232,6 +371,15 @@ describe('lists', () => {
     expect(await list(world)).toBe(2);
   });
 
+  it('no-pagination: no way to the next page is told', async () => {
+    const world = makeWorld({
+      faults: { rules: [{ when: { method: 'GET' }, fault: { kind: 'list', how: 'no-pagination' } }] },
+    });
+    await create(world);
+    expect((await world.send('GET', `${SHOP}/operations?limit=1`)).body).not.toHaveProperty('pagination');
+    expect((await world.send('GET', `${SHOP}/operations?limit=1`)).body).toHaveProperty('pagination');
+  });
+
   it.each([
     ['reversed', [2, 1]],
     ['doubled', [1, 2, 1, 2]],
@@ -244,25 +392,5 @@ describe('lists', () => {
     world.plane.setFaults({ rules: [{ fault: { kind: 'list', how } }] });
     const shown = (await world.send('GET', ENDPOINTS)).body.endpoints.map((item) => ids.indexOf(item.id) + 1);
     expect(shown).toEqual(order);
-  });
-});
-
-describe('rules', () => {
-  it('count their own matches, end after their times, and draw from their seed', async () => {
-    const world = makeWorld();
-    const outcomes = async (plan: FaultPlan): Promise<string> => {
-      world.plane.setFaults(plan);
-      let text = '';
-      for (let count = 0; count < 8; count++) text += (await world.send('GET', '/projects')).status === 429 ? 'x' : '.';
-      return text;
-    };
-    const fault = { kind: 'rate-limited' as const };
-    expect(await outcomes({ rules: [{ fault }] })).toBe('x.......');
-    expect(await outcomes({ rules: [{ fault, times: 3 }] })).toBe('xxx.....');
-    expect(await outcomes({ rules: [{ fault, when: { nth: 4 } }] })).toBe('...x....');
-    expect(await outcomes({ rules: [{ fault, when: { path: '/api_keys' } }] })).toBe('........');
-    const drawn = await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] });
-    expect(drawn).toMatch(/x/);
-    expect(await outcomes({ seed: 5, rules: [{ fault, times: 'always', when: { chance: 0.5 } }] })).toBe(drawn);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
+import { keepFigures } from './figures.ts';
 import type { Body } from './world.ts';
 import { compileSources, removeCompiled, startServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -29,6 +30,7 @@ const keys = new Set<number>();
 const computes = new Map<string, { readonly name: string; readonly worker: number }>();
 const unsure = new Set<string>();
 let acknowledged = 0;
+let unanswered = 0;
 
 class RefusedError extends Error {}
 
@@ -116,12 +118,13 @@ describe('kill -9 under load', () => {
       await expect.poll(() => acknowledged, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(enough);
       await server.kill();
       await Promise.all(workers);
+      unanswered += unsure.size;
     }
     const server = await startServer(folder, { operationMs: OPERATION_MS });
     await requireNothingLost(server);
     await requireNothingStuck(server);
     await server.kill();
     expect(acknowledged).toBeGreaterThanOrEqual(KILLS * 5);
-    if (KILLS > 10) console.log(`${KILLS} kills, ${acknowledged} acknowledged changes, none lost`);
+    keepFigures({ kills: KILLS, acknowledged, unanswered, checks: KILLS + 1 });
   }, 1_200_000);
 });

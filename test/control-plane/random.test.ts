@@ -5,6 +5,7 @@ import { checkShape } from '../../src/api/index.ts';
 import type { ShapeName } from '../../src/api/index.ts';
 import { routes } from '../../src/control-plane/http/routes.ts';
 import type { Route } from '../../src/control-plane/http/route.ts';
+import { keepFigures } from './figures.ts';
 import { makeWorld } from './world.ts';
 import type { TestWorld } from './world.ts';
 
@@ -98,12 +99,19 @@ async function check(world: TestWorld, plan: Plan): Promise<void> {
   const { route } = plan;
   const body = route.method === 'GET' ? undefined : repaired(world, route, plan);
   const answer = await world.send(route.method, pathOf(world, plan), body);
+  tally(answer.status);
   expect(answer.status).toBeLessThan(500);
   const shape: ShapeName | null | undefined = answer.status < 300 ? route.replies[answer.status] : 'ErrorBody';
   expect(shape).toBeDefined();
   if (shape !== null && shape !== undefined)
     expect([route.id, answer.status, checkShape(shape, answer.body).ok]).toEqual([route.id, answer.status, true]);
   await world.pass(plan.waitMs);
+}
+
+const counts = { succeeded: 0, refused: 0, failed: 0 };
+
+function tally(status: number): void {
+  counts[status < 400 ? 'succeeded' : status < 500 ? 'refused' : 'failed']++;
 }
 
 /** Half of the bodies get a branch that is there, so that not all are refused. */
@@ -143,5 +151,6 @@ describe('random requests', () => {
       },
     );
     await fc.assert(property, { numRuns: Math.ceil(REQUESTS / REQUESTS_PER_WORLD), seed: 20_260_101 });
+    keepFigures({ requests: counts.succeeded + counts.refused + counts.failed, ...counts });
   }, 1_200_000);
 });

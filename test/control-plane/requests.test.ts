@@ -84,6 +84,7 @@ describe('refusals', () => {
     ['a limit of 0', 'GET', `${SHOP}/operations?limit=0`, undefined, 400],
     ['a limit of 1001', 'GET', `${SHOP}/operations?limit=1001`, undefined, 400],
     ['a cursor of nonsense', 'GET', `${SHOP}/operations?cursor=nonsense`, undefined, 400],
+    ['a cursor of no day', 'GET', `${SHOP}/operations?cursor=2026-02-30T00:00:00Z`, undefined, 400],
     ['an unknown project', 'GET', '/projects/none/endpoints', undefined, 404],
     [
       'a compute of another project',

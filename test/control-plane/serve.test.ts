@@ -201,11 +201,31 @@ describe('the admin interface', () => {
     expect((await admin(served, 'POST', '/computes/ep-cool-darkness-123456/connect')).status).toBe(200);
   });
 
+  it('answers 404 for a compute that is not there, and 400 for a body that is no JSON', async () => {
+    const served = await serve({ admin: {} });
+    expect((await admin(served, 'GET', '/computes/ep-none/limits')).status).toBe(404);
+    // As to a database client: the server is there, the compute is not.
+    expect((await admin(served, 'POST', '/computes/ep-none/connect')).status).toBe(400);
+    const headers = { Authorization: `Bearer ${served.adminToken}` };
+    for (const body of ['', '{', 'null', '7'])
+      for (const [method, path] of [
+        ['PUT', '/faults'],
+        ['PATCH', '/switches'],
+      ] as const)
+        expect([body, path, (await fetch(`${served.url}/admin${path}`, { method, headers, body })).status]).toEqual([
+          body,
+          path,
+          400,
+        ]);
+  });
+
   it.each([
     ['/faults', { rules: [{ fault: { kind: 'nonsense' } }] }],
     ['/faults', { rules: 'all' }],
     ['/faults', { rules: [{ fault: { kind: 'late-commit' } }] }],
     ['/switches', { locking: 'maybe' }],
+    ['/switches', { nonsense: 1 }],
+    ['/switches', ['locking']],
   ])('refuses %s %j', async (path, body) => {
     const served = await serve({ admin: {} });
     expect((await admin(served, path === '/faults' ? 'PUT' : 'PATCH', path, body)).status).toBe(400);

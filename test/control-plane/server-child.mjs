@@ -1,4 +1,4 @@
-// A server in a process of its own, for tests that kill it: prints one JSON line when it listens, and its memory on request.
+// A server in a process of its own, for tests that kill it: prints one JSON line when it listens, and what it uses on request.
 // Usage: node server-child.mjs COMPILED_ROOT DATA_DIR OPTIONS_JSON
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,5 +9,7 @@ const { serveControlPlane } = await import(pathToFileURL(join(compiled, 'control
 const served = await serveControlPlane({ port: 0, dataDir, ...JSON.parse(optionsText) });
 process.stdout.write(`${JSON.stringify({ port: served.port, startMs: performance.now() - begunMs })}\n`);
 process.stdin.on('data', () => {
-  process.stdout.write(`${JSON.stringify({ rssMb: process.memoryUsage.rss() / 1_048_576 })}\n`);
+  const { user, system } = process.cpuUsage();
+  const used = { memoryMb: process.memoryUsage.rss() / 1_048_576, cpuMs: (user + system) / 1000 };
+  process.stdout.write(`${JSON.stringify(used)}\n`);
 });

@@ -31,7 +31,8 @@ export interface ServerProcess {
   readonly base: string;
   readonly key: string;
   readonly startMs: number;
-  memoryMb(): Promise<number>;
+  /** Resident memory now, and processor time since the start. */
+  usage(): Promise<{ readonly memoryMb: number; readonly cpuMs: number }>;
   /** Kills it as a power cut would: no handler runs. */
   kill(): Promise<void>;
 }
@@ -53,9 +54,10 @@ export async function startServer(dataDir: string, options: object = {}): Promis
     base: `http://127.0.0.1:${port}/api/v2`,
     key: readFileSync(join(dataDir, 'root-key'), 'utf8').trim(),
     startMs,
-    memoryMb: async () => {
-      child.stdin.write('memory\n');
-      return (await next())['rssMb'] ?? 0;
+    usage: async () => {
+      child.stdin.write('usage\n');
+      const { memoryMb = Infinity, cpuMs = Infinity } = await next();
+      return { memoryMb, cpuMs };
     },
     kill: () => killed(child),
   };

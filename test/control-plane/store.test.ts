@@ -72,7 +72,35 @@ describe('a store in a folder', () => {
     second.controlPlane.close();
   });
 
-  it('the value of a key is in no file but root-key, which is for its owner alone', async () => {
+  it('an injected fault of an operation goes on too: what goes back and forth does so after a restart', async () => {
+    const first = open();
+    const flap = { on: 'operation' as const, kind: 'flap' as const, times: 2, everyMs: 5000 };
+    const beside = { on: 'operation' as const, kind: 'beside' as const, action: 'check_availability' };
+    first.controlPlane.setFaults({ rules: [{ when: { action: 'start_compute' }, fault: flap }] });
+    const ask = (plane: ControlPlane, path: string): Promise<string> =>
+      send(plane, first.rootKey.reveal(), 'POST', `${SHOP}/endpoints${path}`);
+    await ask(first.controlPlane, '/ep-cool-darkness-123456/start');
+    await clock.advance(6000);
+    first.controlPlane.close();
+    const second = open();
+    const seen: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      seen.push(second.controlPlane.truth.operations({ limit: 1 })[0]?.status ?? '');
+      await clock.advance(5000);
+    }
+    expect(seen).toEqual(['finished', 'running', 'finished', 'running', 'finished', 'finished']);
+    second.controlPlane.setFaults({ rules: [{ when: { action: 'suspend_compute' }, fault: beside }] });
+    await ask(second.controlPlane, '/ep-cool-darkness-123456/suspend');
+    second.controlPlane.close();
+    const third = open();
+    expect(third.controlPlane.truth.operations({ open: true }).map((item) => item.alongside)).toEqual([
+      true,
+      undefined,
+    ]);
+    third.controlPlane.close();
+  });
+
+  it('the value of a key is in no file but root-key; that and the store are for their owner alone', async () => {
     const { controlPlane, rootKey } = open();
     const made = JSON.parse(await send(controlPlane, rootKey.reveal(), 'POST', '/api_keys', { key_name: 'ci' })) as {
       key: string;
@@ -83,7 +111,7 @@ describe('a store in a folder', () => {
       expect(text.includes(made.key)).toBe(false);
       expect(text.includes(rootKey.reveal())).toBe(name === 'root-key');
     }
-    expect(statSync(join(folder, 'root-key')).mode & 0o777).toBe(0o600);
+    for (const name of ['root-key', 'store.db']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
   it('a lost root-key file is made anew with a new key', () => {

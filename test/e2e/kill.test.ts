@@ -1,18 +1,19 @@
 // kill -9 at any moment of an apply: run again, and the account is as the file says, with nothing made twice and no key lost.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { openDesk, worldOf, type Desk } from './support/desk.ts';
 import { bin, cleanUp, until } from './support/program.ts';
+import { APPLY, converges, fileKey, WISH } from './support/recovery.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const SWEEP_MS = [250, 350, 450, 600, 800, 1100];
-const MOMENTS = ['locked', 'intent', 'committed', 'waiting', 'putting', 'zombie'] as const;
+const MOMENTS = ['intent', 'committed', 'putting', 'zombie'] as const;
 
 let server: Server;
 beforeAll(async () => {
@@ -25,47 +26,9 @@ beforeAll(async () => {
     { when: posts('intent'), times: 1, fault: { kind: 'latency', ms: 2500 } },
     { when: posts('committed'), times: 1, fault: { kind: 'black-hole', commit: true } },
     { when: posts('zombie'), times: 1, fault: { kind: 'black-hole', commit: true } },
-    {
-      when: { projectId: 'waiting-000001' },
-      times: 'always',
-      fault: { on: 'operation', kind: 'slow', durationMs: 2500 },
-    },
   );
 });
 afterAll(cleanUp);
-
-const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
-const WISH = { stage: 'branch: staging', reader: 'branch: main, type: read_only' };
-
-/** Runs again, twice: the first converges, the second finds nothing to do; every resource was made once. */
-async function converges(desk: Desk, keyName: string, args: readonly string[] = []): Promise<void> {
-  const next = await desk.run([...APPLY, ...args]);
-  expect(next.code, next.out + next.err).toBe(0);
-  const again = await desk.run(['plan', '--detailed-exitcode', ...args]);
-  expect(again.code, again.out + again.err).toBe(0);
-  expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
-  const ofKey = (await server.ledger())
-    .filter(({ kind }) => kind === 'key')
-    .filter((entry) => nameIn(entry) === keyName);
-  const made = ofKey.filter(({ verb }) => verb === 'POST').map(({ id }) => id);
-  const revoked = ofKey.filter(({ verb }) => verb === 'DELETE').map(({ id }) => id);
-  // Every key but the last is gone, and the last is the one that is kept.
-  expect(revoked).toEqual(made.slice(0, -1));
-  expect(made.length).toBeLessThanOrEqual(2);
-  // Nor is anything left lying about, but perhaps a dead run's lock, where nothing was left to do that needs one.
-  const files = readdirSync(desk.path('.trueup')).filter((file) => !['secrets', 'lock'].includes(file));
-  expect(files).toEqual(['.gitignore', 'journal']);
-  if (existsSync(desk.path('.trueup/secrets')))
-    expect(readdirSync(desk.path('.trueup/secrets')).filter((file) => file !== '.gitignore')).toEqual([
-      `${keyName}.json`,
-    ]);
-}
-
-function nameIn({ before, after }: { readonly before: unknown; readonly after: unknown }): string | undefined {
-  return ((after ?? before) as { readonly name?: string }).name;
-}
-
-const fileKey = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
 
 describe.concurrent('killed', () => {
   const writes = async (desk: Desk, count: number): Promise<true | undefined> =>
@@ -76,11 +39,6 @@ describe.concurrent('killed', () => {
     readonly reached: (desk: Desk) => true | undefined | Promise<true | undefined>;
   }[] = [
     {
-      name: 'locked',
-      when: 'as soon as it holds the lock',
-      reached: (desk) => (desk.read('.trueup/lock') === '' ? undefined : true),
-    },
-    {
       name: 'intent',
       when: 'with an intent written and nothing committed',
       reached: (desk) => (intent(desk) ? true : undefined),
@@ -90,7 +48,6 @@ describe.concurrent('killed', () => {
       when: 'with a write committed whose reply never came',
       reached: async (desk) => writes(desk, 1),
     },
-    { name: 'waiting', when: 'while it waits for operations', reached: async (desk) => writes(desk, 2) },
   ];
   it.each(moments)('$when', async ({ name, reached }) => {
     const desk = openDesk(server, name);
@@ -99,7 +56,7 @@ describe.concurrent('killed', () => {
     await until(name, async () => reached(desk));
     apply.signal('SIGKILL');
     expect((await apply.ended).signal).toBe('SIGKILL');
-    await converges(desk, `key-${name}`);
+    await converges(server, desk, `key-${name}`);
     const stored = JSON.parse(desk.read(`.trueup/secrets/key-${name}.json`)) as { readonly key: string };
     expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: stored.key } })).code).toBe(0);
   });
@@ -123,7 +80,7 @@ esac
     apply.child.kill('SIGKILL');
     apply.child.stderr?.destroy();
     await until('it is dead', () => (apply.child.signalCode === null ? undefined : true));
-    await converges(desk, 'key-putting', sink);
+    await converges(server, desk, 'key-putting', sink);
     const { key } = JSON.parse(desk.read('kept')) as { readonly key: string };
     expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: key } })).code).toBe(0);
   });
@@ -143,7 +100,7 @@ esac
         await until('a write', async () => writes(desk, 1));
         process.kill(await pid, 'SIGKILL');
         expect(desk.read('.trueup/lock')).toContain(`"pid":${await pid},`);
-        await converges(desk, 'key-zombie');
+        await converges(server, desk, 'key-zombie');
       } finally {
         parent.kill('SIGKILL');
       }
@@ -158,7 +115,7 @@ esac
     apply.signal('SIGKILL');
     // On a fast machine it may have ended by itself.
     expect([null, 'SIGKILL']).toContain((await apply.ended).signal);
-    await converges(desk, `key-sweep${ms}`);
+    await converges(server, desk, `key-sweep${ms}`);
   });
 });
 

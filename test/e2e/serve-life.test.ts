@@ -1,6 +1,6 @@
 // The life of the local control plane's process: killed at any time, started again on the same folder, never two on one folder.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
@@ -116,14 +116,28 @@ describe.concurrent('the settings of serve', () => {
     [['--operation-ms', '9-1', '--port', '0'], /--operation-ms takes/],
     [['--seed', 'missing.yaml', '--port', '0'], /cannot read missing\.yaml: ENOENT/],
     [['--tls-cert', 'a.pem', '--port', '0'], /cannot read a\.pem/],
+    [['--tls-cert', 'plain.txt', '--tls-key', 'plain.txt', '--port', '0'], /the TLS key pair cannot be used/],
+    [['--data', 'plain.txt', '--port', '0'], /cannot use plain\.txt as the folder of the store: EEXIST/],
+    [['--host', '', '--port', '0'], /--host takes an address/],
   ];
   it('that cannot be used are refused', async () => {
     const folder = newFolder('settings');
+    writeFileSync(join(folder, 'plain.txt'), 'nothing that a server can use');
     const ends = await Promise.all(cases.map(([args]) => run(['serve', ...args], { cwd: folder })));
     ends.forEach(({ code, err }, at) => {
       expect(err).toMatch(cases[at]?.[1] ?? /never/);
       expect(code).toBe(1);
     });
+  });
+
+  it('say so when a seed is not used, since the store is there already', async () => {
+    const first = await startServer({ world: worldOf('shop') });
+    expect(first.process.err()).not.toContain('--seed');
+    first.process.signal('SIGTERM');
+    await first.process.ended;
+    const second = await startServer({ world: worldOf('other'), data: first.data });
+    expect(second.process.err()).toContain('--seed is not used: the store in');
+    expect(await second.request('GET', '/projects')).toMatchObject({ projects: [{ name: 'shop' }] });
   });
 
   it('include a port in use', async () => {

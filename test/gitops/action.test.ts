@@ -1,6 +1,6 @@
 // The GitHub Action, step by step as a runner runs it, against a server: what it does, tells, and refuses.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
@@ -268,11 +268,39 @@ describe('the pull request of a fork', { timeout: 60_000 }, () => {
       ['plan', { name: 'pull_request', payload: { pull_request: { number: 7, head: { repo: null } } } }],
       ['drift', { name: 'workflow_run', payload: started }],
       ['apply', { name: 'workflow_run', payload: started }],
+      ['plan', { name: 'issue_comment', payload: { issue: { number: 7, pull_request: { url: 'https://x' } } } }],
     ] as const) {
       const { failed, log } = await use(command, command === 'apply' ? { due: 'true' } : {}, { event });
       expect(failed).toBe(true);
       expect(log).toContain('never used for the pull request of a fork');
     }
+  });
+
+  it('shows nothing of the machine by a link', async () => {
+    const { desk, use } = bench('fork');
+    const event = pullRequest('mallory/databases');
+    const outside = newFolder('outside');
+    writeFileSync(join(outside, 'secrets.yaml'), 'canary: hunter2\n');
+    mkdirSync(desk.path('inside'));
+    desk.wish({ primary: 'branch: main' });
+    writeFileSync(desk.path('inside/real.yaml'), desk.read('trueup.yaml'));
+    symlinkSync('real.yaml', desk.path('inside/linked.yaml'));
+    expect(await use('validate', { files: 'inside/linked.yaml', 'api-key': '' }, { event })).toMatchObject({
+      failed: false,
+    });
+    symlinkSync(join(outside, 'secrets.yaml'), desk.path('leak.yaml'));
+    symlinkSync(outside, desk.path('folder'));
+    symlinkSync('/proc/self/environ', desk.path('inside/environ.yaml'));
+    for (const files of ['leak.yaml', 'folder', 'folder/secrets.yaml', 'inside', './leak.yaml'])
+      for (const command of ['validate', 'plan']) {
+        const { failed, log } = await use(command, { files, 'api-key': '' }, { event });
+        expect(failed, files).toBe(true);
+        expect(log).toContain('leads out of the checkout');
+        expect(log).not.toMatch(/canary|hunter2|PATH=/);
+      }
+    rmSync(desk.path('trueup.yaml'));
+    symlinkSync(join(outside, 'secrets.yaml'), desk.path('trueup.yaml'));
+    expect((await use('validate', { 'api-key': '' }, { event })).log).toContain('leads out of the checkout');
   });
 });
 

@@ -12,23 +12,10 @@ import { testClock } from '../support/fake-io.ts';
 import { seedLocalWorld } from '../support/local-world.ts';
 import { replay } from '../support/transcript.ts';
 import { action } from './support/runner.ts';
-import { adoptingWorld, gitopsWish, gitopsWorld } from './support/worlds.ts';
+import { blocksOf } from '../readme/markdown-blocks.ts';
+import { adoptingWorld, gitopsWish, gitopsWorld, terraformState } from './support/worlds.ts';
 
 afterAll(cleanUp);
-
-interface Block {
-  readonly language: string;
-  readonly name: string;
-  readonly body: string;
-  readonly whole: string;
-  readonly at: number;
-}
-
-function blocksOf(text: string): readonly Block[] {
-  return [...text.matchAll(/^```(\S+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-    ({ 0: whole, 1: language = '', 2: name = '', 3: body = '', index: at }) => ({ language, name, body, whole, at }),
-  );
-}
 
 const pages = ['gitops.md', 'adopting.md'];
 
@@ -48,6 +35,7 @@ exec "${process.execPath}" "${bin}" "$@"`,
   );
   for (const name of ['gh', 'kubectl', 'docker'])
     program(name, `for word; do case $word in /*|*=*.yaml) test -e "\${word#*=}" || exit 9 ;; esac; done`);
+  program('terraform', `exec "${process.execPath}" "${join(import.meta.dirname, 'support/fake-terraform.mjs')}" "$@"`);
   if (wish !== '') writeFileSync(join(cwd, 'trueup.yaml'), wish);
   writeFileSync(join(cwd, 'api-key'), server.key);
   const env = {
@@ -91,13 +79,14 @@ describe.each(pages)('docs/%s', (page) => {
 
   it('has no block that nothing checks', () => {
     expect(blocks.length).toBeGreaterThan(0);
-    for (const { language } of blocks) expect(['sh', 'yaml', 'console']).toContain(language);
+    for (const { language } of blocks) expect(['sh', 'yaml', 'console', 'hcl']).toContain(language);
   });
 
   it('has shell that runs, from the first block to the last', async () => {
     const server = await startServer({ world: page === 'gitops.md' ? gitopsWorld() : adoptingWorld(300) });
     const { cwd, sh } = workplace(server, page === 'gitops.md' ? gitopsWish() : '');
     await sh('git init --quiet --initial-branch=main');
+    writeFileSync(join(cwd, 'terraform.tfstate'), terraformState());
     for (const block of blocks) {
       if (block.language === 'yaml' && isWritten(block.name)) writeFileSync(join(cwd, block.name), block.body);
       if (block.language !== 'sh') continue;
@@ -139,6 +128,15 @@ projects:
     computes:
       primary: { branch: main, autoscaling_limit_max_cu: 4 }
 `;
+
+describe('docs/adopting.md', () => {
+  it('takes out of Terraform by command what it takes out by blocks', () => {
+    const all = blocksOf(readFileSync(join(root, 'docs/adopting.md'), 'utf8'));
+    const removed = all.flatMap(({ body }) => [...body.matchAll(/^ {2}from = (\S+)$/gm)].map(([, address]) => address));
+    const [, words = ''] = /^terraform state rm (.+)$/m.exec(all.map(({ body }) => body).join('')) ?? [];
+    expect(removed).toEqual(words.split(' '));
+  });
+});
 
 describe('docs/rotation.md', () => {
   it('has YAML that is valid', async () => {

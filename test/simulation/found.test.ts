@@ -176,3 +176,20 @@ it('a run with nothing to do waits for what an earlier one began, and says so wh
   expect(runs[1]?.result?.diagnostics.map(({ code }) => code)).toContain('operation_under_way');
   expect(runs[1]?.result?.status).toBe('incomplete');
 });
+
+it('a saved plan without steps whose check outlasts the run is not verified, and says so', async () => {
+  const of = workload('W15');
+  const quiet = await play(schedule(of, { runs: [{ savedForMs: 0 }] }));
+  const { life, planCalls = 0 } = quiet.runs[0] ?? {};
+  const reads = life?.calls.slice(0, planCalls).filter((call) => call.startsWith('GET')) ?? [];
+  const nth = reads.length + 1;
+  const { violations, runs } = await play(
+    schedule(of, {
+      faults: [{ when: { nth }, fault: { kind: 'latency', ms: 30_000 } }],
+      runs: [{ savedForMs: 0, timeoutMs: 500 }],
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[0]?.result?.status).toBe('incomplete');
+  expect(runs[0]?.result?.diagnostics.map(({ code }) => code)).toContain('not_verified');
+});

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { differences } from './laws/end-state.ts';
 import { ledgerViolations } from './laws/ledger.ts';
+import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
@@ -30,7 +31,7 @@ async function sceneOf(number: string): Promise<Scene> {
   const forge = async (method: string, path: string, body?: unknown): Promise<void> => {
     const text = body === undefined ? null : JSON.stringify(body);
     const requestId = `r1-${1000 + site.wire.length}`;
-    site.wire.push({ requestId, run: record.run, method, path, body: text, end: 200 });
+    site.wire.push({ requestId, run: record.run, method, path, body: text, atMs: site.time.nowMs, end: 200 });
     const headers = {
       authorization: `Bearer ${site.keyValues.get(site.ownKeyId) ?? ''}`,
       'x-request-id': requestId,
@@ -119,6 +120,40 @@ describe('reports', () => {
     const { story, record } = await sceneOf('W1');
     expect(reportViolations(story)).toEqual([]);
     expect(reportViolations({ ...story, runs: [spoil(record)] }).join('\n')).toMatch(words);
+  });
+});
+
+describe('the order', () => {
+  it('a change by a run that ended in an error as a whole', async () => {
+    const { story, record } = await sceneOf('W5');
+    expect(orderViolations(story)).toEqual([]);
+    const failed = { ...record, result: record.result && { ...record.result, status: 'error' as const } };
+    expect(orderViolations({ ...story, runs: [failed] }).join()).toMatch(/ended in an error as a whole, but did PATCH/);
+  });
+
+  it('a key that is asked for before a place was tried', async () => {
+    const { story, record } = await sceneOf('W10');
+    expect(orderViolations(story)).toEqual([]);
+    const reckless = record.life.calls.filter((call) => !call.startsWith('sync '));
+    record.life.calls.splice(0, Infinity, ...reckless);
+    expect(orderViolations(story).join()).toMatch(/before it had tried a place/);
+  });
+
+  it('an old key that is revoked before there is a new one', async () => {
+    const { story, record, forge } = await sceneOf('W11');
+    expect(orderViolations(story)).toEqual([]);
+    await forge('DELETE', '/api_keys/9007199254740993');
+    expect(orderViolations(story)).toEqual([]);
+    const ledger = story.site.plane.ledger();
+    const plane = { ...story.site.plane, ledger: () => ledger.toReversed() };
+    const early: Story = { ...story, site: { ...story.site, plane }, runs: [record] };
+    expect(orderViolations(early).join()).toMatch(/before there was another/);
+  });
+
+  it('a step that is begun after a stop', async () => {
+    const { story, record } = await sceneOf('W5');
+    record.stoppedMs = record.startedMs - 1;
+    expect(orderViolations(story).join()).toMatch(/PATCH .* was begun after a stop/);
   });
 });
 

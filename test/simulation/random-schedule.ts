@@ -2,30 +2,14 @@
 import { seededRandom } from '../../src/base/random.ts';
 import type { Switches } from '../../src/control-plane/index.ts';
 import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
-import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
 import { diceOf, randomWorkload } from './random-world.ts';
 import type { Dice } from './random-world.ts';
 import type { Deed, Schedule } from './schedule.ts';
-import { singleFaults } from './single-faults.ts';
+import { operationFaults, singleFaults } from './single-faults.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { RunOptions } from './world/run.ts';
 import type { Workload } from './world/workload.ts';
 
-const OPERATION_FAULTS: readonly OperationFault[] = [
-  { kind: 'fail' },
-  { kind: 'fail', applied: true },
-  { kind: 'fail-then-finish', failures: 2, retryAfterMs: 2000 },
-  { kind: 'fail-then-finish', failures: 1 },
-  { kind: 'hang', status: 'scheduling' },
-  { kind: 'hang', status: 'running' },
-  { kind: 'vanish' },
-  { kind: 'lie' },
-  { kind: 'status', status: 'cancelled' },
-  { kind: 'status', status: 'error' },
-  { kind: 'status', status: 'skipped', applied: true },
-  { kind: 'status', status: 'a_new_word', applied: true },
-  { kind: 'slow', durationMs: 120_000 },
-];
 const DISK_CODES = ['ENOSPC', 'EIO', 'EROFS', 'EACCES', 'EMFILE'] as const;
 const SWITCHES: readonly Partial<Switches>[] = [
   {},
@@ -49,17 +33,30 @@ const SWITCHES: readonly Partial<Switches>[] = [
   { afterFailure: 'continue' },
 ];
 
+/** So many seeds in a row happen to one workload: those that leave the same behind share what comes after. */
+export const SEEDS_PER_WORKLOAD = 40;
+/** Keeps the draws of workloads apart from those of schedules. */
+const WORKLOADS = 0x5eed_0000;
+/** One in so many workloads is looked at again after computes have fallen asleep and woken. */
+const NOISE_EVERY = 4;
+/** How long operations take: mostly less than a look at them. */
+const OPERATION_MS = [
+  { min: 10, max: 20 },
+  { min: 200, max: 3000 },
+  { min: 10, max: 20 },
+  { min: 3000, max: 12_000 },
+] as const;
+
 /** The schedule of a seed; always the same one. */
 export function scheduleOf(seed: number): Schedule {
-  const random = seededRandom(seed);
-  const dice = diceOf(random);
-  const base = dice.chance(0.35) ? dice.pick(referenceWorkloads) : randomWorkload(random, `world ${seed}`);
-  const workload: Workload = { ...base, switches: { ...base.switches, ...dice.pick(SWITCHES) } };
+  const dice = diceOf(seededRandom(seed));
+  const place = Math.floor(seed / SEEDS_PER_WORKLOAD);
+  const workload = workloadOf(place);
   const faults = Array.from({ length: dice.below(4) }, () => drawFault(dice));
   const makesKeys = workload.yaml.includes('api_keys');
   return {
     name: `seed ${seed}`,
-    seed,
+    seed: place,
     workload,
     faults,
     diskFault: makesKeys && dice.chance(0.1) ? { call: 1 + dice.below(90), code: dice.pick(DISK_CODES) } : null,
@@ -69,21 +66,28 @@ export function scheduleOf(seed: number): Schedule {
       : [],
     deeds: dice.chance(0.15) ? drawDeeds(dice, workload) : [],
     journal: dice.chance(0.05) ? dice.pick(['erased', 'flipped', 'cut'] as const) : null,
-    operationMs: dice.pick([
-      { min: 200, max: 3000 },
-      { min: 10, max: 20 },
-      { min: 5000, max: 30_000 },
-    ]),
+    noise: place % NOISE_EVERY === 0,
+    operationMs: OPERATION_MS[place % OPERATION_MS.length] ?? { min: 10, max: 20 },
   };
 }
 
+function workloadOf(number: number): Workload {
+  const random = seededRandom(WORKLOADS + number);
+  const dice = diceOf(random);
+  const drawn = dice.chance(0.5) ? dice.pick(referenceWorkloads) : randomWorkload(random, `world ${number}`);
+  return { ...drawn, switches: { ...drawn.switches, ...dice.pick(SWITCHES) } };
+}
+
+/** Megabytes cost more than all else together; each kind of exchange has them once among the single faults. */
+const cheapFaults = singleFaults.filter((fault) => fault.kind !== 'garble' || fault.how !== 'huge');
+
 function drawFault(dice: Dice): FaultRule {
   if (dice.chance(0.2))
-    return { when: { nth: 1 + dice.below(6) }, fault: { on: 'operation', ...dice.pick(OPERATION_FAULTS) } };
+    return { when: { nth: 1 + dice.below(6) }, fault: { on: 'operation', ...dice.pick(operationFaults) } };
   const method = dice.chance(0.4) ? { method: dice.pick(['POST', 'PATCH', 'DELETE']) } : {};
-  const fault = dice.chance(0.3)
+  const fault = dice.chance(0.2)
     ? ({ kind: 'late-commit', delayMs: dice.below(dice.pick([3000, 60_000, 800_000])) } as const)
-    : dice.pick(singleFaults);
+    : dice.pick(cheapFaults);
   return { when: { nth: 1 + dice.below(method.method === undefined ? 25 : 5), ...method }, fault };
 }
 

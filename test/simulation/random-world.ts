@@ -28,6 +28,8 @@ export function diceOf(random: Random): Dice {
 const SIZES = [0.25, 0.5, 1, 2, 4] as const;
 const DELAYS = [0, 60, 300, 600, -1] as const;
 const OLD = '-20d';
+/** How many projects: most of what goes wrong goes wrong with few. */
+const PROJECTS = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3] as const;
 
 /** Attributes in the words of the file; each stands there or not. */
 function attributes(dice: Dice): Record<string, string | number | boolean> {
@@ -50,7 +52,7 @@ interface Drawn {
 function drawProject(dice: Dice, name: string): Drawn {
   const id = `${name}-project-000001`;
   const branches = ['main', 'dev', 'qa']
-    .slice(0, 1 + dice.below(3))
+    .slice(0, dice.pick([1, 1, 2, 3]))
     .map((label) => ({ label, id: `br-${label}-${name}` }));
   const computes: Compute[] = [];
   const lines: string[] = [];
@@ -81,8 +83,8 @@ function drawProject(dice: Dice, name: string): Drawn {
     if (dice.chance(0.6)) declare(`${label}-first`, { branch: label, ...attributes(dice) });
     else if (found !== null && dice.chance(0.2))
       declare(`${label}-gone`, { branch: label, id: found, state: 'absent' });
-    const readers = Array.from({ length: dice.below(3) }, () => live(branch, 'read_only'));
-    const wanted = dice.below(3);
+    const readers = Array.from({ length: dice.pick([0, 0, 1, 2]) }, () => live(branch, 'read_only'));
+    const wanted = dice.pick([0, 1, 1, 2]);
     for (let at = 0; at < wanted; at++) {
       const pin = dice.chance(0.3) ? readers[at] : undefined;
       declare(`${label}-r${at}`, {
@@ -149,9 +151,9 @@ function drawKey(dice: Dice, name: string, number: number): DrawnKey {
 /** A workload drawn from `random`. What it allows is what makes its end reachable. */
 export function randomWorkload(random: Random, name: string): Workload {
   const dice = diceOf(random);
-  const projects = ['ant', 'bee', 'cat'].slice(0, dice.below(4)).map((label) => drawProject(dice, label));
+  const projects = ['ant', 'bee', 'cat'].slice(0, dice.pick(PROJECTS)).map((label) => drawProject(dice, label));
   const keys = ['kappa', 'lambda']
-    .slice(0, projects.length === 0 ? 1 + dice.below(2) : dice.below(3))
+    .slice(0, projects.length === 0 ? dice.pick([1, 2]) : dice.pick([0, 0, 1, 1, 2]))
     .map((label, at) => drawKey(dice, label, at));
   const yaml = [
     'version: 1\n',
@@ -170,7 +172,7 @@ export function randomWorkload(random: Random, name: string): Workload {
         {
           id: 77,
           name: 'somebody',
-          key: 'napi_somebodyssecretvalue000000000000000000000000001',
+          key: 'napi_somebodyssecretvalue5d1f0c7e93ab482f6d0e1b7c8a91',
           created_at: OLD,
           last_used_at: '-1h',
           last_used_from_addr: '192.0.2.9',

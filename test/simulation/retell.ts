@@ -7,14 +7,13 @@ import { play } from './simulate.ts';
 import type { Played } from './simulate.ts';
 import type { RunRecord } from './world/run.ts';
 
-/** Writes `trueup.yaml`, `world.json`, `schedule.json` and `story.txt` to `folder` when there is one. */
-export async function retell(seed: number, folder: string | null, print: (text: string) => void): Promise<void> {
+/** The story of a seed. Writes `trueup.yaml`, `world.json`, `schedule.json` and `story.txt` to `folder` when there is one. */
+export async function retell(seed: number, folder: string | null): Promise<string> {
   const schedule = scheduleOf(seed);
   const played = await play(schedule);
   const { workload, ...rest } = schedule;
   const text = storyOf(schedule, played);
-  print(text);
-  if (folder === null) return;
+  if (folder === null) return text;
   const into = join(folder, `seed-${seed}`);
   mkdirSync(into, { recursive: true });
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -22,7 +21,7 @@ export async function retell(seed: number, folder: string | null, print: (text: 
   writeFileSync(join(into, 'world.json'), json(workload.world));
   writeFileSync(join(into, 'schedule.json'), json({ ...rest, allow: workload.allow, switches: workload.switches }));
   writeFileSync(join(into, 'story.txt'), text);
-  print(`\nwritten to ${into}\n`);
+  return `${text}\nwritten to ${into}\n`;
 }
 
 function storyOf(schedule: Schedule, { runs, site, violations }: Played): string {

@@ -15,6 +15,7 @@ export interface Deed {
 
 export interface Schedule {
   readonly name: string;
+  /** Of the control plane's chance and the runs': ids, durations, pauses. */
   readonly seed: number;
   readonly workload: Workload;
   /** While they are on, exchanges are counted over all runs and people. */
@@ -28,6 +29,8 @@ export interface Schedule {
   /** What happens to the journal before the faults are off. */
   readonly journal?: 'erased' | 'flipped' | 'cut' | null;
   readonly operationMs?: { readonly min: number; readonly max: number };
+  /** Whether computes fall asleep and wake, and a plan is made, after all has converged; true unless told. */
+  readonly noise?: boolean;
 }
 
 const DAY_MS = 86_400_000;

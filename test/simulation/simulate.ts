@@ -1,7 +1,10 @@
 // Plays a schedule on a fresh site and holds everything against the laws: first under faults, then without, until nothing is left to do.
 import { createHash } from 'node:crypto';
-import { differences, surplus } from './laws/end-state.ts';
+import { endOfTrouble } from './end-of-trouble.ts';
+import { heal } from './heal.ts';
+import { falseConvergence } from './laws/convergence.ts';
 import { ledgerViolations } from './laws/ledger.ts';
+import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
@@ -19,18 +22,22 @@ export interface Played {
   readonly violations: readonly string[];
   /** Virtual time that has passed, milliseconds. */
   readonly simulatedMs: number;
+  /** The rest would have gone as after an earlier schedule, to the byte, and was not played again. */
+  readonly isRejoined: boolean;
 }
 
 /** Virtual time within which everything must have come to an end. */
 const LIMIT_MS = 12 * 3_600_000;
-/** After the faults: the first may find what a late request did, the second then has nothing left. */
-const MOST_APPLIES = 2;
-/** No injected request is later than this. */
-const LATEST_COMMIT_MS = 900_000;
 const NEVER = 1_000_000_000;
 
-export async function play(schedule: Schedule): Promise<Played> {
+/**
+ * Plays it all. With `ends`, the runs after the faults are left out where an earlier schedule without a violation left
+ * everything the same; what was played is added.
+ */
+export async function play(schedule: Schedule, ends: Set<string> | null = null): Promise<Played> {
   const { workload, seed } = schedule;
+  // Read beforehand: whether its meaning is known already must not show in the order of things.
+  await desiredOf(workload.yaml);
   const site = createSite({
     seed,
     world: workload.world,
@@ -46,24 +53,34 @@ export async function play(schedule: Schedule): Promise<Played> {
   const { truth } = site.plane;
   const native = new Set([...truth.computes().map(({ id }) => id), ...truth.keys().map(({ id }) => id)]);
   const story: Story = { site, workload, runs, native, leniency: leniencyOf(schedule) };
+  let isRejoined = false;
   try {
-    await site.time.run(act(schedule, story, violations), LIMIT_MS);
-    violations.push(...ledgerViolations(story), ...reportViolations(story), ...leaks(site, runs));
+    isRejoined = await site.time.run(act(schedule, story, violations, ends), LIMIT_MS);
+    violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
+    violations.push(...leaks(site, runs));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   const simulatedMs = site.time.clockOf().monotonicMs();
   site.plane.close();
-  return { site, runs, violations: [...new Set(violations)], simulatedMs };
+  return { site, runs, violations: [...new Set(violations)], simulatedMs, isRejoined };
 }
 
-async function act(schedule: Schedule, story: Story, violations: string[]): Promise<void> {
+/** Resolves with true when the rest has been played before. */
+async function act(schedule: Schedule, story: Story, violations: string[], ends: Set<string> | null): Promise<boolean> {
   await disturbed(schedule, story, violations);
   const { site } = story;
+  // What a process had sent when it died arrives.
+  await site.time.clockOf().sleep(1);
   endFaults(site);
   site.disk.fault = null;
   damageJournal(site, schedule.journal ?? null);
+  const end = ends === null ? null : endOfTrouble(schedule, story);
+  if (end !== null && ends?.has(end) === true) return true;
+  const before = violations.length;
   await heal(schedule, story, violations);
+  if (end !== null && violations.length === before) ends?.add(end);
+  return false;
 }
 
 /** The runs under faults, and what others do beside them. */
@@ -94,103 +111,6 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
     await Promise.race([ask(site, method, path, { body }).catch(() => undefined), clock.sleep(120_000)]);
   });
   await Promise.all([inTurn(), ...others, ...people]);
-}
-
-/** I10: a run that says it has converged has. */
-async function falseConvergence(story: Story, record: RunRecord): Promise<readonly string[]> {
-  const { leniency, workload } = story;
-  if (record.result?.status !== 'converged' || leniency.serverLies || leniency.othersWrite) return [];
-  const desired = await desiredOf(workload.yaml);
-  // A saved plan answers for what its steps make or change.
-  const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
-  const steps = new Set(makers.map(({ address }) => address));
-  const asked = record.isSaved
-    ? { ...desired, resources: desired.resources.filter(({ address }) => steps.has(address)) }
-    : desired;
-  // A place that cannot be read is said to be so, and proves nothing.
-  if (record.diagnostics.some(({ code }) => code === 'sink_broken')) return [];
-  const found = differences(story, asked, record);
-  return found
-    .filter((words) => !words.includes('left over'))
-    .map((words) => `run ${record.run} says converged, but ${words}`);
-}
-
-/** Without faults: at most two applies, and then nothing is left to do, whatever the control plane does by itself. */
-async function heal(schedule: Schedule, story: Story, violations: string[]): Promise<void> {
-  const { site, leniency } = story;
-  await applyUntilEmpty(story, violations, 'at once');
-  if (leniency.lateCommits) {
-    await site.time.clockOf().sleep(LATEST_COMMIT_MS);
-    await applyUntilEmpty(story, violations, 'after the last late request');
-  }
-  for (let round = 1; round < (schedule.workload.rounds ?? 1); round++) {
-    await site.time.clockOf().sleep(8 * 86_400_000);
-    await applyUntilEmpty(story, violations, `in round ${round + 1}`);
-  }
-  const last = story.runs.at(-1);
-  if (last?.result?.status !== 'converged') {
-    // An untrue list or a broken promise may leave what only people can sort out: then it is said.
-    if (isForPeople(story, last)) return;
-    violations.push(
-      `not converged at the end: ${last?.result?.status ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
-    );
-    return;
-  }
-  const found = differences(story, await desiredOf(story.workload.yaml), last);
-  const told = JSON.stringify([last.diagnostics, last.plan?.changes]);
-  const isReported = (words: string): boolean => {
-    if (!leniency.journalLost || !words.startsWith('api_keys/')) return false;
-    const leftOver = /key (\d+) was made/.exec(words)?.[1];
-    return leftOver === undefined ? told.includes('secret_missing') : told.includes(leftOver);
-  };
-  violations.push(...found.filter((words) => !isReported(words)).map((words) => `at the end, ${words}`));
-  violations.push(...surplus(story, last));
-  await staysEmpty(story, violations);
-}
-
-async function applyUntilEmpty(story: Story, violations: string[], when: string): Promise<void> {
-  const runs = story.runs as RunRecord[];
-  for (let applies = 0; applies <= MOST_APPLIES; applies++) {
-    const record = await run(story.site, story.workload, {});
-    runs.push(record);
-    // A run without a step may find that what an earlier one began has failed.
-    if (record.plan?.steps.length === 0 && record.result?.status !== 'incomplete') return;
-    violations.push(...(await falseConvergence(story, record)));
-  }
-  const last = runs.at(-1);
-  const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
-  if (isForPeople(story, last)) return;
-  violations.push(
-    `${when}, not empty after ${MOST_APPLIES} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
-  );
-}
-
-/** The run ended with words for people, where only people can know what is right. */
-function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolean {
-  const codes = record?.diagnostics.map(({ code }) => code) ?? [];
-  if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
-  if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
-  return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
-}
-
-function diagnosed(record: RunRecord | undefined): string {
-  return record?.diagnostics.map(({ code, message }) => `${code}: ${message}`).join('; ') ?? 'no run';
-}
-
-/** I14: computes that fall asleep and wake, and keys that are used, are no differences. */
-async function staysEmpty(story: Story, violations: string[]): Promise<void> {
-  const { site } = story;
-  const runs = story.runs as RunRecord[];
-  const first = runs.at(-1)?.plan?.planHash;
-  for (const pauseMs of [400_000]) {
-    await site.time.clockOf().sleep(pauseMs);
-    const [compute] = site.plane.truth.computes().filter(({ disabled }) => !disabled);
-    if (compute !== undefined) site.plane.truth.connect(compute.id).close();
-    const record = await run(site, story.workload, { planOnly: true });
-    runs.push(record);
-    if (record.plan?.steps.length !== 0) violations.push(`the plan does not stay empty: ${diagnosed(record)}`);
-    if (record.plan?.planHash !== first) violations.push('noise changes the plan');
-  }
 }
 
 function damageJournal(site: Site, how: Schedule['journal']): void {

@@ -1,5 +1,7 @@
-// Every single fault of the control plane that an exchange can have.
-import type { ExchangeFault } from '../../src/control-plane/faults/plan.ts';
+// Every single fault that an exchange or an operation of the control plane can have.
+import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
+import { garblings, listFaults } from '../../src/control-plane/faults/plan.ts';
+import type { ExchangeFault, Fault } from '../../src/control-plane/faults/plan.ts';
 
 const reply = (status: number, commit: boolean, headers?: Readonly<Record<string, string>>): ExchangeFault => ({
   kind: 'reply',
@@ -13,23 +15,6 @@ const REFUSED = [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422];
 const LATER = [423, 429, 503];
 const AMBIGUOUS = [408, 500, 502, 504];
 const REDIRECTS = [301, 302, 303, 307, 308];
-const GARBLINGS = [
-  'empty',
-  'no-content',
-  'html',
-  'malformed',
-  'array',
-  'null',
-  'no-ids',
-  'no-operations',
-  'byte-order-mark',
-  'invalid-utf8',
-  'proto-key',
-  'unknown-members',
-  'gzip',
-  'huge',
-] as const;
-const LISTS = ['stale', 'reversed', 'shuffled', 'first-half', 'empty', 'doubled', 'repeated-cursor'] as const;
 const RETRY_AFTER = ['3', '0', '-1', 'abc', 'Wed, 31 Dec 2025 00:00:00 GMT', '36000'];
 
 /** Faults of the connection and of the reply. */
@@ -41,6 +26,7 @@ export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'after-commit-before-reply' },
   { kind: 'mid-headers' },
   { kind: 'mid-body' },
+  { kind: 'mid-body', at: 'end' },
   { kind: 'after-reply' },
   ...[500, 3000, 30_000, 600_000].map((delayMs): ExchangeFault => ({ kind: 'late-commit', delayMs })),
   { kind: 'black-hole', commit: false },
@@ -48,18 +34,37 @@ export const singleFaults: readonly ExchangeFault[] = [
   ...[...REFUSED, ...LATER, ...AMBIGUOUS].map((status) => reply(status, false)),
   ...[...AMBIGUOUS, 503].map((status) => reply(status, true)),
   ...REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
-  ...GARBLINGS.map((how): ExchangeFault => ({ kind: 'garble', how })),
+  ...garblings.map((how): ExchangeFault => ({ kind: 'garble', how })),
   { kind: 'trickle', bytes: 400, everyMs: 50 },
   { kind: 'trickle', bytes: 40, everyMs: 20_000 },
   { kind: 'latency', ms: 30_000 },
   { kind: 'locked' },
   { kind: 'rate-limited' },
   ...RETRY_AFTER.map((retryAfter): ExchangeFault => ({ kind: 'rate-limited', retryAfter })),
-  ...LISTS.map((how): ExchangeFault => ({ kind: 'list', how })),
+  ...listFaults.map((how): ExchangeFault => ({ kind: 'list', how })),
+];
+
+/** Faults of operations: they fail, hang, vanish, lie, go backwards, and have words and company that nobody expects. */
+export const operationFaults: readonly OperationFault[] = [
+  { kind: 'fail' },
+  { kind: 'fail', applied: true },
+  { kind: 'fail-then-finish', failures: 2, retryAfterMs: 2000 },
+  { kind: 'fail-then-finish', failures: 1 },
+  { kind: 'hang', status: 'scheduling' },
+  { kind: 'hang', status: 'running' },
+  { kind: 'vanish' },
+  { kind: 'lie' },
+  { kind: 'status', status: 'cancelled' },
+  { kind: 'status', status: 'error' },
+  { kind: 'status', status: 'skipped', applied: true },
+  { kind: 'status', status: 'a_new_word', applied: true },
+  { kind: 'slow', durationMs: 120_000 },
+  { kind: 'flap', times: 2 },
+  { kind: 'beside', action: 'suspend_compute' },
 ];
 
 /** `reply 500 done`: a fault in short. */
-export function faultWords(fault: ExchangeFault): string {
+export function faultWords(fault: Fault): string {
   const { kind, ...rest } = fault;
   const words = Object.entries(rest).filter(([name]) => name !== 'body' && name !== 'headers');
   return [kind, ...words.map(([name, value]) => `${name}=${String(value)}`)].join(' ');

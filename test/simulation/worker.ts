@@ -1,35 +1,37 @@
-// A worker of a campaign: takes one job as JSON, plays its share, and prints the tally as JSON.
-import { argv, stdout } from 'node:process';
-import { emptyTally, playCrashes, playFaults, playKeys, playSeeds } from './jobs.ts';
-import type { KeyExtent, Share } from './jobs.ts';
+// A worker of a campaign: takes one job after the other from its parent and answers each with what it counted.
+import process from 'node:process';
+import { keyWorkloads, playCrashes, playFaults, playKeys, playSeeds } from './jobs.ts';
 import { retell } from './retell.ts';
+import { emptyTally } from './tally.ts';
+import type { Tally } from './tally.ts';
+import { useLightWeb } from './world/light-web.ts';
+import { referenceWorkloads } from './world/reference.ts';
 
-type Job = Share &
-  (
-    | { readonly job: 'faults' | 'crashes' }
-    | ({ readonly job: 'keys' } & KeyExtent)
-    | { readonly job: 'seeds'; readonly from: number; readonly to: number }
-    | { readonly job: 'seed'; readonly seed: number; readonly folder: string | null }
-  );
+type Job =
+  | { readonly job: 'list' }
+  | { readonly job: 'faults' | 'crashes' | 'keys'; readonly workload: number }
+  | { readonly job: 'seeds'; readonly from: number; readonly to: number }
+  | { readonly job: 'seed'; readonly seed: number; readonly folder: string | null };
 
-const job = JSON.parse(argv[2] ?? '{}') as Job;
-const tally = emptyTally();
-// Stacks cost more than the errors; a seed that is told again has them.
-if (job.job !== 'seed') Error.stackTraceLimit = 0;
-switch (job.job) {
-  case 'faults':
-    await playFaults(job, tally);
-    break;
-  case 'crashes':
-    await playCrashes(job, tally);
-    break;
-  case 'keys':
-    await playKeys(job, job, tally);
-    break;
-  case 'seeds':
-    await playSeeds(job, job.from, job.to, tally);
-    break;
-  default:
-    await retell(job.seed, job.folder, (text) => stdout.write(text));
+/** A tally, a told story, or the numbers of the workloads. */
+async function answer(job: Job): Promise<unknown> {
+  // Stacks cost more than the errors; a seed that is told again has them.
+  Error.stackTraceLimit = job.job === 'seed' ? 30 : 0;
+  if (job.job === 'list') return { all: referenceWorkloads.map((_, index) => index), keys: keyWorkloads };
+  if (job.job === 'seed') return retell(job.seed, job.folder);
+  const tally: Tally = emptyTally();
+  if (job.job === 'seeds') await playSeeds(job.from, job.to, tally);
+  else if (job.job === 'faults') await playFaults(job.workload, tally);
+  else if (job.job === 'crashes') await playCrashes(job.workload, tally);
+  else await playKeys(job.workload, tally);
+  return tally;
 }
-if (job.job !== 'seed') stdout.write(`${JSON.stringify(tally)}\n`);
+
+useLightWeb();
+process.on('disconnect', () => process.exit());
+process.on('message', (job: Job) => {
+  void answer(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ problem: error instanceof Error ? error.stack : String(error) }),
+  );
+});

@@ -27,7 +27,16 @@ export interface FakeIoOptions {
 
 /** A virtual clock that stands still while files are read or written and child processes run. */
 export function testClock(): VirtualClock {
-  const real = new Set(['FSReqPromise', 'FSReqCallback', 'ProcessWrap', 'FileHandleCloseReq']);
+  return clockBesides(['FSReqPromise', 'FSReqCallback', 'ProcessWrap', 'FileHandleCloseReq']);
+}
+
+/** The same, and while connections are open or being made. */
+export function socketClock(): VirtualClock {
+  return clockBesides(['FSReqPromise', 'FSReqCallback', 'FileHandleCloseReq', 'TCPConnectWrap', 'TCPSocketWrap']);
+}
+
+function clockBesides(names: readonly string[]): VirtualClock {
+  const real = new Set(names);
   return new VirtualClock(undefined, () => process.getActiveResourcesInfo().some((name) => real.has(name)));
 }
 
@@ -42,6 +51,7 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     isTerminal: options.terminal ?? false,
     columns: options.columns ?? 80,
     closed: () => false,
+    used: () => written.some((piece) => piece.stream === stream && piece.text !== ''),
   });
   const textOf = (stream?: 'out' | 'err'): string =>
     written
@@ -66,11 +76,15 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     abort(code) {
       throw new Error(`aborted with ${code}`);
     },
+    die() {
+      throw new Error('died');
+    },
     env: options.env ?? {},
     cwd: options.cwd,
     pid: 4242,
     clock: options.clock ?? testClock(),
     random: seededRandom(options.seed ?? 1),
+    said: [],
     out: () => textOf('out'),
     err: () => textOf('err'),
     all: () => textOf(),

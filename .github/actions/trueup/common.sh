@@ -43,11 +43,26 @@ read_lines() {
   done <<< "$1"
 }
 
+# stay_inside PATH…: a link in a checkout could lead to what lies on the machine, and a complaint about it would show it.
+stay_inside() {
+  local workspace path target
+  workspace=$(readlink -f "${GITHUB_WORKSPACE:-.}")
+  for path; do
+    case $path in /* | -) continue ;; esac
+    while IFS= read -r path; do
+      target=$(readlink -f "$path") || continue
+      case $target in "$workspace" | "$workspace"/*) ;; *) fail 'a link among the files leads out of the checkout' ;; esac
+    done < <(printf '%s\n' "$path" && find "./$path" -type l 2> /dev/null)
+  done
+}
+
 # arguments_of COMMAND: the command line that files and further arguments come to, in the array ARGUMENTS.
 arguments_of() {
   ARGUMENTS=("$1")
   local line
   read_lines "${INPUT_FILES:-}"
+  stay_inside ${LINES[@]+"${LINES[@]}"}
+  if [ ${#LINES[@]} = 0 ]; then stay_inside "${TRUEUP_FILE:-trueup.yaml}"; fi
   for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--file "$line"); done
   read_lines "${INPUT_ARGUMENTS:-}"
   ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})
@@ -77,10 +92,12 @@ event() {
   if [ -f "${GITHUB_EVENT_PATH:-}" ]; then jq -r "$1 // empty" "$GITHUB_EVENT_PATH"; fi
 }
 
-# True when the commits come from another repository, by a pull request or by a workflow that one started.
+# True when the commits come from another repository, by a pull request or by a workflow that one started. A comment on a pull
+# request does not tell whose it is.
 is_fork() {
   local head
   head=$(event 'if .pull_request then .pull_request.head.repo.full_name // "nowhere"
+    elif .issue.pull_request then "nowhere"
     elif .workflow_run then .workflow_run.head_repository.full_name // "nowhere" else "" end')
   [ -n "$head" ] && [ "$head" != "$GITHUB_REPOSITORY" ]
 }

@@ -91,6 +91,13 @@ function stateOf(end: ProgramEnd): SinkState {
   return { state: 'broken', ...nothing, reason: `check ${endWords(end, null)}` };
 }
 
+/** Why a program did not start, by the system's code. */
+const START_WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program, or its interpreter is missing',
+  EACCES: 'it is not executable; chmod +x it',
+  ENOEXEC: 'it is no program; a script begins with #! and its interpreter',
+};
+
 /** How a call ended, with the program's last words unless they could give away a secret. */
 function endWords(end: ProgramEnd, secret: Secret | null): string {
   const last = end.stderr.trim().split('\n').at(-1)?.trim() ?? '';
@@ -103,7 +110,7 @@ function endWords(end: ProgramEnd, secret: Secret | null): string {
     case 'timed_out':
       return `took too long and was ended${words}`;
     case 'not_started':
-      return `could not be run (${end.problem ?? 'unknown'})`;
+      return `could not be run: ${START_WORDS[end.problem ?? ''] ?? 'the program did not start'} (${end.problem ?? 'unknown'})`;
     default:
       return unreachable(end.end);
   }

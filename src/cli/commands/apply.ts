@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Sources } from '../../model/source.ts';
 import { renderPlan } from '../../render/human-plan.ts';
 import type { Reading } from '../../reconciler/types.ts';
@@ -34,6 +35,9 @@ export const apply: Run = async (invocation) => {
   try {
     code = await run(invocation, reporter);
     return code;
+  } catch (error) {
+    reporter.onFailure(error);
+    throw error;
   } finally {
     await reporter.close(code);
   }
@@ -71,7 +75,7 @@ const STOP_WORDS: Readonly<Record<StopSignal, string>> = {
 
 async function execute(
   { settings }: Invocation,
-  { connection, stop }: Online,
+  { connection, stop, interrupted, timeLeftMs }: Online,
   { candidate, approval, reporter }: { candidate: Candidate; approval: Approval; reporter: ApplyReporter },
 ): Promise<ExitCode> {
   const { allow, due, consent } = approval;
@@ -82,8 +86,8 @@ async function execute(
     request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
     onEvent: reporter.onEvent,
     onResult: reporter.onResult,
-    stop: { soft: stop.soft, hard: stop.hard },
-    timeoutMs: settings.runTimeoutMs,
+    stop: { soft: interrupted, hard: stop.hard },
+    timeoutMs: timeLeftMs(),
   });
   const isDelivered = await reporter.finish(result, candidate);
   return strongest([codeOf(result, stop), ...(isDelivered ? [] : [exitCodes.incomplete])]);
@@ -133,10 +137,9 @@ async function approve(
   const { plan } = candidate;
   if (approval.expectHash !== null && approval.expectHash !== plan.planHash) {
     await io.stderr.write(
-      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n` +
-        `error: stale: the plan above has the hash ${plan.planHash}, expected was ${approval.expectHash}\n` +
-        '  The account or the files changed since that plan was reviewed. Review the plan above and give its hash.\n',
+      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
     );
+    await say(io, settings, [otherHash(plan.planHash, approval.expectHash)]);
     return exitCodes.stale;
   }
   // A plan with nothing in it is said with the result.
@@ -149,6 +152,15 @@ async function approve(
   if (answer === 'yes') return null;
   await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
+}
+
+function otherHash(planHash: string, expected: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'stale',
+    message: `the plan above has the hash ${planHash}, expected was ${expected}`,
+    hint: 'The account or the files changed since that plan was reviewed. Review the plan above and give its hash.',
+  };
 }
 
 function says({ changes, unread }: Plan): boolean {

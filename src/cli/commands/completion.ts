@@ -1,11 +1,17 @@
 // `trueup completion SHELL`: the script for a shell; `words` is what that script asks at each key press.
-import { candidates, completionScripts } from '../completion.ts';
+import { kinds } from '../../kinds/index.ts';
+import { candidates, type CompletionSources } from '../completion.ts';
+import { completionScripts } from '../completion-scripts.ts';
 import type { Run } from '../command.ts';
+import { isChosen } from '../explanation.ts';
 import { exitCodes } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { filePlaces } from '../schema-places.ts';
 import { readFiles } from '../session.ts';
+import { settle } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 
-export const completion: Run = async ({ io, settings, words, program }) => {
+export const completion: Run = async ({ io, words, program }) => {
   const [shell = '', ...line] = words;
   const script = completionScripts[shell];
   if (script !== undefined) {
@@ -13,10 +19,46 @@ export const completion: Run = async ({ io, settings, words, program }) => {
     return exitCodes.done;
   }
   if (shell !== 'words') throw new UsageError(`there is no completion for "${shell}"`, 'There are: bash, zsh, fish.');
-  const found = await candidates(program, line, async () => {
-    const { desired } = await readFiles(io, settings);
-    return desired?.resources.map(({ address }) => address) ?? [];
-  });
+  const found = await candidates(program, line, sourcesOf(io, line));
   await io.stdout.write(found.map((candidate) => `${candidate}\n`).join(''));
   return exitCodes.done;
 };
+
+function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
+  return {
+    addresses: async () => {
+      try {
+        const { desired } = await readFiles(io, settle(fileFlags(line), io));
+        return desired?.resources.map(({ address }) => address) ?? [];
+      } catch {
+        // Nothing is said while somebody types.
+        return [];
+      }
+    },
+    attributes: (count) =>
+      filePlaces().flatMap(({ path }) => {
+        const tail = path.slice(-count);
+        return tail.length < count || tail.some(isChosen) ? [] : [tail.join('.')];
+      }),
+    held: () => kinds.flatMap(({ section }) => section.attributes),
+  };
+}
+
+/** The flags of the line that say which files are meant; standard input is left alone. */
+function fileFlags(line: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  const names: Readonly<Record<string, string>> = {
+    '-f': 'file',
+    '--file': 'file',
+    '--var': 'var',
+    '--var-file': 'varFile',
+  };
+  const flags: Record<string, string[]> = {};
+  for (const [at, word] of line.slice(0, -1).entries()) {
+    const [, flag = word, given] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
+    const value = given ?? (at + 2 < line.length ? line[at + 1] : undefined);
+    const name = names[flag];
+    if (name === undefined || value === undefined || value === '-') continue;
+    (flags[name] ??= []).push(value);
+  }
+  return flags;
+}

@@ -1,5 +1,4 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
-import { readFileSync } from 'node:fs';
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { didYouMean } from '../../base/words.ts';
@@ -10,14 +9,13 @@ import { exitCodes } from '../exit-code.ts';
 import type { Run } from '../command.ts';
 import { explain as explanations, isChosen, refusalOf, type ChangeRule, type Explanation } from '../explanation.ts';
 import { checkOutputs, deliver } from '../output.ts';
-import { arrayOf, placesOf, type Place } from '../schema-places.ts';
+import { arrayOf, filePlaces, type Place } from '../schema-places.ts';
 import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
   checkOutputs(settings, ['human', 'json']);
-  const path = new URL('../../../schemas/desired-state.schema.json', import.meta.url);
-  const places = placesOf(readFileSync(path, 'utf8'));
+  const places = filePlaces();
   const word = words[0];
   const found = word === undefined ? [] : explanations(places, word);
   if (word !== undefined && found.length === 0) throw unknown(places, word);

@@ -36,7 +36,7 @@ export const hold: Run = async (invocation) => {
     const { plan, reading, diagnostics } = await connection.reconciler.plan(request);
     await say(io, settings, diagnostics.filter(isError), loaded.sources);
     if (plan === null || reading === null) return exitCodes.error;
-    const [unread] = plan.unread;
+    const [unread] = reading.live.unread;
     if (unread !== undefined)
       throw new UsageError(`${unread.what} could not be read: ${unread.reason}`, 'Run it again.');
     const change = plan.changes.find((one) => one.address === address);

@@ -11,14 +11,17 @@ import { makeFolder, openAuthoringFiles, presentFiles, writeNew, type AuthoringF
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { checkDraft, type Checked } from '../import-check.ts';
-import { draftImport, type AttributeDetail, type DraftScope } from '../import-draft.ts';
+import { notLive, readNames } from '../import-names.ts';
+import { draftImport } from '../import-draft.ts';
+import type { AttributeDetail, DraftScope } from '../import-scope.ts';
 import { fileNameOf, schemaLine, textOfScopes } from '../import-text.ts';
 import { online, type Online } from '../online.ts';
 import { say } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const importing: Run = async (invocation) => {
-  const { io, settings } = invocation;
+  const { io, settings, flags } = invocation;
+  const given = await readNames(io, settings, statesOf(flags['namesFrom']));
   const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
   const before = await loadBefore(invocation, files);
   if (before === null) return exitCodes.error;
@@ -26,8 +29,8 @@ export const importing: Run = async (invocation) => {
     const survey = await surveyed(invocation, line, before);
     if (survey === null) return exitCodes.error;
     const { live } = survey;
-    const detail: AttributeDetail = invocation.flags['attributes'] === 'full' ? 'full' : 'minimal';
-    const checked = await checkDraft(draftImport(before, survey, detail), {
+    const detail: AttributeDetail = flags['attributes'] === 'full' ? 'full' : 'minimal';
+    const checked = await checkDraft(draftImport(before, survey, detail, given.names), {
       live,
       baseUrl: line.connection.baseUrl,
       nowMs: io.clock.nowMs(),
@@ -35,9 +38,15 @@ export const importing: Run = async (invocation) => {
       loadAlone: async (scope) =>
         openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
-    return finish(invocation, files, { checked, survey });
+    const isWhole = flags['project'] === undefined && live.unread.length === 0;
+    const remarks = [...given.warnings, ...(isWhole ? notLive(given.names, live) : [])];
+    return finish(invocation, files, { checked, survey, remarks });
   });
 };
+
+function statesOf(flag: unknown): readonly string[] {
+  return Array.isArray(flag) ? flag.map(String) : [];
+}
 
 /** The name under which a draft is read before it is anywhere. */
 const VIRTUAL = '(import)';
@@ -90,7 +99,11 @@ async function surveyed(
 async function finish(
   invocation: Invocation,
   files: AuthoringFiles,
-  { checked, survey }: { readonly checked: Checked; readonly survey: Surveyed },
+  {
+    checked,
+    survey,
+    remarks,
+  }: { readonly checked: Checked; readonly survey: Surveyed; readonly remarks: readonly Diagnostic[] },
 ): Promise<ExitCode> {
   const { io, settings } = invocation;
   if ('refused' in checked) {
@@ -98,7 +111,7 @@ async function finish(
     return exitCodes.error;
   }
   const { draft, remaining } = checked;
-  await say(io, settings, [...draft.warnings, ...unreadOf(survey), ...remaining.map(stillDiffers)]);
+  await say(io, settings, [...remarks, ...draft.warnings, ...unreadOf(survey), ...remaining.map(stillDiffers)]);
   const told = await deliver(invocation, draft.scopes, files.paths);
   if (settings.verbosity !== 'quiet') await io.stderr.write(told);
   return survey.live.unread.length > 0 ? exitCodes.incomplete : exitCodes.done;

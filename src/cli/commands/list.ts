@@ -30,7 +30,7 @@ export const list: Run = async (invocation) => {
     if (resources === null) return exitCodes.error;
     await deliver(io, settings, {
       human: () => renderList(resources, humanOptions(io, settings, 'stdout')),
-      json: () => `${jsonText(listToJson(resources), 2)}\n`,
+      json: () => `${jsonText(listToJson(resources, unread), 2)}\n`,
       env: () => renderEnv(resources),
     });
     return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;

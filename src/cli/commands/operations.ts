@@ -56,22 +56,27 @@ async function lookAt(
     .sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
 }
 
-/** A line for every operation that is new or has changed, until a signal comes. */
+/** A line for every operation that is new or has changed, until a signal comes or the time of the run is over. */
 async function follow(
   { io, settings }: Invocation,
   { stop }: Online,
   look: () => Promise<OperationRecord[]>,
 ): Promise<typeof exitCodes.done> {
   const seen = new Map<string, string>();
-  while (!stop.soft.aborted && !io.stdout.closed()) {
-    for (const operation of (await look()).reverse()) {
-      const state = `${operation.status} ${operation.failuresCount}`;
-      if (seen.get(operation.id) === state) continue;
-      seen.set(operation.id, state);
-      const text = settings.format === 'json' ? jsonText(operationToJson(operation)) : operationLine(operation);
-      await io.stdout.write(`${text}\n`);
+  try {
+    while (!stop.soft.aborted && !io.stdout.closed()) {
+      for (const operation of (await look()).reverse()) {
+        const state = `${operation.status} ${operation.failuresCount}`;
+        if (seen.get(operation.id) === state) continue;
+        seen.set(operation.id, state);
+        const text = settings.format === 'json' ? jsonText(operationToJson(operation)) : operationLine(operation);
+        await io.stdout.write(`${text}\n`);
+      }
+      if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
     }
-    if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
+  } catch (error) {
+    // The time that it was given is over, as was asked for.
+    if (stop.code() !== null || !stop.soft.aborted) throw error;
   }
   return exitCodes.done;
 }

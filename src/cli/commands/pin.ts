@@ -11,6 +11,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { checkWritable } from '../files.ts';
 import { online } from '../online.ts';
+import { checkOutputs, deliver } from '../output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../pin-edits.ts';
 import { writePins } from '../pin-write.ts';
 import { humanOptions, say } from '../session.ts';
@@ -18,6 +19,11 @@ import { humanOptions, say } from '../session.ts';
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
   const to = typeof flags['to'] === 'string' ? flags['to'] : null;
+  checkOutputs(
+    settings,
+    ['human', 'json'],
+    filesWith(invocation, to).map((file) => resolve(io.cwd, file)),
+  );
   if (to !== null) checkWritable(resolve(io.cwd, to), to);
   const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
   const loaded = await files.load();
@@ -27,7 +33,7 @@ export const pin: Run = async (invocation) => {
     return exitCodes.error;
   }
   return online(invocation, async ({ connection, stop }) => {
-    const { plan, diagnostics } = await connection.reconciler.plan({
+    const { plan, reading, diagnostics } = await connection.reconciler.plan({
       desired,
       target: settings.target,
       exclude: settings.exclude,
@@ -36,7 +42,7 @@ export const pin: Run = async (invocation) => {
     const fix = flags['fix'] === true;
     const news = diagnostics.filter(({ severity, code }) => severity === 'error' || (code === 'stale_pin' && !fix));
     await say(io, settings, [...loaded.diagnostics, ...news], loaded.sources);
-    if (plan === null) return exitCodes.error;
+    if (plan === null || reading === null) return exitCodes.error;
     const work = pinWork({ desired, plan, to, fix });
     const written = await writePins(work.edits, files, io);
     if (written.desired === null) {
@@ -45,7 +51,7 @@ export const pin: Run = async (invocation) => {
     }
     const refused = [...work.skipped, ...written.refused];
     await tell(invocation, work, { done: written.done, refused, desired: written.desired });
-    const unread = plan.unread.map(unreadWarning);
+    const unread = reading.live.unread.map(unreadWarning);
     await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
     return refused.length + unread.length === 0 ? exitCodes.done : exitCodes.error;
   });
@@ -66,22 +72,28 @@ async function tell(
     const line = id === null ? null : (sources.get(address)?.['id']?.start.line ?? null);
     return { address, id, before, because, file, line };
   });
-  if (settings.format === 'json') {
-    await io.stdout.write(`${jsonText(pinsToJson(rows, result.refused, stale), 2)}\n`);
-    return;
-  }
-  await io.stdout.write(renderPins(rows, humanOptions(io, settings, 'stdout')));
-  if (settings.verbosity === 'quiet') return;
-  const files = [...new Set(rows.map(({ file }) => file))];
+  await deliver(io, settings, {
+    json: () => `${jsonText(pinsToJson(rows, result.refused, stale), 2)}\n`,
+    human: () => {
+      const isSilent = settings.verbosity === 'quiet';
+      const nothing = rows.length + edits.length + result.refused.length + stale.length === 0;
+      const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : nothing ? NOTHING_TO_PIN : '';
+      return `${renderPins(rows, humanOptions(io, settings, 'stdout'))}${last}`;
+    },
+  });
+}
+
+const NOTHING_TO_PIN = 'Nothing to pin: every declared compute that exists has its id.\n';
+
+/** `Wrote 2 ids and removed 1 in trueup.yaml.` */
+function writtenWords(rows: readonly PinRow[]): string {
   const removed = rows.filter(({ id }) => id === null).length;
   const done = [
     ...(rows.length > removed ? [`wrote ${plural(rows.length - removed, 'id')}`] : []),
     ...(removed > 0 ? [`removed ${removed}`] : []),
   ].join(' and ');
-  if (rows.length > 0)
-    await io.stdout.write(`${done.replace(/^./, (first) => first.toUpperCase())} in ${listOf(files)}.\n`);
-  else if (edits.length + result.refused.length + stale.length === 0)
-    await io.stdout.write('Nothing to pin: every declared compute that exists has its id.\n');
+  const files = [...new Set(rows.map(({ file }) => file))];
+  return `${done.replace(/^./, (first) => first.toUpperCase())} in ${listOf(files)}.\n`;
 }
 
 function notPinned({ address, because, id }: NotPinned): Diagnostic {

@@ -34,6 +34,8 @@ export const plan: Run = async (invocation) => {
     } = await planOf(invocation, connection.reconciler, { request, base });
     await say(io, settings, [...wish.diagnostics, ...diagnostics], new Map([...wish.sources, ...sources]));
     if (made === null) return exitCodes.error;
+    // Those of the files and of the reading belong to it as well.
+    const told = { ...made, diagnostics: [...wish.diagnostics, ...diagnostics] };
     const nowMs = io.clock.nowMs();
     const stamp = {
       timestamp: isoTime(nowMs),
@@ -41,9 +43,9 @@ export const plan: Run = async (invocation) => {
       expiresAt: isoTime(nowMs + saving.expiresMs),
       comparison,
     };
-    const toJson = (): string => `${jsonText(planToJson(made, stamp), 2)}\n`;
+    const toJson = (): string => `${jsonText(planToJson(told, stamp), 2)}\n`;
     if (saving.path !== null) writeWhole(saving.path, toJson(), { pid: io.pid });
-    await deliver(io, settings, planRenderings(made, { io, settings, sources: wish.sources, comparison, toJson }));
+    await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));
     if (saving.path !== null && settings.verbosity !== 'quiet')
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
     return invocation.flags['detailedExitcode'] === true ? detailedCode(made) : exitCodes.done;

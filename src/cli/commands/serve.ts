@@ -1,6 +1,7 @@
 // `trueup serve`: the local control plane as a server, until a signal comes.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { inert } from '../../base/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
 import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';
@@ -16,6 +17,8 @@ export const serve: Run = async (invocation) => {
   const ephemeralKey =
     options.dataDir === undefined && server.rootKey !== undefined ? keepForRun(invocation, server.rootKey) : null;
   try {
+    if (options.seed !== undefined && server.rootKey === undefined)
+      await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
     await io.stderr.write(`API key: in ${ephemeralKey?.path ?? server.rootKeyFile ?? ''}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     await io.stdout.write(`listening on ${server.url}\n`);
@@ -32,7 +35,7 @@ export const serve: Run = async (invocation) => {
 /** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
 function keepForRun({ io, flags }: Invocation, key: Secret): { readonly path: string; release(): void } {
   const folder = resolve(io.cwd, String(flags['data']));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, String(flags['data']));
   // The folder is this run's as long as it lasts, as with a store that is kept: nobody else writes a key there.
   const letGo = holdFolder(folder);
   const plain = join(folder, 'root-key');
@@ -54,9 +57,11 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
   const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
   if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
-  if (flags['ephemeral'] !== true) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (flags['host'] === '') throw new UsageError('--host takes an address');
+  if (flags['ephemeral'] !== true) makeFolder(dataDir, String(flags['data']));
   return {
     clock: io.clock,
+    onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
     random: io.random,
     host: String(flags['host']),
     port,
@@ -73,6 +78,16 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   const [min = Number.NaN, max = min] = /^\d{1,8}(-\d{1,8})?$/.test(text) ? text.split('-').map(Number) : [];
   if (!(min <= max)) throw new UsageError('--operation-ms takes milliseconds as MIN-MAX, such as 200-3000');
   return { min, max };
+}
+
+function makeFolder(path: string, name: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(
+      `cannot use ${name} as the folder of the store: ${(error as NodeJS.ErrnoException).code ?? 'error'}`,
+    );
+  }
 }
 
 function readText(cwd: string, path: string): string {
@@ -99,6 +114,11 @@ async function start(options: ServeOptions): Promise<Served> {
       throw new UsageError(`port ${options.port} is in use`, 'Give another --port, or 0 to pick one.');
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new UsageError(`cannot listen on ${options.host ?? ''}`);
+    if (code?.startsWith('ERR_OSSL') === true)
+      throw new UsageError(
+        'the TLS key pair cannot be used',
+        '--tls-cert and --tls-key take PEM files that belong together.',
+      );
     throw error;
   }
 }

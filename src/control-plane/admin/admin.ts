@@ -1,12 +1,16 @@
 // The admin interface: faults, switches, the ledger and simulated access, for tests that drive a server from outside.
 import { timingSafeEqual } from 'node:crypto';
-import { parseJson, stringifyJson } from '../../base/json.ts';
+import { isJsonObject, parseJson, stringifyJson } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { hashOfKey } from '../naming.ts';
 import { DatabaseError } from '../connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { FaultPlanError, requireFaultPlan } from '../faults/check-plan.ts';
+import { FaultPlanError } from '../faults/check-plan.ts';
+import type { FaultPlan } from '../faults/plan.ts';
+import { bearerOf } from '../http/bearer.ts';
 import { readBounded } from '../http/bounded-body.ts';
 import { MAX_BODY_BYTES } from '../http/exchange.ts';
+import { Refusal } from '../refusal.ts';
 import { switchTable } from '../switches.ts';
 import { Hono } from '../web.ts';
 import type { Context } from '../web.ts';
@@ -24,14 +28,15 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   admin.get('/faults', (context) => context.json(controlPlane.engine.faults.plan));
   admin.put('/faults', (context) =>
     withBody(context, (body) => {
-      controlPlane.setFaults(requireFaultPlan(body));
+      controlPlane.setFaults(body as FaultPlan);
       return controlPlane.engine.faults.plan;
     }),
   );
   admin.get('/switches', (context) => context.json({ switches: controlPlane.engine.switches, table: switchTable }));
   admin.patch('/switches', (context) =>
     withBody(context, (body) => {
-      controlPlane.setSwitches(body as Parameters<ControlPlane['setSwitches']>[0]);
+      if (!isJsonObject(body)) throw new RangeError('the switches are an object');
+      controlPlane.setSwitches(body);
       return controlPlane.engine.switches;
     }),
   );
@@ -47,6 +52,7 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
   });
   admin.onError((error, context) => {
+    if (error instanceof Refusal) return context.json({ message: error.message }, error.status as 404);
     const known = error instanceof DatabaseError || error instanceof RangeError || error instanceof FaultPlanError;
     return context.json({ message: known ? error.message : 'internal error' }, known ? 400 : 500);
   });
@@ -54,14 +60,13 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
 }
 
 function isToken(header: string | undefined, token: string): boolean {
-  const sent = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
-  return timingSafeEqual(Buffer.from(hashOfKey(sent)), Buffer.from(hashOfKey(token)));
+  return timingSafeEqual(Buffer.from(hashOfKey(bearerOf(header) ?? '')), Buffer.from(hashOfKey(token)));
 }
 
-async function withBody(context: Context, use: (body: unknown) => unknown): Promise<Response> {
+async function withBody(context: Context, use: (body: Json) => unknown): Promise<Response> {
   const text = await readBounded(context.req.raw, MAX_BODY_BYTES);
   if (text === undefined) return context.json({ message: 'the body is too large' }, 413);
-  let body: unknown;
+  let body: Json;
   try {
     body = parseJson(text);
   } catch {

@@ -32,6 +32,7 @@ export function computeMain(view: ComputeView): Markup {
   const connections = connectionWords(min);
   const facts: readonly (readonly [name: string, value: Markup])[] = [
     ['Status', html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, view.open)}</span>`],
+    ...(typeof compute.name === 'string' ? [['Name', html`${compute.name}`] as const] : []),
     ['Branch', branchCell(view, compute.branch_id)],
     ['Type', html`${typeWords(compute)}`],
     ['Size', html`${sizeWords(compute)}: up to ${capacityWords(max)}${connections === '' ? '' : `, ${connections}`}`],
@@ -42,13 +43,16 @@ export function computeMain(view: ComputeView): Markup {
     ['Created', time(compute.created_at)],
     ['Updated', time(compute.updated_at)],
   ];
-  const isIdle = compute.current_state === 'idle';
+  const link = (act: string, words: string): Markup => html`<a class="button" href="${path(act)}">${words}</a>`;
+  // A disabled compute cannot run.
+  const canRun = compute.disabled !== true;
+  const start = canRun ? link('start', 'Start') : null;
   return html`${computeTrail(project)}
     <div class="head">
       <h1><code>${compute.id}</code></h1>
       <div class="actions">
-        <a class="button" href="${path('size')}">Edit size</a> <a class="button" href="${path('restart')}">Restart</a>
-        <a class="button" href="${path(isIdle ? 'start' : 'suspend')}">${isIdle ? 'Start' : 'Suspend'}</a>
+        ${link('size', 'Edit size')} ${canRun ? link('restart', 'Restart') : null}
+        ${compute.current_state === 'idle' ? start : link('suspend', 'Suspend')}
       </div>
     </div>
     <div class="panel">

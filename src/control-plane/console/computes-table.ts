@@ -51,14 +51,15 @@ export function branchCell({ branchNames }: Pick<ProjectView, 'branchNames'>, br
   return html`<span class="name">${name}</span> <code class="faint line">${branchId}</code>`;
 }
 
-function actions(projectId: string, { id, current_state: state }: Endpoint, session: Session): Markup {
+function actions(projectId: string, { id, current_state: state, disabled }: Endpoint, session: Session): Markup {
   const path = (act: string): string => pathTo('projects', projectId, 'computes', id, act);
   const link = (act: string, words: string): Markup =>
     html`<a class="button small" id="${act}-${id}" href="${path(act)}">${words}<span class="unseen"> ${id}</span></a>`;
   const start = html`<form method="post" action="${path('start')}">
     ${tokenField(session)} <button class="small" id="start-${id}">Start<span class="unseen"> ${id}</span></button>
   </form>`;
-  return html`<div class="actions">
-    ${link('size', 'Edit size')} ${link('restart', 'Restart')} ${state === 'idle' ? start : link('suspend', 'Suspend')}
-  </div>`;
+  // A disabled compute cannot run.
+  const restart = disabled === true ? null : link('restart', 'Restart');
+  const turn = state !== 'idle' ? link('suspend', 'Suspend') : disabled === true ? null : start;
+  return html`<div class="actions">${link('size', 'Edit size')} ${restart} ${turn}</div>`;
 }

@@ -70,6 +70,11 @@ export function createConsole(controlPlane: ControlPlane): Hono<Bindings> {
   return app;
 }
 
+/** For people who follow a wrong address; programs get an answer of their own. */
+export function missingPage(): Response {
+  return page(errorPage({ title: 'Not found' }, 'There is no page at this address.'), 404);
+}
+
 interface Console extends Pick<Visit, 'controlPlane' | 'gateway' | 'sessions'> {}
 
 function front(console: Console, asked: Asked): Response {

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { readBody, readQuery } from '../http/input.ts';
 import { createRouter } from '../http/router.ts';
 import { routes } from '../http/routes.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refusalOfStore } from '../refusal.ts';
 
 export interface Question {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -44,9 +44,6 @@ function storing<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code))
-      throw new Refusal(503, `the store cannot be written (${code}); nothing was done`);
-    throw error;
+    throw refusalOfStore(error) ?? error;
   }
 }

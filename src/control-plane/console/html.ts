@@ -1,5 +1,6 @@
 // HTML as a value: a tagged template that escapes whatever is put into it, so that a hostile name stays text.
 import { inert } from '../../base/inert.ts';
+import { escapeMarkup } from '../../base/markup.ts';
 
 /** Markup known to be safe. Only `html` makes it, and nothing that came from outside can pass for it. */
 export class Markup {
@@ -31,14 +32,5 @@ function textOf(part: Part): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.toString();
   if (Array.isArray(part)) return (part as readonly Markup[]).map(textOf).join('');
-  return escaped(inert(String(part), MAX_TEXT));
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return escapeMarkup(inert(String(part), MAX_TEXT));
 }

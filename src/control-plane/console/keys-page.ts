@@ -75,7 +75,7 @@ function createdBox({ id, value }: { readonly id: string; readonly value?: Secre
     <h2 id="created-title">Copy your new key now</h2>
     <p>This is the only time that its value is shown. Keep it where secrets are kept.</p>
     <div class="value">
-      <code id="key-value" tabindex="0" aria-label="Value of the new key">${value.reveal()}</code>
+      <code id="key-value" tabindex="0" role="group" aria-label="Value of the new key">${value.reveal()}</code>
       <button type="button" class="primary" id="copy-key" data-copy="key-value" hidden>Copy</button>
     </div>
     <p class="faint" role="status" id="copied"></p>

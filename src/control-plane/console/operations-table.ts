@@ -26,12 +26,19 @@ function rowOf(view: ProjectView, operation: Operation): Row {
     cells: [
       html`<span class="name">${words}</span>`,
       html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
-      html`${view.branchNames.get(operation.branch_id ?? '') ?? operation.branch_id ?? '–'}`,
+      branchOf(view, operation.branch_id),
       computeCell(view, operation.endpoint_id),
       html`${durationOf(view, operation)}`,
       time(operation.created_at),
     ],
   };
+}
+
+/** The branch by its name; one that is gone by its id. */
+function branchOf(view: ProjectView, branchId: unknown): Markup {
+  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
+  const name = view.branchNames.get(branchId);
+  return name === undefined ? html`<code>${branchId}</code>` : html`${name}`;
 }
 
 function computeCell(view: ProjectView, computeId: unknown): Markup {

@@ -117,10 +117,12 @@ thead th { color: var(--faint); font-size: .84rem; font-weight: 600; padding-top
 tbody tr { border-top: 1px solid var(--line); }
 tbody tr:hover { background: color-mix(in srgb, var(--hover) 55%, transparent); }
 tbody th > code { display: block; color: var(--faint); }
+tbody th > .name, tbody th > .id { display: block; width: fit-content; }
 td time { font-variant-numeric: tabular-nums; font-size: .92rem; }
 .whole { white-space: nowrap; }
 td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-width: 9rem; }
 @media (min-width: 72rem) {
+  [data-label="Compute"] { min-width: 13.5rem; }
   #operations td time { white-space: nowrap; }
   tbody code { overflow-wrap: break-word; }
   td[data-label="Actions"] .actions { flex-wrap: nowrap; }

@@ -7,6 +7,8 @@ export interface Fate {
   readonly neverStarts?: boolean;
   readonly neverEnds?: boolean;
   readonly hidden?: boolean;
+  /** Action of an operation that the control plane starts by itself at the same time. */
+  readonly beside?: string;
 }
 
 export const DEFAULT_OUTCOME: Outcome = { status: 'finished', applied: true };
@@ -25,7 +27,11 @@ export type OperationFault =
   | { readonly kind: 'lie' }
   /** Ends with this status word, with or without its effect. */
   | { readonly kind: 'status'; readonly status: string; readonly applied?: boolean }
-  | { readonly kind: 'slow'; readonly durationMs: number };
+  | { readonly kind: 'slow'; readonly durationMs: number }
+  /** Goes back and forth: `times` times it shows `status` (finished) for `everyMs`, and is running again; then it ends well. */
+  | { readonly kind: 'flap'; readonly times: number; readonly everyMs?: number; readonly status?: string }
+  /** The control plane starts an operation of its own beside it, for the same resource; no reply mentions that one. */
+  | { readonly kind: 'beside'; readonly action: string };
 
 /** The fate that a fault gives. */
 export function fateOf(fault: OperationFault): Fate {
@@ -48,6 +54,12 @@ export function fateOf(fault: OperationFault): Fate {
       return { outcome: { status: fault.status, applied: fault.applied === true } };
     case 'slow':
       return { ...DEFAULT_FATE, durationMs: fault.durationMs };
+    case 'flap': {
+      const { times, everyMs = 1000, status = DEFAULT_OUTCOME.status } = fault;
+      return { outcome: { ...DEFAULT_OUTCOME, flap: { times, everyMs, status } } };
+    }
+    case 'beside':
+      return { ...DEFAULT_FATE, beside: fault.action };
     default:
       return fault satisfies never;
   }

@@ -35,6 +35,10 @@ export function garble(reply: Spoilt, how: Garbling): Spoilt {
       return withMembers(({ operations: _operations, ...body }) => body);
     case 'byte-order-mark':
       return withBytes(`\u{feff}${text}`);
+    case 'utf-16':
+      return withBytes(Uint8Array.from(Buffer.from(`\u{feff}${text}`, 'utf16le')));
+    case 'duplicate-keys':
+      return withBytes(text.replaceAll(/"id":("[^"]*"|\d+)/g, '"id":"another","id":$1'));
     case 'invalid-utf8':
       return withBytes(Uint8Array.from([...Buffer.from(text).subarray(0, -1), 0xff, 0xfe, 0x7d]));
     case 'proto-key':

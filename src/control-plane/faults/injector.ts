@@ -13,6 +13,8 @@ export interface Occasion {
   readonly action?: string;
   readonly endpointId?: string;
   readonly projectId?: string;
+  /** The control plane's time, milliseconds. */
+  readonly atMs?: number;
 }
 
 interface Armed {
@@ -20,6 +22,8 @@ interface Armed {
   readonly path: RegExp | undefined;
   seen: number;
   done: number;
+  /** When it first counted a match. */
+  sinceMs: number | undefined;
 }
 
 /** Holds the fault plan under way and its counters. */
@@ -37,6 +41,11 @@ export class FaultInjector {
     return this.#plan;
   }
 
+  /** False while no rule can strike, so that nothing need be found out for them. */
+  get hasRules(): boolean {
+    return this.#armed.length > 0;
+  }
+
   /** True when the plan may change what lists show, so that past lists must be remembered. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');
@@ -45,7 +54,13 @@ export class FaultInjector {
   /** Replaces the plan; all counters start anew. */
   set(plan: FaultPlan): void {
     this.#plan = plan;
-    this.#armed = (plan.rules ?? []).map((rule) => ({ rule, path: globOf(rule.when?.path), seen: 0, done: 0 }));
+    this.#armed = (plan.rules ?? []).map((rule) => ({
+      rule,
+      path: globOf(rule.when?.path),
+      seen: 0,
+      done: 0,
+      sinceMs: undefined,
+    }));
     this.#random = seededRandom(plan.seed ?? 0);
     this.#locked = new Set(plan.lockedProjects ?? []);
   }
@@ -56,7 +71,6 @@ export class FaultInjector {
 
   /** The faults of one exchange, in the order of the plan. */
   ofExchange(occasion: Occasion): ExchangeFault[] {
-    if (this.#armed.length === 0) return [];
     return this.#fire(occasion, (rule) => !('on' in rule.fault)).map((rule) => rule.fault as ExchangeFault);
   }
 
@@ -78,16 +92,23 @@ export class FaultInjector {
     for (const armed of this.#armed) {
       if (!isWanted(armed.rule) || !matches(armed, occasion)) continue;
       armed.seen++;
-      const { nth, chance } = armed.rule.when ?? {};
-      const { times = 1 } = armed.rule;
-      if (nth !== undefined && nth !== armed.seen) continue;
-      if (times !== 'always' && armed.done >= times) continue;
+      if (!isInTurn(armed, occasion.atMs ?? 0)) continue;
+      const { chance } = armed.rule.when ?? {};
       if (chance !== undefined && this.#random.next() >= chance) continue;
       armed.done++;
       fired.push(armed.rule);
     }
     return fired;
   }
+}
+
+/** Whether this match is one of those that count: by its number, its time, and how often the rule may strike. */
+function isInTurn(armed: Armed, atMs: number): boolean {
+  const { nth, after = 0, forMs = Infinity } = armed.rule.when ?? {};
+  const { times = 1 } = armed.rule;
+  if ((nth !== undefined && nth !== armed.seen) || armed.seen <= after) return false;
+  armed.sinceMs ??= atMs;
+  return (times === 'always' || armed.done < times) && atMs - armed.sinceMs < forMs;
 }
 
 function matches(armed: Armed, occasion: Occasion): boolean {

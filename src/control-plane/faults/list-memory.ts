@@ -42,13 +42,18 @@ function listOf(body: unknown): string | undefined {
 function changed(body: unknown, how: Exclude<ListFault, 'stale'>): unknown {
   const member = listOf(body) ?? '';
   const holder = body as Record<string, unknown>;
+  if (how === 'no-pagination')
+    return Object.fromEntries(Object.entries(holder).filter(([name]) => name !== 'pagination'));
   const list = (member === '' ? body : holder[member]) as unknown[];
   if (how === 'repeated-cursor') return { ...holder, pagination: { cursor: '2020-01-01T00:00:00.000000Z' } };
   const result = changedList(list, how);
   return member === '' ? result : { ...holder, [member]: result };
 }
 
-function changedList(list: readonly unknown[], how: Exclude<ListFault, 'stale' | 'repeated-cursor'>): unknown[] {
+function changedList(
+  list: readonly unknown[],
+  how: Exclude<ListFault, 'stale' | 'repeated-cursor' | 'no-pagination'>,
+): unknown[] {
   switch (how) {
     case 'reversed':
       return [...list].reverse();

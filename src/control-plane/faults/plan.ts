@@ -9,8 +9,10 @@ export type ExchangeFault =
   | { readonly kind: 'before-send' }
   /** Reset in the middle of the request, and after it, before anything was done. */
   | { readonly kind: 'mid-request' | 'after-send-before-commit' }
-  /** Committed; then the connection ends without a reply, within its headers, or within its body. */
-  | { readonly kind: 'after-commit-before-reply' | 'mid-headers' | 'mid-body' }
+  /** Committed; then the connection ends without a reply, or within its headers. */
+  | { readonly kind: 'after-commit-before-reply' | 'mid-headers' }
+  /** Committed; the connection ends within the body: after half of it, or after all of it but before its end is told. */
+  | { readonly kind: 'mid-body'; readonly at?: 'half' | 'end' }
   /** Committed and answered; then the connection ends. */
   | { readonly kind: 'after-reply' }
   /** The connection ends now, the change is committed `delayMs` later. */
@@ -27,6 +29,8 @@ export type ExchangeFault =
     }
   /** The true reply, spoilt. */
   | { readonly kind: 'garble'; readonly how: Garbling }
+  /** The true reply with another value (without one: nothing) at a place, such as `endpoints.*.type`; `*` is any member. */
+  | { readonly kind: 'rewrite'; readonly at: string; readonly value?: unknown }
   /** The true reply, a few bytes at a time. */
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
   | { readonly kind: 'latency'; readonly ms: number }
@@ -34,24 +38,41 @@ export type ExchangeFault =
   | { readonly kind: 'locked' | 'rate-limited'; readonly retryAfter?: string }
   | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number };
 
-export type Garbling =
-  | 'empty'
-  | 'no-content'
-  | 'html'
-  | 'malformed'
-  | 'array'
-  | 'null'
-  | 'no-ids'
-  | 'no-operations'
-  | 'byte-order-mark'
-  | 'invalid-utf8'
-  | 'proto-key'
-  | 'unknown-members'
-  | 'gzip'
-  | 'huge';
+/** Ways to spoil a reply. */
+export const garblings = [
+  'empty',
+  'no-content',
+  'html',
+  'malformed',
+  'array',
+  'null',
+  'no-ids',
+  'no-operations',
+  'byte-order-mark',
+  'utf-16',
+  'invalid-utf8',
+  'duplicate-keys',
+  'proto-key',
+  'unknown-members',
+  'gzip',
+  'huge',
+] as const;
 
-/** Lists that show an older state, or the true one in another order or extent. */
-export type ListFault = 'stale' | 'reversed' | 'shuffled' | 'first-half' | 'empty' | 'doubled' | 'repeated-cursor';
+export type Garbling = (typeof garblings)[number];
+
+/** Lists that show an older state, or the true one in another order or extent, or without a way on. */
+export const listFaults = [
+  'stale',
+  'reversed',
+  'shuffled',
+  'first-half',
+  'empty',
+  'doubled',
+  'repeated-cursor',
+  'no-pagination',
+] as const;
+
+export type ListFault = (typeof listFaults)[number];
 
 export type Fault = ExchangeFault | (OperationFault & { readonly on: 'operation' });
 
@@ -60,7 +81,7 @@ export interface FaultMatch {
   readonly method?: string;
   /** Path below the version segment; `*` stands for one segment, `**` for any rest. */
   readonly path?: string;
-  /** Id of the key that asks. */
+  /** Id of the key that asks (exchanges only). */
   readonly actor?: string;
   /** Action of the operation. */
   readonly action?: string;
@@ -68,6 +89,10 @@ export interface FaultMatch {
   readonly projectId?: string;
   /** Only the n-th match (from 1). */
   readonly nth?: number;
+  /** So many matches pass unharmed first. */
+  readonly after?: number;
+  /** Only for so long after the first match that counts, milliseconds of the control plane's clock. */
+  readonly forMs?: number;
   /** Probability of each match, drawn from the plan's seed. */
   readonly chance?: number;
 }

@@ -4,15 +4,19 @@ import { ConnectionFault } from './connection-fault.ts';
 
 type Bytes = string | Uint8Array | null;
 
-/** The first half of the body, then the connection ends: by `hangUp` where there is a socket, else as an error of the stream. */
-export function brokenBody(body: Bytes, hangUp: (() => void) | undefined): ReadableStream<Uint8Array> {
+/** The body up to its half or its end, then the connection ends before the end is told: by `hangUp` where there is a socket, else as an error of the stream. */
+export function brokenBody(
+  body: Bytes,
+  at: 'half' | 'end',
+  hangUp: (() => void) | undefined,
+): ReadableStream<Uint8Array> {
   const bytes = bytesOf(body);
   let begun = false;
   return new ReadableStream({
     pull(controller) {
       if (begun) return hangUp === undefined ? controller.error(new ConnectionFault('mid-body')) : hangUp();
       begun = true;
-      controller.enqueue(bytes.subarray(0, Math.max(1, bytes.length >> 1)));
+      controller.enqueue(at === 'end' ? bytes : bytes.subarray(0, Math.max(1, bytes.length >> 1)));
     },
   });
 }

@@ -3,8 +3,9 @@ import { newUuid } from '../naming.ts';
 import { retryAfterHeader } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { Engine } from '../engine.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refusalOfStore } from '../refusal.ts';
 import { authenticate } from '../services/keys.ts';
+import { bearerOf } from './bearer.ts';
 import { readBody, readQuery } from './input.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { Reply, Route } from './route.ts';
@@ -47,9 +48,9 @@ export class Dispatcher {
       return this.#run(request, requestId);
     } catch (error) {
       if (error instanceof Refusal) return this.#refused(error, requestId);
-      const refusal = failureOf(error);
-      if (refusal.status === 500) this.#onBug(error);
-      return this.#refused(refusal, requestId);
+      const refusal = refusalOfStore(error);
+      if (refusal === undefined) this.#onBug(error);
+      return this.#refused(refusal ?? new Refusal(500, 'internal error'), requestId);
     }
   }
 
@@ -73,7 +74,7 @@ export class Dispatcher {
 
   /** The id of the valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
   #identify(request: RawRequest, atMs: number): string {
-    const value = /^Bearer +(\S+) *$/i.exec(request.authorization ?? '')?.[1];
+    const value = bearerOf(request.authorization);
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
     if (key === undefined)
       throw new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
@@ -100,12 +101,4 @@ export class Dispatcher {
 function requestIdOf(request: RawRequest, engine: Engine): string {
   const sent = request.requestId;
   return sent !== null && /^[\w.:-]{1,64}$/.test(sent) ? sent : newUuid(engine.random);
-}
-
-/** A store that cannot write is unavailable, and nothing was done; anything else is a bug. */
-function failureOf(error: unknown): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(code))
-    return new Refusal(503, `the store cannot be written (${code}); nothing was done`);
-  return new Refusal(500, 'internal error');
 }

@@ -3,11 +3,13 @@ import { stringifyJson } from '../../base/json.ts';
 import type { Engine } from '../engine.ts';
 import type { ExchangeFault } from '../faults/plan.ts';
 import { garble } from '../faults/garble.ts';
+import { rewrite } from '../faults/rewrite.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
 import { BASE_PATH } from './dispatch.ts';
 import type { Dispatcher, RawRequest } from './dispatch.ts';
 import { ConnectionFault } from './connection-fault.ts';
 import { readBounded } from './bounded-body.ts';
+import { occasionOf } from './occasion.ts';
 import { brokenBody, trickledBody } from './body-stream.ts';
 import type { Reply } from './route.ts';
 
@@ -40,7 +42,7 @@ export async function exchange(parts: ExchangeParts, request: Request, from: Ori
   const { engine } = parts;
   const url = new URL(request.url);
   const path = url.pathname.slice(BASE_PATH.length);
-  const faults = engine.faults.ofExchange({ method: request.method, path });
+  const faults = engine.faults.hasRules ? engine.faults.ofExchange(occasionOf(engine, request, path)) : [];
   const latencyMs = engine.faults.latencyMs();
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await sufferBefore(parts, faults, request.signal);
@@ -84,6 +86,8 @@ async function sufferServing(
   }
   let reply = dispatcher.serve(raw);
   if (engine.faults.remembersLists && raw.method === 'GET') reply = lists.recall(raw, reply, faults);
+  for (const fault of faults)
+    if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
   let result = written(reply);
   for (const fault of faults) {
     if (fault.kind === 'after-commit-before-reply' || fault.kind === 'mid-headers')
@@ -114,7 +118,7 @@ function respond(engine: Engine, result: Written, faults: readonly ExchangeFault
   const init = { status: result.status, headers: result.headers };
   for (const fault of faults) {
     if (fault.kind === 'after-reply') init.headers['Connection'] = 'close';
-    if (fault.kind === 'mid-body') return new Response(brokenBody(result.bytes, from.hangUp), init);
+    if (fault.kind === 'mid-body') return new Response(brokenBody(result.bytes, fault.at ?? 'half', from.hangUp), init);
     if (fault.kind === 'trickle') return new Response(trickledBody(result.bytes, fault, engine.clock), init);
   }
   return new Response(result.bytes, init);

@@ -11,7 +11,7 @@ import { presentBranch, presentCompute, presentDatabase, presentOperation, prese
 import type { BranchRecord, ComputeRecord, OperationRecord } from '../records.ts';
 import { Refusal, badRequest } from '../refusal.ts';
 import { START, SUSPEND, isRunning } from './compute-change.ts';
-import { addCompute, requireValidNew } from './computes.ts';
+import { addCompute, requireValidNew, takeAway } from './computes.ts';
 import type { NewCompute } from './computes.ts';
 import { connectionDetails } from './connection-details.ts';
 import { findBranch, findProject, oldestFirst } from './lookups.ts';
@@ -176,7 +176,7 @@ export function setDefaultBranch(call: Call, projectId: string, branchId: string
   requireUnlocked(engine, projectId);
   const previous = defaultBranch(engine, projectId);
   if (previous !== undefined && previous.id !== branchId)
-    engine.state.put('branches', { ...previous, isDefault: false, updatedMs: call.atMs });
+    changed(call, previous, { ...previous, isDefault: false, updatedMs: call.atMs }, []);
   return changed(call, before, { ...before, isDefault: true, updatedMs: call.atMs }, []);
 }
 
@@ -195,9 +195,7 @@ export function deleteBranch(call: Call, projectId: string, branchId: string): R
   for (const compute of oldestFirst(engine.state.computesOn.get(branchId))) {
     requireUnlocked(engine, projectId, compute.id);
     if (isRunning(compute)) steps.push({ ...SUSPEND, subject: { ...subject, endpointId: compute.id } });
-    engine.state.remove('computes', compute.id);
-    const shown = presentCompute(compute, engine.switches);
-    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: shown, after: null });
+    takeAway(call, compute);
   }
   steps.push({ action: 'delete_timeline', effect: 'none' });
   const operations = startOperations(engine, call.atMs, subject, steps);

@@ -143,20 +143,22 @@ export function deleteCompute(call: Call, projectId: string, computeId: string):
 /** Removes the compute; an active one is suspended by an operation. */
 function removeCompute(call: Call, compute: ComputeRecord): ComputeReply {
   const { engine } = call;
-  const running = isRunning(compute) || compute.currentState === 'active';
-  const steps = running && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
+  const steps = isUp(compute) && engine.switches.deleteActive === 'suspend_compute' ? [SUSPEND] : [];
   const subject = { projectId: compute.projectId, branchId: compute.branchId, endpointId: compute.id };
   const operations = startOperations(engine, call.atMs, subject, steps);
-  engine.state.remove('computes', compute.id);
-  const reply = computeReply(engine, compute, operations);
-  noteChange(call, {
-    kind: 'compute',
-    id: compute.id,
-    projectId: compute.projectId,
-    before: reply.endpoint,
-    after: null,
-    operations,
-    droppedConnections: running,
-  });
-  return reply;
+  takeAway(call, compute, operations);
+  return computeReply(engine, compute, operations);
+}
+
+/** Takes a compute out of the world, alone or with its branch or project; connections to it end. */
+export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
+  const { id, projectId } = compute;
+  const before = presentCompute(compute, call.engine.switches);
+  call.engine.state.remove('computes', id);
+  const droppedConnections = isUp(compute);
+  noteChange(call, { kind: 'compute', id, projectId, before, after: null, operations, droppedConnections });
+}
+
+function isUp(compute: ComputeRecord): boolean {
+  return isRunning(compute) || compute.currentState === 'active';
 }

@@ -19,7 +19,9 @@ function cursorOf(operation: OperationPlace): string {
 function placeOf(cursor: string): OperationPlace {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})(\d*))?Z$/.exec(cursor);
   const createdMs = match === null ? NaN : Date.parse(`${match[1]}.${(match[2] ?? '0').padEnd(3, '0')}Z`);
-  if (match === null || Number.isNaN(createdMs)) throw badRequest('invalid cursor');
+  // A day that the month does not have is taken for one of the next: it is no place of ours.
+  const isReal = match !== null && !Number.isNaN(createdMs) && isoTime(createdMs).startsWith(match[1] ?? '');
+  if (!isReal) throw badRequest('invalid cursor');
   return { createdMs, seq: Number((match[3] ?? '').slice(0, SEQ_DIGITS).padEnd(SEQ_DIGITS, '0')) };
 }
 

@@ -5,9 +5,10 @@ import type { Call } from '../call.ts';
 import { nextCheckMs } from '../due-times.ts';
 import { newBranchId, newProjectId } from '../naming.ts';
 import { startOperations } from '../operation-start.ts';
-import { presentOperation } from '../present.ts';
+import { presentBranch, presentOperation } from '../present.ts';
 import type { BranchRecord, ProjectRecord } from '../records.ts';
 import { birthReply, bornWith } from './branches.ts';
+import { takeAway } from './computes.ts';
 import { findProject, oldestFirst } from './lookups.ts';
 import { getProject, showProject } from './projects.ts';
 
@@ -36,6 +37,7 @@ export function createProject(call: Call, asked: ProjectCreateRequest['project']
     databases: [{ id: 1, name: asked.branch?.database_name ?? 'maindb', ownerName: owner, ...times }],
   };
   engine.state.put('branches', branch);
+  noteChange(call, { kind: 'branch', id: branch.id, projectId: id, before: null, after: presentBranch(branch) });
   const primary = { branch_id: branch.id, type: 'read_write' };
   const made = bornWith(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
   const shown = getProject(engine, id);
@@ -95,9 +97,11 @@ export function deleteProject(call: Call, projectId: string): Reply {
   const project = findProject(engine, projectId);
   requireUnlocked(engine, projectId);
   const shown = showProject(engine, project);
-  for (const compute of oldestFirst(engine.state.computesOf.get(projectId)))
-    engine.state.remove('computes', compute.id);
-  for (const branch of oldestFirst(engine.state.branchesOf.get(projectId))) engine.state.remove('branches', branch.id);
+  for (const compute of oldestFirst(engine.state.computesOf.get(projectId))) takeAway(call, compute);
+  for (const branch of oldestFirst(engine.state.branchesOf.get(projectId))) {
+    engine.state.remove('branches', branch.id);
+    noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
+  }
   const steps = [{ action: 'delete_tenant', effect: 'none' as const }];
   const operations = startOperations(engine, call.atMs, { projectId }, steps);
   engine.state.remove('projects', projectId);

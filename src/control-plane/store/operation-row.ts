@@ -39,8 +39,9 @@ export function rowOfOperation(operation: OperationRecord): unknown[] {
 }
 
 function planOf(operation: OperationRecord): string {
-  const { retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, stuck } = operation;
-  return JSON.stringify({ retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, stuck });
+  const { retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, flapped, alongside, stuck } = operation;
+  const driving = { retryMs, durationMs, after, endsMs, chain, effect, outcome, revert, flapped, alongside, stuck };
+  return JSON.stringify(driving);
 }
 
 export function operationOfRow(row: Row): OperationRecord {

@@ -1,6 +1,6 @@
 // Opens the database file: checks that it is ours, whole and not newer than this version, and makes its tables.
 import { createRequire } from 'node:module';
-import { statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
 import { StoreError } from './store.ts';
 
@@ -46,6 +46,7 @@ pragma user_version = ${SCHEMA_VERSION};
 
 /** Opens or makes the database. Throws StoreError (corrupt, newer). */
 export function openDatabase(file: string): Database {
+  makePrivate(file);
   const connection = new (loadDriver())(file);
   try {
     return prepareDatabase(connection, file);
@@ -53,6 +54,11 @@ export function openDatabase(file: string): Database {
     connection.close();
     throw asStoreError(error, file);
   }
+}
+
+/** A new file is its owner's alone, and so are those that the driver puts beside it. */
+function makePrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
 }
 
 // Loaded when a store is opened, so that work in memory does without it.

@@ -11,6 +11,8 @@ export interface SinkFact {
   readonly id: string | null;
   readonly name: string | null;
   readonly reason: string | null;
+  /** What whoever stores a value there should know. */
+  readonly warning: string | null;
 }
 
 export interface KeyFacts {
@@ -61,13 +63,14 @@ function sinkFacts(list: Json): readonly SinkFact[] {
 }
 
 function sinkFact(fact: JsonObject): SinkFact {
-  const { label, state, id, name, reason } = fact;
+  const { label, state, id, name, reason, warning } = fact;
   return {
     label: textOr(label, 'sink'),
     state: state === 'stored' || state === 'absent' ? state : 'broken',
     id: textOr(id, null),
     name: textOr(name, null),
     reason: textOr(reason, null),
+    warning: textOr(warning, null),
   };
 }
 

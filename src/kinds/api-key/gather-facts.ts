@@ -7,6 +7,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey } from './live-key.ts';
+import { mayRemove } from './may-remove.ts';
 import { keyOptions } from './options.ts';
 import { findOwnKey } from './self.ts';
 
@@ -16,22 +17,24 @@ const LOOKS_AT_ONCE = 8;
 /** `list` reads the keys again. Rejects with `ApiFailure` when it cannot. */
 export async function gatherFacts(input: FactsInput, list: () => Promise<readonly LiveResource[]>): Promise<KeyFacts> {
   const keys = input.live.map(liveKey);
-  const looks = await inParallel(
+  const found = await inParallel(
     input.desired.filter(hasSinks),
     LOOKS_AT_ONCE,
     async (desired) => [desired.address, await lookAtSinks(input, desired)] as const,
   );
-  const sinks = Object.fromEntries(looks);
-  const { pause } = input;
-  const isAsked = pause !== undefined && mayRevoke(input, sinks);
-  const self = isAsked ? await findOwnKey({ first: input.live, look: list, pause }) : null;
-  const newest = Math.max(...keys.map(({ lastUsedAtMs }) => lastUsedAtMs ?? -Infinity));
-  return {
+  const sinks = Object.fromEntries(found);
+  const newest = keys.reduce((latest, { lastUsedAtMs }) => Math.max(latest, lastUsedAtMs ?? -Infinity), -Infinity);
+  const facts: KeyFacts = {
     sinks,
-    self,
+    self: null,
     newestUseMs: Number.isFinite(newest) ? newest : null,
     ...leftoversOf(input.orphans, keys, sinks),
   };
+  const { looks } = input;
+  // It costs time and requests, so it is done only for a plan that removes something.
+  if (looks === undefined || !mayRemove(input, looks, facts)) return facts;
+  const self = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
+  return { ...facts, self };
 }
 
 function hasSinks(desired: DesiredResource): boolean {
@@ -41,8 +44,8 @@ function hasSinks(desired: DesiredResource): boolean {
 async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
   const facts: SinkFact[] = [];
   for (const target of keyOptions(desired.options).secret) {
-    const { state, id, name, reason } = await input.sinks.look(target);
-    facts.push({ label: labelOf(target), state, id, name: name ?? null, reason });
+    const { state, id, name = null, reason, warning = null } = await input.sinks.look(target);
+    facts.push({ label: labelOf(target), state, id, name, reason, warning });
   }
   return facts;
 }
@@ -51,22 +54,4 @@ async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise
 function labelOf(target: JsonObject): string {
   const [kind, name] = Object.entries(target)[0] ?? ['sink', ''];
   return `${kind}:${String(name)}`;
-}
-
-function isDeclared(live: LiveResource, desired: readonly DesiredResource[]): boolean {
-  return desired.some(({ pin, spec }) => pin === live.id || spec['name'] === live.spec['name']);
-}
-
-/** Looking for our own key costs time and requests: only where a key could be revoked. */
-function mayRevoke(input: FactsInput, sinks: Readonly<Record<string, readonly SinkFact[]>>): boolean {
-  if (input.pruned === true && input.live.some((live) => !isDeclared(live, input.desired))) return true;
-  const namesakes = new Map<unknown, number>();
-  for (const { spec } of input.live) namesakes.set(spec['name'], (namesakes.get(spec['name']) ?? 0) + 1);
-  const ids = new Set(input.live.map(({ id }) => id));
-  return input.desired.some(({ address, absent, pin, spec, options }) => {
-    const count = namesakes.get(spec['name']) ?? 0;
-    const lacksValue = (sinks[address] ?? []).some(({ state }) => state === 'absent');
-    if (absent || lacksValue) return count > 0 || (pin !== null && ids.has(pin));
-    return keyOptions(options).rotation !== null && count > 1;
-  });
 }

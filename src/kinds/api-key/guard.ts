@@ -27,5 +27,5 @@ export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): R
   const why = isRecent
     ? `it is not established which key this run uses, and key ${key.id} was ${lastUseWords(key, nowMs)}`
     : `the service shows no recent use of any key, so it cannot be told whether key ${key.id} is in use`;
-  return { blockedBy: [], allowance: address, notes: [`${why}: revoking it needs --allow revoke:${address}`] };
+  return { blockedBy: [], allowance: address, notes: [why] };
 }

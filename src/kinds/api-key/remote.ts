@@ -23,9 +23,14 @@ export const remote: KindRemote = {
   outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
   repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
   proves: () => false,
+  // The API page shows id and value alone in the reply to a creation.
+  recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),
   untouched: (live) => liveKey(live).lastUsedAtMs === null,
   prove,
   undo: (id) => ({ method: 'DELETE', path: keyPath(id) }),
+  // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
+  undoByHand: (id, baseUrl) =>
+    `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(id)}'`,
   describe: () => ({ host: null, branchId: null, state: null }),
   facts: async (input) =>
     factsToJson(await gatherFacts(input, async () => remote.list(input.reader, null, input.signal))),

@@ -5,10 +5,8 @@ import { lastUseWords } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
 import type { Rotation } from './options.ts';
 
-/** The last use must lie this long before the new key to count as one by the time before it: clocks and lists lag. */
+/** The last use must lie this long before the new key was made: the service may count by the hour, and clocks differ. */
 const MARGIN_MS = 3_600_000;
-/** A key that nobody used for so long is unused, whatever happened before. */
-export const UNUSED_MS: number = 90 * 86_400_000;
 
 /** Why a new key is to be made now; `due` when only its age asks for it. */
 export interface RotationDemand {
@@ -50,14 +48,10 @@ export function retirement(old: LiveKey, current: LiveKey, rotation: Rotation, n
     };
   if (rotation.revoke === 'after_overlap')
     return { state: 'revoke', words: `its overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
-  if (isUnused(old, current.createdAtMs, nowMs)) return { state: 'revoke', words: `nobody uses it any more (${use})` };
+  if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
+    return { state: 'revoke', words: `nobody used it since its successor was made (${use})` };
   return {
     state: 'in_use',
     words: `a consumer may still use key ${old.id}, the one before ${current.id}: it was ${use}`,
   };
-}
-
-function isUnused({ lastUsedAtMs }: LiveKey, successorMs: number, nowMs: number): boolean {
-  if (lastUsedAtMs === null) return true;
-  return lastUsedAtMs < successorMs - MARGIN_MS || nowMs - lastUsedAtMs >= UNUSED_MS;
 }

@@ -44,6 +44,7 @@ export const rules: KindRules = {
   removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
   survey: ({ live, context }) => surveyKeys(live, context.nowMs),
   removal: 'revoke',
+  removesLast: true,
   request: ({ action, id, attributes }) => requestOf(action, id, attributes),
   stepOptions,
 };

@@ -20,7 +20,7 @@ export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
       notes: ['its value is shown once: say where it goes, secret: { file: NAME }'],
     };
   const problems = brokenSinks(desired, facts);
-  return { blockedBy: problems.length === 0 ? [] : ['secret_missing'], notes: problems };
+  return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };
 }
 
 /** Sinks that cannot be used as they are, in words. One that holds another key's record is never overwritten. */
@@ -70,6 +70,24 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
       message: `${label}: ${inert(reason ?? '')}`,
     })),
   ];
+}
+
+/** What is to be known before a new value is stored. */
+export function storeWarnings(desired: DesiredResource, facts: KeyFacts): readonly Diagnostic[] {
+  return sinksOf(desired, facts).flatMap(({ warning }): Diagnostic[] =>
+    warning === null
+      ? []
+      : [
+          {
+            severity: 'warning',
+            code: 'sink_on_ci',
+            message: inert(warning),
+            hint: 'Use an exec sink that writes to a secret store.',
+            address: desired.address,
+            range: placeOf(desired, 'secret'),
+          },
+        ],
+  );
 }
 
 function sinksOf(desired: DesiredResource, facts: KeyFacts): readonly SinkFact[] {

@@ -5,11 +5,12 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { keyWords, liveKey } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
-import { UNUSED_MS } from './rotation.ts';
 
 /** Fewer than 10,000 keys are recommended (API page, "Limits"). */
 const RECOMMENDED_KEYS = 10_000;
 const NEAR = 0.9;
+/** A key that nobody used for so long is unused. */
+const UNUSED_MS = 90 * 86_400_000;
 /** A key that was just made had no time to be used. */
 const GRACE_MS = 86_400_000;
 const SHOWN = 5;

@@ -12,7 +12,7 @@ import type { LiveKey } from './live-key.ts';
 import { keyOptions, placeOf } from './options.ts';
 import type { Rotation } from './options.ts';
 import { retirement, rotationDemand } from './rotation.ts';
-import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable } from './sink-state.ts';
+import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from './sink-state.ts';
 
 export interface VerdictInput {
   readonly desired: DesiredResource;
@@ -45,7 +45,8 @@ export function keyVerdict({ desired, live, companions, context }: VerdictInput)
   };
   const current = live === null ? null : liveKey(live);
   const cleanUp = one.orphans.map((key) => orphanIntent(key));
-  if (current === null) return { intents: cleanUp, diagnostics: [], ...storable(desired, facts) };
+  if (current === null)
+    return { intents: cleanUp, diagnostics: storeWarnings(desired, facts), ...storable(desired, facts) };
   const known = identify(desired, [current, ...one.others].sort(newestFirst), facts);
   if (!known.certain) return { intents: cleanUp, notes: [], diagnostics: [], blockedBy: [] };
   const verdict = ofLive(one, current);
@@ -74,6 +75,7 @@ function ofLive(one: Case, current: LiveKey): Verdict {
       ...retired.flatMap(({ diagnostic }) => diagnostic ?? []),
       ...(rotation === null ? [] : rotationDiagnostics(one, current, newer)),
       ...sinkDiagnostics(desired, facts, current.id),
+      ...(rotate === null ? [] : storeWarnings(desired, facts)),
     ],
     blockedBy: [],
   };
@@ -103,7 +105,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): 
           severity: 'warning',
           code: 'retiring_key_in_use',
           message: words,
-          hint: 'Give that consumer the new value. rotate.revoke: after_overlap revokes the old key regardless.',
+          hint: 'Give that consumer the new value. When nobody needs the old key any more, rotate.revoke: after_overlap lets it go.',
           address: desired.address,
           range: placeOf(desired, 'rotate'),
         },
@@ -146,7 +148,11 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
     due: false,
     origin: 'secret_missing',
     reasons: ['its value is not in the sink'],
-    notes: [`key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`, ...notes],
+    notes: [
+      `key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`,
+      ...storeWarnings(desired, facts).map(({ message }) => message),
+      ...notes,
+    ],
     blockedBy,
     consented: false,
     onRequest: true,

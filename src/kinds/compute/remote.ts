@@ -2,9 +2,11 @@
 import { checkShape } from '../../api/index.ts';
 import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
+import { inert } from '../../base/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
@@ -59,11 +61,22 @@ export const computeRemote: KindRemote = {
   }),
 };
 
-/** All computes of a project: one request. One whose id could not stand in a path is left out: nothing could be done to it. */
+/**
+ * All computes of a project: one request. One whose id could not stand in a path makes the list unusable: left out, its place
+ * would look empty, and what is declared there would be made anew.
+ */
 async function list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'computes belong to a project');
-  const { endpoints } = await reader.get<EndpointList>(`/projects/${projectId}/endpoints`, 'EndpointList', { signal });
-  const byId = new Map(endpoints.filter(({ id }) => ID.test(id)).map((endpoint) => [endpoint.id, endpoint]));
+  const path = `/projects/${projectId}/endpoints`;
+  const { endpoints } = await reader.get<EndpointList>(path, 'EndpointList', { signal });
+  const strange = endpoints.find(({ id }) => !ID.test(id));
+  if (strange !== undefined)
+    throw new ApiFailure(`GET ${path} lists the compute "${inert(strange.id, 80)}", an id that no request could name`, {
+      failureClass: 'unusable',
+      method: 'GET',
+      path,
+    });
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return [...byId.values()].map((endpoint) => toLive(endpoint, projectId));
 }
 

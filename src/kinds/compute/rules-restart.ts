@@ -37,17 +37,17 @@ export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, 
   if (wish === null || live === null) return NOTHING;
   const asked = askedSince(wish, context.nowMs);
   if (asked.length === 0) return futureNote(wish);
-  const start = lastStart(live, context.history);
+  const start = lastStart(live, context);
   // The latest time that is surely met needs no word; the rest is decided by what the log shows.
   const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
   const first = open[0];
   if (first === undefined) return NOTHING;
   if (restarts) return { ...NOTHING, notes: [`${first.word} is satisfied by this change, which restarts it`] };
+  if (live.observed['current_state'] !== 'active')
+    return { ...NOTHING, notes: [`${first.word}: it is not running, and its next start satisfies that by itself`] };
   const unproven = open.filter(({ sinceMs }) => !isProven(start, sinceMs));
   const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
-  if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context.history);
-  if (live.observed['current_state'] !== 'active')
-    return { ...NOTHING, notes: [`${proven.word}: it is not running, and its next start satisfies that by itself`] };
+  if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context);
   return {
     ...NOTHING,
     intents: [
@@ -99,7 +99,7 @@ interface Start {
   readonly logFromMs: number | null;
 }
 
-function lastStart(live: LiveResource, history: OperationHistory | null): Start {
+function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   const started = (history?.operations ?? [])
     .filter(
       ({ resourceId, action, status }) => resourceId === live.id && action === 'start_compute' && status === 'finished',
@@ -112,12 +112,15 @@ function lastStart(live: LiveResource, history: OperationHistory | null): Start 
     ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
   ].sort((a, b) => b.atMs - a.atMs);
   const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
-  return { ...newest, logFromMs: logFrom(history) };
+  return { ...newest, logFromMs: logFrom(history, nowMs) };
 }
 
-function logFrom(history: OperationHistory | null): number | null {
+/** Operations older than six months may have been removed, so that even a whole log shows no more than that. */
+const KEPT_MS = 180 * 86_400_000;
+
+function logFrom(history: OperationHistory | null, nowMs: number): number | null {
   if (history === null) return null;
-  if (history.complete) return Number.NEGATIVE_INFINITY;
+  if (history.complete) return nowMs - KEPT_MS;
   const times = history.operations.flatMap(({ createdAtMs }) => createdAtMs ?? []);
   return times.length === 0 ? null : times.reduce((least, time) => Math.min(least, time));
 }
@@ -131,27 +134,30 @@ function missingEvidence(
   desired: DesiredResource,
   live: LiveResource,
   asked: Asked,
-  history: OperationHistory | null,
+  { history }: KindContext,
 ): Verdict {
-  const why =
-    history === null
-      ? 'the operation log was not read'
-      : 'the part of the operation log that was read does not reach back far enough';
+  const why = shortfall(history);
   const words = `nothing shows when ${live.id} last started: ${why}`;
   return {
     ...NOTHING,
-    notes: [`${asked.word}: ${words}, so no restart is planned`],
+    unread: [`${asked.word}: nothing shows when it last started (${why})`],
     diagnostics: [
       {
         severity: 'warning',
         code: 'restart_evidence_missing',
         message: `${words}, so ${asked.word} cannot be judged`,
-        hint: 'restart it by hand once, or leave restart out',
+        hint: 'restart it by hand once, write a later time, or leave restart out',
         address: desired.address,
         range: desired.sources['restart'] ?? desired.source,
       },
     ],
   };
+}
+
+function shortfall(history: OperationHistory | null): string {
+  if (history === null) return 'the operation log was not read';
+  if (history.complete) return 'the service keeps its operation log for six months only';
+  return 'the part of the operation log that was read does not reach back far enough';
 }
 
 function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext): string {

@@ -6,7 +6,8 @@ import type { ResourceId } from '../../model/desired.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { computeEffect } from './rules-effect.ts';
-import { restartEvidenceSince, restartVerdict } from './rules-restart.ts';
+import { restartEvidenceSince } from './rules-restart.ts';
+import { computeVerdict } from './rules-start.ts';
 
 /** The autosuspend delay that `0` stands for, in seconds (API page, "Autosuspend"). */
 const DEFAULT_SUSPEND_SECONDS = 300;
@@ -119,10 +120,15 @@ export const computeRules: KindRules = {
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
-  verdict: restartVerdict,
+  verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
   failedChange: ({ action, status }) => action === 'apply_config' && (status === 'failed' || status === 'error'),
   explains: ({ action }) => action === 'apply_config',
+  changedAtMs({ observed }) {
+    const { updated_at: updatedAt } = observed;
+    const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
+    return Number.isNaN(ms) ? null : ms;
+  },
   effect: computeEffect,
   removal: 'delete',
   request,

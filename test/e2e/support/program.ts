@@ -61,7 +61,7 @@ export function newFolder(name = 'work'): string {
 
 /** Starts trueup with these arguments. */
 export function start(args: readonly string[], options: StartOptions): Running {
-  build();
+  built();
   const [program, ...before] = [...(options.via ?? []), process.execPath, bin];
   const startedMs = performance.now();
   const child = spawn(program, [...before, ...args], {
@@ -138,7 +138,7 @@ export async function until<T>(what: string, probe: () => T | undefined | Promis
 }
 
 /** `npm test` builds before it starts; a test file run alone on a fresh checkout builds here. */
-function build(): void {
+export function built(): void {
   if (existsSync(bin)) return;
   const { status } = spawnSync(process.execPath, [join(root, '.ci', 'build.mjs')], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');

@@ -18,8 +18,8 @@ export interface Server {
   ledger(projectId?: string): Promise<readonly LedgerEntry[]>;
   /** Adds rules to those that hold. */
   addFaults(...rules: readonly FaultRule[]): Promise<void>;
-  /** A request of somebody else; gives the parsed body. */
-  request<T = unknown>(method: string, path: string, body?: object): Promise<T>;
+  /** A request of somebody else, with the first key unless told; gives the parsed body. */
+  request<T = unknown>(method: string, path: string, body?: object, bearer?: string): Promise<T>;
 }
 
 export interface ServerOptions {
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
       faults = { rules: [...(faults.rules ?? []), ...rules] };
       await ask('PUT', '/admin/faults', token, faults);
     },
-    request: async <T>(method: string, path: string, body?: object) =>
-      JSON.parse(await ask(method, `/api/v2${path}`, key, body)) as T,
+    request: async <T>(method: string, path: string, body?: object, bearer = key) =>
+      JSON.parse(await ask(method, `/api/v2${path}`, bearer, body)) as T,
   };
 }

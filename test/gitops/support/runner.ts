@@ -148,6 +148,7 @@ async function runStep(
     GITHUB_EVENT_PATH: file('event.json'),
     GITHUB_EVENT_NAME: job.event?.name ?? 'push',
     GITHUB_REPOSITORY: REPOSITORY,
+    GITHUB_WORKSPACE: job.cwd,
     GITHUB_REF_NAME: 'main',
     FAKE_GH_STATE: state,
     ...job.env,

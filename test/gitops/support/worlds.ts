@@ -30,6 +30,7 @@ projects:
 export function adoptingWorld(count: number): World {
   return {
     version: 1,
+    api_keys: [{ id: 501, name: 'ci-deploy', created_at: '-90d' }],
     projects: Array.from({ length: count }, (_, at) => {
       const name = `team-${String(at + 1).padStart(3, '0')}`;
       return {
@@ -43,4 +44,24 @@ export function adoptingWorld(count: number): World {
       };
     }),
   };
+}
+
+/** The state of a Terraform that made the project team-003 of that world, and a key. */
+export function terraformState(): string {
+  const resource = (type: string, name: string, attributes: object): object => ({
+    mode: 'managed',
+    type,
+    name,
+    provider: 'provider["registry.terraform.io/kislerdm/neon"]',
+    instances: [{ schema_version: 8, attributes, sensitive_attributes: [] }],
+  });
+  const project_id = 'team-003-000001';
+  const branch_id = 'br-team-003-main';
+  const secret = 'postgres://app:canary@team-003.example.com/app';
+  const resources = [
+    resource('neon_project', 'store', { id: project_id, connection_uri: secret, default_branch_id: branch_id }),
+    resource('neon_endpoint', 'writer', { id: 'ep-team-003-main', project_id, branch_id, type: 'read_write' }),
+    resource('neon_api_key', 'ci', { id: '501', name: 'ci-deploy', key: 'canary' }),
+  ];
+  return JSON.stringify({ version: 4, terraform_version: '1.11.4', serial: 7, lineage: 'x', outputs: {}, resources });
 }

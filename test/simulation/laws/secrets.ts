@@ -39,8 +39,11 @@ export function leaks(site: Site, runs: readonly RunRecord[]): readonly string[]
 }
 
 function textOf(run: RunRecord): string {
+  // An event that hands on a change of the plan says nothing that the plan does not say.
+  const changes = new Set<unknown>(run.plan?.changes);
+  const events = run.events.filter((event) => event.type !== 'planned_change' || !changes.has(event.change));
   return [
-    JSON.stringify([run.plan, run.result, run.diagnostics, run.events]),
+    JSON.stringify([run.plan, run.result, run.diagnostics, events]),
     ...run.said,
     run.error ?? '',
     ...run.life.calls,

@@ -66,6 +66,20 @@ export class Disk {
     return this.#names.get(path)?.mode ?? 0;
   }
 
+  /** All that a later process could see of it, also after a power failure, as text. */
+  snapshot(): string {
+    const all = (names: ReadonlyMap<string, Node>): unknown =>
+      [...names].map(([path, { type, identity, mode, bytes, synced }]) => [
+        path,
+        type,
+        identity,
+        mode,
+        Buffer.from(bytes).toString('latin1'),
+        synced === bytes ? null : Buffer.from(synced).toString('latin1'),
+      ]);
+    return JSON.stringify([this.#nodes, all(this.#names), all(this.#syncedNames)]);
+  }
+
   losePower(): void {
     this.#names = new Map(this.#syncedNames);
     for (const node of this.#names.values()) node.bytes = node.synced;

@@ -42,6 +42,8 @@ export interface RunRecord {
   readonly isSaved: boolean;
   planCalls: number;
   readonly startedMs: number;
+  /** When it was told to stop, virtual time; null when it was not. */
+  stoppedMs: number | null;
   endedMs: number;
   /** Texts that it gave to the outside, other than requests. */
   readonly said: string[];
@@ -62,6 +64,7 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
     isSaved: typeof options.savedForMs === 'number',
     planCalls: 0,
     startedMs: site.time.nowMs,
+    stoppedMs: null,
     endedMs: 0,
     said: [],
   };
@@ -122,16 +125,18 @@ async function perform(
     request,
     onEvent: (event) => record.events.push(event),
     timeoutMs: options.timeoutMs ?? null,
-    stop: stopOf(clock, options.stop ?? null),
+    stop: stopOf(clock, options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
   });
 }
 
 function stopOf(
   clock: { sleep(ms: number): Promise<void> },
   stop: RunOptions['stop'],
+  onStop: () => void,
 ): { readonly soft: AbortSignal; readonly hard: AbortSignal } {
   const soft = new AbortController();
   const hard = new AbortController();
+  for (const { signal } of [soft, hard]) signal.addEventListener('abort', onStop);
   if (stop !== null && stop !== undefined)
     void clock.sleep(stop.afterMs).then(() => (stop.kind === 'soft' ? soft : hard).abort());
   return { soft: soft.signal, hard: hard.signal };

@@ -1,5 +1,5 @@
 // Time of a simulated world: one scale for all, a clock for each process, and no timer of a dead process ever rings.
-import { setImmediate as macrotask } from 'node:timers/promises';
+import { nextTick } from 'node:process';
 import type { Clock } from '../../../src/base/clock.ts';
 
 /** What a clock belongs to: the timers of a dead one never ring. */
@@ -19,6 +19,13 @@ const START_MS: number = Date.UTC(2026, 0, 1);
 const STUCK_ROUNDS = 200;
 /** Times on a grid of 1/1024 ms add up exactly, so that no pause is too short to move the clock. */
 const GRID = 1024;
+
+/** Resolves when all promises that can settle have settled: nothing in a simulated world waits for the machine. */
+async function quiet(): Promise<void> {
+  return new Promise((resolve) => {
+    nextTick(resolve);
+  });
+}
 
 const EVERLASTING: Mortal = { isDead: false };
 
@@ -49,7 +56,7 @@ export class SimTime {
     };
     work.then(mark, mark);
     for (let idle = 0; ; idle++) {
-      await macrotask();
+      await quiet();
       if (isSettled) return work;
       if (this.#wakeNext(endMs)) idle = 0;
       else if (idle > STUCK_ROUNDS) throw new Error(`stuck: nothing left to wake at t=${this.#nowMs - START_MS} ms`);

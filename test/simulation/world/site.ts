@@ -17,6 +17,9 @@ export const BASE_URL = 'http://127.0.0.1/api/v2';
 export const HOME = '/home';
 export const SECRETS: string = `${HOME}/.trueup/secrets`;
 
+/** Far above any list of a simulated account, and cheap to exceed. */
+const LIMITS = { readBytes: 4_194_304, writeBytes: 1_048_576 };
+
 /** One exchange of a run with the service. */
 export interface WireEntry {
   /** As the ledger knows it: `r1-7`. */
@@ -25,6 +28,8 @@ export interface WireEntry {
   readonly method: string;
   readonly path: string;
   readonly body: string | null;
+  /** When it was sent, on the scale of virtual time. */
+  readonly atMs: number;
   /** Status of the reply; `not_sent` when it provably never arrived, `lost` when nobody knows. */
   end: number | 'not_sent' | 'lost';
 }
@@ -49,8 +54,10 @@ export interface Site {
   /** What the program of exec sinks holds, by name. */
   readonly vault: Map<string, string>;
   readonly random: Random;
+  /** Draws from `random` so far: with the seed they are its whole state. */
+  readonly draws: () => number;
   readonly wire: WireEntry[];
-  /** Every key value that exists or ever existed, by id where it is known. */
+  /** Every key value that a run was given, was answered or could read, by id. */
   readonly keyValues: Map<string, string>;
   /** Id of the key of the run itself. */
   readonly ownKeyId: string;
@@ -65,7 +72,7 @@ export interface Site {
 
 export function createSite(options: SiteOptions): Site {
   const time = new SimTime();
-  const random = seededRandom(options.seed);
+  const { random, draws } = counted(seededRandom(options.seed));
   const plane = createControlPlane({
     clock: time.clockOf(),
     random,
@@ -79,8 +86,9 @@ export function createSite(options: SiteOptions): Site {
   const disk = new Disk(['/', HOME]);
   for (const [name, text] of Object.entries(options.secrets ?? {})) disk.plant(`${SECRETS}/${name}`, text);
   const keyValues = new Map([[own.id, root]]);
+  const stored = Object.values(options.secrets ?? {}).join('\n');
   for (const { id, key } of options.world.api_keys ?? [])
-    if (id !== undefined && key !== undefined) keyValues.set(String(id), key);
+    if (id !== undefined && key !== undefined && stored.includes(key)) keyValues.set(String(id), key);
   return {
     seed: options.seed,
     slow: options.slow ?? true,
@@ -89,6 +97,7 @@ export function createSite(options: SiteOptions): Site {
     disk,
     vault: new Map(),
     random,
+    draws,
     wire: [],
     keyValues,
     ownKeyId: own.id,
@@ -97,6 +106,21 @@ export function createSite(options: SiteOptions): Site {
     consumers: new Set(),
     exchanges: 0,
   };
+}
+
+function counted({ next, bytes }: Random): { readonly random: Random; readonly draws: () => number } {
+  let draws = 0;
+  const random: Random = {
+    next: () => {
+      draws++;
+      return next();
+    },
+    bytes: (length) => {
+      draws += length;
+      return bytes(length);
+    },
+  };
+  return { random, draws: () => draws };
 }
 
 /** Starts a process. */
@@ -110,6 +134,7 @@ export function spawn(site: Site, crash: CrashPoint | null): Life {
 export function sendOf(site: Site, life: Life, run: number): Send {
   const transport = handlerTransport((request) => site.plane.handle(request), {
     baseUrl: BASE_URL,
+    limits: LIMITS,
     // A timer for each exchange costs more than the exchange.
     ...(site.slow ? { clock: site.time.clockOf(life) } : {}),
   });
@@ -118,7 +143,7 @@ export function sendOf(site: Site, life: Life, run: number): Send {
     life.call(`${request.method} ${request.path}`, async () => {
       const requestId = `r${run}-${++number}`;
       const { method, path, body } = request;
-      const entry: WireEntry = { requestId, run, method, path, body, end: 'lost' };
+      const entry: WireEntry = { requestId, run, method, path, body, atMs: site.time.nowMs, end: 'lost' };
       site.wire.push(entry);
       site.exchanges++;
       const response = await transport({
@@ -185,6 +210,7 @@ export async function ask(
 export function endFaults(site: Site): void {
   const { plane, time } = site;
   plane.setFaults({});
+  // As a transaction: uses of keys that were only noted are written.
   plane.engine.transact(() => {
     for (const operation of plane.truth.operations({ open: true })) {
       if (operation.stuck === undefined) continue;

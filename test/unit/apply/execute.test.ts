@@ -98,7 +98,7 @@ describe('failures are local', () => {
       faults: { rules: [{ when: { action: 'start_compute' }, fault: { on: 'operation', kind: 'fail' } }] },
     });
     expect(run.ends).toEqual({ a: 'failed' });
-    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is failed/);
+    expect(run.result.steps[0]?.message).toMatch(/start_compute .* ended as failed/);
   });
 
   it('an operation that hangs ends at the deadline as still running, and is never repeated', async () => {

@@ -117,8 +117,26 @@ describe('slots', () => {
       running--;
       if (at % 3 === 0) throw new Error('no');
     };
-    await Promise.allSettled(Array.from({ length: 9 }, async (_, at) => lanes.inSlot(never, async () => work(at))));
+    await Promise.allSettled(
+      Array.from({ length: 9 }, async (_, at) => lanes.inSlot('p', never, async () => work(at))),
+    );
     expect(most).toBe(2);
     expect(running).toBe(0);
+  });
+
+  it('go to the lane that was entered first', async () => {
+    const lanes = createLanes(1);
+    await lanes.enter('p', never);
+    await lanes.enter('q', never);
+    const order: string[] = [];
+    await Promise.all(
+      ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
+        lanes.inSlot(lane, never, async () => {
+          order.push(lane);
+          await settle();
+        }),
+      ),
+    );
+    expect(order).toEqual(['q', 'p', 'p', 'q', 'q']);
   });
 });

@@ -96,10 +96,10 @@ describe('requests', () => {
       ['GET /projects', `GET /projects/${SHOP}/endpoints`],
     ],
     [
-      'account-wide kinds that are pruned: two more looks tell which of the unlisted is the run’s own',
+      'account-wide kinds that are pruned, once where the file lists none: nothing is removed then',
       { accountPrune: ['api_key'] },
       {},
-      ['GET /api_keys', 'GET /api_keys', 'GET /api_keys'],
+      ['GET /api_keys'],
     ],
     ['nothing written: nothing read', {}, {}, []],
     [
@@ -207,6 +207,22 @@ describe('what cannot be read', () => {
   it.each([404, 403, 500])('a list that answers %i leaves its project unread, and the others read', async (status) => {
     const { live } = await read(createRig(), { projects: BOTH }, { rules: rule(status, `/projects/${LAB}/endpoints`) });
     expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
+    expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
+  });
+
+  it.each(['EP-UPPER', 'ep-a/../b'])('a list with the compute %j leaves its project unread', async (id) => {
+    // Left out, its branch would look empty, and what the file declares there would be made anew.
+    const body = JSON.stringify({ endpoints: [{ id, branch_id: 'br-a', type: 'read_write' }] });
+    const rules: FaultRule[] = [
+      {
+        when: { path: `/projects/${LAB}/endpoints` },
+        times: 'always',
+        fault: { kind: 'reply', commit: false, status: 200, body },
+      },
+    ];
+    const { live } = await read(createRig(), { projects: BOTH }, { rules });
+    expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
+    expect(live.unread[0]?.reason).toContain('an id that no request could name');
     expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
   });
 

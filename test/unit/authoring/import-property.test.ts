@@ -1,23 +1,12 @@
 // For any live account, what import writes is a valid file whose plan is empty, read with the fewest requests.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { VirtualClock } from '../../../src/base/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
-import { createControlPlane, type ControlPlane, type World } from '../../../src/control-plane/index.ts';
-import { checkDraft } from '../../../src/cli/import-check.ts';
-import { draftImport, type AttributeDetail } from '../../../src/cli/import-draft.ts';
-import { fileNameOf, textOfScopes } from '../../../src/cli/import-text.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
-import type { DesiredState } from '../../../src/model/desired.ts';
-import type { LoadResult } from '../../../src/config/load.ts';
-import type { Reconciler } from '../../../src/reconciler/types.ts';
+import type { AttributeDetail } from '../../../src/cli/import-scope.ts';
+import type { World } from '../../../src/control-plane/index.ts';
+import { accountDesk } from './account.ts';
 
-const BASE_URL = 'http://localhost/api/v2';
-const cwd = mkdtempSync(join(tmpdir(), 'trueup-import-'));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const desk = accountDesk();
+afterAll(desk.clear);
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -84,73 +73,18 @@ const world: fc.Arbitrary<World> = fc
     }),
   }));
 
-interface Account {
-  readonly reconciler: Reconciler;
-  readonly controlPlane: ControlPlane;
-  readonly requests: string[];
-  readonly nowMs: number;
-}
-
-function accountOf(seed: World): Account {
-  const clock = new VirtualClock();
-  const controlPlane = createControlPlane({ clock, seed });
-  const requests: string[] = [];
-  const send = handlerTransport(
-    async (request) => {
-      requests.push(`${request.method} ${new URL(request.url).pathname.replace('/api/v2', '')}`);
-      return controlPlane.handle(request);
-    },
-    { baseUrl: BASE_URL },
-  );
-  const reconciler = createReconciler({ baseUrl: BASE_URL, credential: controlPlane.rootKey ?? '', send, clock, cwd });
-  return { reconciler, controlPlane, requests, nowMs: clock.nowMs() };
-}
-
-async function load({ reconciler }: Account, texts: ReadonlyMap<string, string>): Promise<LoadResult> {
-  for (const [file, text] of texts) writeFileSync(join(cwd, file), text);
-  return reconciler.load({
-    paths: [...texts.keys()],
-    cwd,
-    stdin: async () => new Uint8Array(),
-    variables: { flags: new Map(), files: [], env: new Map() },
-  });
-}
-
-function desiredOf({ desired, diagnostics }: LoadResult): DesiredState {
-  if (desired === null) throw new Error(JSON.stringify(diagnostics));
-  return desired;
-}
-
-/** Imports the account into files, one a project. */
-async function imported(account: Account, detail: AttributeDetail): Promise<ReadonlyMap<string, string>> {
-  const before = desiredOf(await load(account, new Map([['empty.yaml', 'version: 1\n']])));
-  const survey = await account.reconciler.survey({ desired: before, isWanted: () => true, accountWide: true });
-  const { live } = survey;
-  if (live === null) throw new Error(JSON.stringify(survey.diagnostics));
-  const checked = await checkDraft(draftImport(before, { ...survey, live }, detail), {
-    live,
-    baseUrl: BASE_URL,
-    nowMs: account.nowMs,
-    load: async (scopes) => load(account, new Map([['draft.yaml', textOfScopes(scopes, '#')]])),
-    loadAlone: async (scope) => load(account, new Map([['alone.yaml', textOfScopes([scope], '#')]])),
-  });
-  if ('refused' in checked) throw new Error(JSON.stringify(checked.refused.diagnostics));
-  expect(checked.remaining).toEqual([]);
-  return new Map(checked.draft.scopes.map((scope) => [fileNameOf(scope), textOfScopes([scope], '#')]));
-}
-
 it('import reads the account once and its files plan to nothing', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom<AttributeDetail>('minimal', 'full'), async (seed, detail) => {
-      const account = accountOf(seed);
-      const texts = await imported(account, detail);
+      const account = desk.open(seed);
+      const texts = await desk.imported(account, detail);
       const projects = seed.projects?.length ?? 0;
       // One page of projects, one list a project, one list of keys.
       expect(account.requests).toHaveLength(1 + projects + 1);
       expect(account.requests.every((request) => request.startsWith('GET '))).toBe(true);
       const files = texts.size === 0 ? new Map([['empty.yaml', 'version: 1\n']]) : texts;
-      const desired = desiredOf(await load(account, files));
-      const { plan } = await account.reconciler.plan({ desired });
+      const desired = await desk.desired(account, files);
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
       expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);
       expect(plan?.steps).toEqual([]);
       const computes = (seed.projects ?? []).flatMap((project) => project.computes ?? []);
@@ -161,3 +95,23 @@ it('import reads the account once and its files plan to nothing', { timeout: 60_
     { numRuns: 40 },
   );
 });
+
+it(
+  '300 projects: one page of projects, one list for each and one of keys; and no page for the plan, which is empty',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const account = desk.open({ version: 1, generate: { seed: 7, projects: 300, computes_per_project: 4 } });
+    const texts = await desk.imported(account, 'minimal');
+    expect(account.requests).toHaveLength(1 + 300 + 1);
+    expect(texts.size).toBe(300 + 1);
+    account.requests.length = 0;
+    const desired = await desk.desired(account, texts);
+    expect(desired.resources).toHaveLength(1200 + 1);
+    const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
+    expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);
+    expect(account.requests).toHaveLength(1 + 300);
+    expect(account.requests.every((request) => request.startsWith('GET '))).toBe(true);
+  },
+);

@@ -134,3 +134,19 @@ it('times that are no times are unknown, and entries are sorted newest first', a
     ['odd', null],
   ]);
 });
+
+it('a log whose pages may be short is read until one brings nothing new', async () => {
+  const { clock, client } = worldOf((request) => {
+    const cursor = Number(new URL(request.url).searchParams.get('cursor') ?? 0);
+    const operations = Array.from({ length: cursor < 300 ? 100 : 0 }, (_, at) => ({
+      id: `op-${cursor + at}`,
+      action: 'a',
+      status: 'finished',
+    }));
+    return json({ operations, pagination: { cursor: String(cursor + 100) } });
+  });
+  const query = { projectId: 'p', signal: NEVER, limit: 1000, maxPages: 5, shortEnds: false };
+  const log = await clock.run(readOperationLog(client, query));
+  expect(log).toMatchObject({ complete: true });
+  expect(log.operations).toHaveLength(300);
+});

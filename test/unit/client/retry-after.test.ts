@@ -26,6 +26,7 @@ describe('parseRetryAfterMs', () => {
       { 'retry-after': 'Thu, 01 Jan 2026 09:00:05 GMT', date: 'Thu, 01 Jan 2026 09:00:00 GMT' },
       5000,
     ],
+    ['a date with a remark', { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT (or a little later)' }, null],
     ['a date beside a broken Date', { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT', date: 'soon' }, 5000],
   ])('%s', (_name, headers, expected) => {
     expect(parseRetryAfterMs(headers, NOW_MS)).toBe(expected);

@@ -137,7 +137,7 @@ describe('the pause before a retry', () => {
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(leastMs);
     expect(clock.monotonicMs()).toBeLessThanOrEqual(mostMs);
     expect(notices).toHaveLength(1);
-    expect(notices[0]).toMatchObject({ method: 'GET', path: '/projects', attempt: 1, delayMs: clock.monotonicMs() });
+    expect(notices[0]).toMatchObject({ method: 'GET', path: '/projects', attempt: 2, delayMs: clock.monotonicMs() });
   });
 
   it('is not waited for when it is longer than two minutes', async () => {

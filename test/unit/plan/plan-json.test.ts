@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
-import { DriftFile, PlanFile } from '../../../src/model/generated/validators.js';
+import { PlanFile } from '../../../src/model/generated/validators.js';
 import type { Plan } from '../../../src/model/plan.ts';
-import { driftFromJson, driftOf, driftToJson } from '../../../src/plan/drift.ts';
 import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
-import { inputOf, planOf } from './support/world.ts';
+import { planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
 const world: World = {
@@ -121,75 +120,43 @@ describe('planFromJson', () => {
   });
 });
 
-describe('plan_hash', () => {
-  const hash = (changed: Partial<World>, nowMs?: number): string =>
-    planOf({ ...world, ...changed, ...(nowMs === undefined ? {} : { input: { nowMs } }) }).planHash;
+describe('a plan that is read back', () => {
+  const readBack = (plan: Plan, own: object): Extract<ReturnType<typeof planFromJson>, { plan: Plan }> => {
+    const read = planFromJson(parseJson(stringifyJson(planToJson(plan, { ...stamp, ...own }))));
+    if ('problem' in read) throw new Error(read.problem);
+    return read;
+  };
 
-  it('does not depend on the clock nor on runtime noise', () => {
-    const noisy = world.live?.replace('ep-b: { branch: br-2 }', 'ep-b: { branch: br-2, state: idle }') ?? '';
-    expect(hash({ live: noisy })).toBe(hash({}));
-    expect(hash({}, Date.UTC(2026, 10, 21))).toBe(hash({}));
-  });
-
-  it('depends on what is sent and on what is live', () => {
-    expect(hash({ live: world.live?.replace('min: 1', 'min: 1.5') ?? '' })).not.toBe(hash({}));
-    expect(hash({ file: world.file?.replace('min: 2', 'min: 3') ?? '' })).not.toBe(hash({}));
-  });
-});
-
-describe('drift', () => {
-  const report = driftOf(planOf(world), inputOf(world).desired);
-
-  it('sorts what was found into classes', () => {
-    expect(report.status).toBe('incomplete');
-    expect(report.changed.map(({ address }) => address)).toEqual([
-      'shop/moved',
-      'shop/one',
-      'shop/primary',
-      'shop/two',
-    ]);
-    expect(report.missing.map(({ address }) => address)).toEqual(['shop/reader', 'shop/stale']);
-    expect(report.unmanaged.map(({ address, pruned }) => [address, pruned])).toEqual([['shop/ep-x', true]]);
-    expect(report.held.map(({ address }) => address)).toEqual(['shop/primary']);
-    expect(report.due.map(({ address }) => address)).toEqual(['shop/rested']);
-    expect(report.notCompared).toEqual([
-      { address: 'shop/reader', paths: ['pooler_enabled'], reason: 'lifecycle.ignore leaves it to others' },
-    ]);
-    expect(report.changed[2]?.lastOperation).toMatchObject({ action: 'apply_config', at: '2026-11-17T12:00:00.000Z' });
+  it.each([
+    ['2026-11-23T12:00:00.000Z', Date.UTC(2026, 10, 23, 12)],
+    [null, null],
+  ])('expires as it was told to: %s', (expiresAt, expiresAtMs) => {
+    expect(readBack(planOf(world), { expiresAt })).toMatchObject({ expiresAtMs, madeAtMs: Date.UTC(2026, 10, 20, 12) });
   });
 
   it.each([
-    [
-      'nothing',
-      { file: 'shop: { computes: { a: { branch: br-1 } } }', live: 'shop: { ep-a: { branch: br-1 } }' },
-      'in_sync',
-    ],
-    [
-      'an unmanaged one',
-      {
-        file: 'shop: { computes: { a: { branch: br-1 } } }',
-        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
-      },
-      'in_sync',
-    ],
-    [
-      'an unmanaged one under prune',
-      {
-        file: 'shop: { prune: true, computes: { a: { branch: br-1 } } }',
-        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
-      },
-      'drifted',
-    ],
-    ['a missing one', { file: 'shop: { computes: { a: { branch: br-1 } } }', live: 'shop: {}' }, 'drifted'],
-  ])('%s', (_name, small, status) => {
-    expect(driftOf(planOf(small)).status).toBe(status);
+    ['none', null],
+    ['one', { fromThisChange: ['shop/a'], alreadyPending: ['shop/b'], noLongerManaged: ['shop/c'] }],
+  ])('has the comparison that it was made with: %s', (_name, comparison) => {
+    expect(readBack(planOf(world), { comparison }).comparison).toEqual(comparison);
   });
 
-  it('comes back from JSON as it went', () => {
-    const json = driftToJson(report, stamp);
-    expect(DriftFile(json)).toBe(true);
-    const again = driftFromJson(parseJson(stringifyJson(json)));
-    expect(again === undefined ? null : driftToJson(again, stamp)).toEqual(json);
-    expect(driftFromJson({ status: 'in_sync' })).toBeUndefined();
+  it('knows when a change came about that no operation explains', () => {
+    const plan = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+      live: 'shop: { ep-a: { branch: br-1, max: 1, created: 2026-01-01, updated: 2026-11-20T10:00:00Z } }',
+      log: [],
+    });
+    expect(plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
+    expect(readBack(plan, {}).plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
+  });
+
+  it('has its diagnostics with places, hints and what is related', () => {
+    const plan = planOf({
+      file: 'shop: { computes: { a: { id: ep-a, branch: br-1 }, b: { id: ep-a, branch: br-1 } } }',
+      live: 'shop: { ep-a: { branch: br-1 }, ep-odd: { branch: br-2, type: turbo } }',
+    });
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['claimed_twice', 'unknown_type']);
+    expect(readBack(plan, {}).plan.diagnostics).toEqual(plan.diagnostics);
   });
 });

@@ -32,16 +32,18 @@ const OURS: ReadonlySet<string> = new Set([
   'limit',
 ]);
 
-/** A copy in which every text that may come from outside is `text`; keys of free maps too. */
-export function poisoned<T>(value: T, text: string, key: string = ''): T {
-  if (typeof value === 'string') return (OURS.has(key) && !isOperationWord(value) ? value : text) as T;
+/** A copy in which every text that may come from outside is `text`, or the next one of it; keys of free maps too. */
+export function poisoned<T>(value: T, text: string | (() => string), key: string = ''): T {
+  const next = (): string => (typeof text === 'string' ? text : text());
+  if (typeof value === 'string') return (OURS.has(key) && !isOperationWord(value) ? value : next()) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, text, key)) as T;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [
       name,
       poisoned(inner, text, name),
     ]);
-    if (key === 'resources' || key === 'pg_settings' || key === 'impactDetails') entries.push([text, entries[0]?.[1]]);
+    if (key === 'resources' || key === 'pg_settings' || key === 'impactDetails')
+      entries.push([next(), entries[0]?.[1]]);
     return Object.fromEntries(entries) as T;
   }
   return value;

@@ -199,12 +199,14 @@ describe('the end of an apply', () => {
     }
   });
 
-  it('names a key that is loose', () => {
+  it('names a key that is loose, and the command that revokes it in one line', () => {
+    const command = `printf '%s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- 'https://api.example.test/api/v2/api_keys/9'`;
     const text = renderResult(
-      { ...RESULT, secretsAtRisk: [{ address: 'api_keys/ci', id: '9007199254740993' }] },
+      { ...RESULT, secretsAtRisk: [{ address: 'api_keys/ci', id: '9007199254740993', command }] },
       OPTIONS,
     );
-    expect(text).toMatch(/Revoke id\s9007199254740993 by hand at once/);
+    expect(text).toMatch(/Revoke id\s9007199254740993 at once/);
+    expect(text).toContain(`\n  ${command}\n`);
   });
 
   it('shows what is not attempted', () => {

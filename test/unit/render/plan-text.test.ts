@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../../src/model/plan.ts';
 import { renderPlan } from '../../../src/render/human-plan.ts';
+import { columnsOf } from '../../../src/render/width.ts';
 import { OPTIONS } from './every.ts';
 import { change, EMPTY_PLAN, FULL_PLAN, plan } from './worlds.ts';
 
@@ -53,6 +54,56 @@ describe('last line', () => {
         .trimEnd()
         .endsWith(expected),
     ).toBe(true);
+  });
+});
+
+describe('width', () => {
+  const long = 'a long value, in words and '.repeat(12) + 'x'.repeat(300);
+  const name = `${'漢'.repeat(30)} ${'n'.repeat(60)}`;
+  const wide = of('update', {
+    address: `shop/${name}`,
+    resourceId: `ep-${'i'.repeat(57)}`,
+    attributes: [
+      { path: 'settings.pg_settings.search_path', before: null, after: long, restarts: true },
+      { path: 'name', before: long, after: name, restarts: false },
+      { path: `settings.pgbouncer_settings.${'p'.repeat(90)}`, before: 1, after: 2, restarts: false },
+    ],
+  });
+  const nested = of('update', {
+    attributes: ['a', 'b', 'c', 'd'].map((key) => ({
+      path: `settings.${key}`,
+      before: `${key} ${long}`,
+      after: name,
+      restarts: false,
+    })),
+  });
+  const shown = plan([wide, nested, of('delete', { address: `shop/${name}`, blockedBy: ['consent'] })], {
+    unmanaged: [{ address: `shop/${name}`, kind: 'compute', id: 'ep-x', projectId: null, spec: {}, pruned: false }],
+    unread: [{ what: name, projectId: null, reason: long }],
+  });
+
+  it.each([
+    [80, false],
+    [80, true],
+    [120, false],
+    [60, true],
+  ])('of %i columns is kept to (verbose: %s)', (width, verbose) => {
+    const lines = renderPlan(shown, { ...OPTIONS, width, verbose }).split('\n');
+    expect(lines.filter((line) => columnsOf(line) > width)).toEqual([]);
+  });
+
+  it('long values are shown whole, up to their limit', () => {
+    const text = renderPlan(shown, OPTIONS).replaceAll(/\s+/g, '');
+    expect(text).toContain(long.slice(0, 380).replaceAll(' ', ''));
+  });
+
+  it.each([60, 80])('of %i columns cuts no name, so that two that differ in the middle never look alike', (width) => {
+    const names = ['north', 'south'].map((side) => `shop/${'a'.repeat(40)}-${side}-${'b'.repeat(40)}`);
+    const paths = ['vacuum', 'analyze'].map((what) => `settings.pg_settings.autovacuum_${what}_scale_factor`);
+    const attributes = paths.map((path) => ({ path, before: '0.1', after: '0.2', restarts: true }));
+    const alike = plan(names.map((address) => of('update', { address, attributes })));
+    const text = renderPlan(alike, { ...OPTIONS, width }).replaceAll(/\s+/g, '');
+    for (const whole of [...names, ...paths]) expect(text).toContain(whole);
   });
 });
 

@@ -50,7 +50,19 @@ export const KEYS: readonly KeyRow[] = [
     lastUsedAtMs: AT - 3_600_000,
     lastUsedFrom: '192.0.2.7',
     sink: 'file ci-deploy.json',
+    replacedBy: null,
     rotation: 'due since 1d',
+  },
+  {
+    address: 'api_keys/ci-deploy',
+    id: '9007199254740992',
+    name: 'ci-deploy',
+    createdAtMs: AT - 181 * DAY_MS,
+    lastUsedAtMs: AT - 3_600_000,
+    lastUsedFrom: '192.0.2.7',
+    sink: null,
+    replacedBy: '9007199254740993',
+    rotation: 'retiring, still in use',
   },
   {
     address: null,
@@ -60,6 +72,7 @@ export const KEYS: readonly KeyRow[] = [
     lastUsedAtMs: null,
     lastUsedFrom: null,
     sink: null,
+    replacedBy: null,
     rotation: null,
   },
 ];

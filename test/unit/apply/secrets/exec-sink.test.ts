@@ -96,7 +96,7 @@ describe('a program', () => {
 
 describe('a program that is broken', () => {
   const cases: Record<string, { body: string | null; says: RegExp }> = {
-    'is not there': { body: null, says: /could not be run \(ENOENT\)/ },
+    'is not there': { body: null, says: /could not be run: there is no such program.*\(ENOENT\)/ },
     'fails its check': {
       body: 'echo no route to vault >&2; exit 1',
       says: /check left with code 1: no route to vault/,

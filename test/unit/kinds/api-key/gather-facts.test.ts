@@ -1,8 +1,9 @@
 // What planning is told besides the list: which key the run itself uses, what the sinks hold, what an interrupted run left.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { FactsInput, SinkLookup } from '../../../../src/apply/kind-remote.ts';
+import type { FactsInput, MoreLooks, SinkLookup } from '../../../../src/apply/kind-remote.ts';
 import { remote } from '../../../../src/kinds/api-key/remote.ts';
+import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import { readerOf } from './reader.ts';
 import { inMs } from './times.ts';
@@ -12,10 +13,18 @@ const signal = new AbortController().signal;
 
 const noSinks: SinkLookup = { look: async () => Promise.resolve({ state: 'absent', id: null, reason: null }) };
 
+const LOOKS: MoreLooks = {
+  nowMs: NOW_MS,
+  allow: [],
+  target: [],
+  exclude: [],
+  pause: async () => Promise.resolve(),
+};
+
 /** The facts that `remote` gathers when each look at the list shows the next of `lists`. */
 async function gather(
   lists: readonly (readonly LiveResource[])[],
-  more: Partial<FactsInput> = {},
+  { once = false, ...more }: Partial<FactsInput> & { readonly once?: boolean } = {},
 ): Promise<{ facts: JsonObject; looks: number }> {
   const texts = lists
     .slice(1)
@@ -28,7 +37,7 @@ async function gather(
     signal,
     sinks: noSinks,
     orphans: [],
-    pause: async () => Promise.resolve(),
+    ...(once ? {} : { looks: LOOKS }),
     ...more,
   });
   return { facts: facts ?? {}, looks: reader.paths.length };
@@ -73,38 +82,91 @@ describe('our own key', () => {
     expect((await gather(lists)).facts['self']).toBe(self),
   );
 
-  const one = [key({ id: '5', name: 'ci' })];
-  const rotating = declared({ secret: { file: 'ci.json' }, rotate: { every: '90d' } });
+  const one = key({ id: '5', made: '8d' });
+  const old = key({ id: '4', made: '100d', used: '9d' });
+  const rotating = (revoke = 'when_unused', overlap = '7d'): DesiredResource =>
+    declared({ secret: { file: 'ci.json' }, rotate: { every: '90d', overlap, revoke } });
   const stored: SinkLookup = {
     look: async () => Promise.resolve({ state: 'stored', id: '5', name: 'ci', reason: null }),
   };
-  const asked: Record<string, { more: Partial<FactsInput>; isAsked: boolean }> = {
-    'a key shall be absent': { more: { desired: [declared({ state: 'absent' })] }, isAsked: true },
-    'unlisted keys are pruned': { more: { desired: [], pruned: true }, isAsked: true },
-    'two keys of a rotation are live': {
-      more: { desired: [rotating], live: [...one, key({ id: '6' })], sinks: stored },
-      isAsked: true,
+  const absent = [declared({ state: 'absent' })];
+  const unlisted = key({ id: '9', name: 'unlisted' });
+  const replace = { action: 'replace', address: 'api_keys/ci' } as const;
+  interface Asked {
+    readonly more: Partial<FactsInput> & { readonly once?: boolean };
+    /** How often the list is read again: two looks that agree, or none. */
+    readonly looks: 0 | 2;
+  }
+  const asked: Record<string, Asked> = {
+    'a key shall be absent': { more: { desired: absent }, looks: 2 },
+    'a key shall be absent, and the list is read once': { more: { desired: absent, once: true }, looks: 0 },
+    'what shall be absent is': { more: { desired: absent, live: [unlisted] }, looks: 0 },
+    'what shall be absent is excluded': {
+      more: { desired: absent, looks: { ...LOOKS, exclude: ['api_keys/ci'] } },
+      looks: 0,
     },
-    'a value could be made anew': { more: { desired: [rotating] }, isAsked: true },
-    'nothing can be revoked': { more: { desired: [rotating], sinks: stored }, isAsked: false },
-    'what shall be absent is': { more: { desired: [declared({ state: 'absent' })], live: [] }, isAsked: false },
+    'unlisted keys are pruned': {
+      more: { desired: [rotating()], sinks: stored, pruned: true, live: [one, unlisted] },
+      looks: 2,
+    },
+    'unlisted keys are pruned, but the file lists none': {
+      more: { desired: [], pruned: true, live: [one, unlisted] },
+      looks: 0,
+    },
+    'an unlisted key is left alone': {
+      more: { desired: [rotating()], sinks: stored, live: [one, unlisted] },
+      looks: 0,
+    },
+    'an old key is to go': { more: { desired: [rotating()], sinks: stored, live: [one, old] }, looks: 2 },
+    'an old key is not spoken of': {
+      more: { desired: [rotating()], sinks: stored, live: [one, old], looks: { ...LOOKS, target: ['shop/*'] } },
+      looks: 0,
+    },
+    'an old key is in its overlap': {
+      more: { desired: [rotating('when_unused', '9d')], sinks: stored, live: [one, old] },
+      looks: 0,
+    },
+    'an old key is still used': {
+      more: { desired: [rotating()], sinks: stored, live: [one, key({ id: '4', made: '100d', used: '1h' })] },
+      looks: 0,
+    },
+    'an old key is to be revoked by hand': {
+      more: { desired: [rotating('manual')], sinks: stored, live: [one, old] },
+      looks: 0,
+    },
+    'a namesake belongs to nobody': { more: { desired: [declared()], live: [one, old] }, looks: 0 },
+    'a lost value may be made anew': {
+      more: { desired: [rotating()], looks: { ...LOOKS, allow: [replace] } },
+      looks: 2,
+    },
+    'nobody asks for a lost value': { more: { desired: [rotating()] }, looks: 0 },
+    'a rotation is due': { more: { desired: [rotating()], sinks: stored, live: [old] }, looks: 0 },
+    'a crash left a key that nobody used': {
+      more: { desired: [rotating()], sinks: stored, live: [one, key({ id: '6', made: '1h' })], orphans: [INTENT] },
+      looks: 0,
+    },
   };
-  for (const [what, { more, isAsked }] of Object.entries(asked))
-    it(`is ${isAsked ? '' : 'not '}looked for when ${what}`, async () => {
-      expect((await gather([one, one, one], more)).looks > 0).toBe(isAsked);
-    });
+  it.each(Object.entries(asked))('costs as many looks as it must: %s', async (_what, { more, looks }) => {
+    const live = more.live ?? [one];
+    const used = (ago: string): readonly LiveResource[] => [...live, key({ id: '1', name: 'run', used: ago })];
+    expect((await gather([used('9s'), used('8s'), used('7s'), used('6s')], { ...more, live: used('9s') })).looks).toBe(
+      looks,
+    );
+  });
 });
 
+const INTENT = {
+  kind: 'api_key',
+  address: 'api_keys/ci',
+  pool: { name: 'ci' },
+  known: ['5'],
+  id: null,
+  owner_alive: false,
+  at_ms: NOW_MS - inMs('1h'),
+};
+
 describe('what an interrupted run left', () => {
-  const intent = {
-    kind: 'api_key',
-    address: 'api_keys/ci',
-    pool: { name: 'ci' },
-    known: ['41'],
-    id: null,
-    owner_alive: false,
-    at_ms: NOW_MS - inMs('1h'),
-  };
+  const intent = { ...INTENT, known: ['41'] };
   const old = key({ id: '41', made: '60d', used: '1h' });
   const made = key({ id: '42', made: '1h' });
   const wish = declared({ secret: { file: 'ci.json' } });

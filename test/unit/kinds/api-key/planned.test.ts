@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rules } from '../../../../src/kinds/api-key/rules.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
+import type { Plan } from '../../../../src/model/plan.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
@@ -17,8 +18,18 @@ interface Wish {
 }
 
 /** `METHOD path` of each step, and each change that is held back with why. */
-function planned({ desired, live, facts = {}, more = {}, prune = false }: Wish): { steps: string[]; held: string[] } {
-  const plan = makePlan({
+function planned(wish: Wish): { steps: string[]; held: string[] } {
+  const plan = planOf(wish);
+  return {
+    steps: plan.steps.map(({ method, path }) => `${method} ${path}`),
+    held: plan.changes.flatMap(({ action, address, blockedBy, due }) =>
+      blockedBy.length > 0 ? [`${action} ${address} ${blockedBy.join()}`] : due ? [`${action} ${address} due`] : [],
+    ),
+  };
+}
+
+function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): Plan {
+  return makePlan({
     baseUrl: 'https://api.example.test',
     desired: {
       expect: null,
@@ -44,16 +55,12 @@ function planned({ desired, live, facts = {}, more = {}, prune = false }: Wish):
     exclude: [],
     ...more,
   });
-  return {
-    steps: plan.steps.map(({ method, path }) => `${method} ${path}`),
-    held: plan.changes.flatMap(({ action, address, blockedBy, due }) =>
-      blockedBy.length > 0 ? [`${action} ${address} ${blockedBy.join()}`] : due ? [`${action} ${address} due`] : [],
-    ),
-  };
 }
 
 const FILE = { secret: { file: 'ci.json' } };
 const ROTATE = { ...FILE, rotate: { every: '90d' } };
+/** Another key, which is not there yet. */
+const other = { ...declared({ secret: { file: 'new.json' } }), address: 'api_keys/new', spec: { name: 'new' } };
 
 describe('a plan', () => {
   it('makes a key, and makes none without a place for its value', () => {
@@ -105,12 +112,61 @@ describe('a plan', () => {
     const facts: FactsDraft = { sinks: ['42'], self: '7' };
     expect(planned({ ...wish, facts })).toEqual({ steps: ['DELETE /api_keys/8'], held: ['revoke api_keys/7 self'] });
     const unknown: FactsDraft = { ...facts, self: null };
-    expect(planned({ ...wish, facts: unknown, more: { allow: [{ action: 'revoke', address: '*' }] } }).steps).toEqual(
-      [],
-    );
+    expect(planned({ ...wish, facts: unknown, more: { allow: [{ action: 'revoke', address: '*' }] } })).toEqual({
+      steps: [],
+      held: ['revoke api_keys/7 allowance', 'revoke api_keys/8 allowance'],
+    });
     expect(
       planned({ ...wish, facts: unknown, more: { allow: [{ action: 'revoke', address: 'api_keys/8' }] } }).steps,
     ).toEqual(['DELETE /api_keys/8']);
+  });
+
+  describe('that makes and revokes', () => {
+    const wish = {
+      desired: [declared(ROTATE), other],
+      live: [
+        key({ id: '40', made: '200d' }),
+        key({ id: '41', made: '91d' }),
+        key({ id: '9', name: 'unlisted' }),
+        key({ id: '8', name: 'laptop' }),
+      ],
+      facts: { sinks: ['41'] },
+      prune: true,
+    };
+    const waits = (more: Partial<Wish> = {}): Readonly<Record<string, readonly string[]>> =>
+      Object.fromEntries(planOf({ ...wish, ...more }).steps.map(({ id, needs }) => [id, needs]));
+
+    it('prunes and retires last, when every value is stored', () => {
+      expect(waits({ more: { due: true } })).toEqual({
+        'create:api_keys/new': [],
+        'rotate:api_keys/ci': [],
+        'revoke:api_keys/8': ['create:api_keys/new', 'rotate:api_keys/ci'],
+        'revoke:api_keys/9': ['create:api_keys/new', 'rotate:api_keys/ci'],
+        'revoke:api_keys/ci#40': ['create:api_keys/new', 'rotate:api_keys/ci'],
+      });
+    });
+
+    it('waits for nothing that is not asked for', () => {
+      expect(waits({ more: { target: ['api_keys/9'] } })).toEqual({ 'revoke:api_keys/9': [] });
+      expect(waits()['revoke:api_keys/9']).toEqual(['create:api_keys/new']);
+    });
+
+    it('revokes what the file names at once', () => {
+      const laptop = { ...declared({ state: 'absent' }), address: 'api_keys/laptop', spec: { name: 'laptop' } };
+      expect(waits({ desired: [...wish.desired, laptop] })['revoke:api_keys/laptop']).toEqual([]);
+    });
+
+    it('prunes nothing while a creation is held back, and retires all the same', () => {
+      const blocked = { ...other, options: {} };
+      const { steps, held } = planned({ ...wish, desired: [declared(ROTATE), blocked] });
+      expect(steps).toEqual(['DELETE /api_keys/40']);
+      expect(held).toEqual([
+        'revoke api_keys/8 dependency',
+        'revoke api_keys/9 dependency',
+        'rotate api_keys/ci due',
+        'create api_keys/new secret_missing',
+      ]);
+    });
   });
 
   it('is the same whatever the order of the list', () => {

@@ -24,7 +24,14 @@ describe('a key that is to be made', () => {
       keys: [],
       facts: { sinks: ['broken'] },
       intents: [],
-      blockedBy: ['secret_missing'],
+      blockedBy: ['sink_unusable'],
+    },
+    'goes to a machine that may vanish, which is said': {
+      entry: FILE,
+      keys: [],
+      facts: { sinks: ['on ci'] },
+      intents: [],
+      codes: ['sink_on_ci'],
     },
     'leaves an orphan behind, which is revoked unasked': {
       entry: FILE,
@@ -45,7 +52,7 @@ describe('a key that is to be made', () => {
       restarts: false,
       context: { ...context, facts },
     });
-    expect(verdict.blockedBy).toEqual(['secret_missing']);
+    expect(verdict.blockedBy).toEqual(['sink_unusable']);
     expect(verdict.notes).toEqual(['file:ci.json: holds the value of another key, "other"']);
   });
 });
@@ -148,7 +155,7 @@ describe('a rotation', () => {
       entry: every(),
       keys: [{ id: '42', made: '90d' }],
       facts: { sinks: ['broken'] },
-      intents: ['rotate due [secret_missing]'],
+      intents: ['rotate due [sink_unusable]'],
       codes: ['sink_broken'],
     },
     'does not start while a newer key of unknown origin has the name': {

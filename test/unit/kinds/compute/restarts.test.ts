@@ -1,5 +1,6 @@
 // Restarts as desired state: decided by the operation log, explained where nothing is done, never guessed.
 import { describe, expect, it } from 'vitest';
+import { driftOf } from '../../../../src/plan/drift.ts';
 import { planOf } from '../../plan/support/world.ts';
 import type { World } from '../../plan/support/world.ts';
 
@@ -63,13 +64,20 @@ const cases: Case[] = [
     log: ['1h apply_config finished ep-b'],
     logComplete: false,
     steps: [],
-    says: /nothing shows when ep-a last started: .* so no restart is planned \| restart_evidence_missing/,
+    says: /^unread: restart.not_before: nothing shows when it last started \(.* does not reach back far enough\) \| restart_evidence_missing$/,
+  },
+  {
+    name: 'a whole log, but of a time that the service no longer keeps',
+    restart: '{ not_before: 2026-05-01T00:00:00Z }',
+    log: ['1h apply_config finished ep-a'],
+    steps: [],
+    says: /^unread: restart.not_before: nothing shows .* \(the service keeps .* six months only\) \| restart_evidence_missing$/,
   },
   {
     name: 'no log at all',
     restart: NOT_BEFORE,
     steps: [],
-    says: /the operation log was not read.*restart_evidence_missing/,
+    says: /^unread: .*\(the operation log was not read\) \| restart_evidence_missing$/,
   },
   {
     name: 'the service itself tells the start',
@@ -92,6 +100,15 @@ const cases: Case[] = [
     log: ['3d start_compute finished ep-a'],
     steps: [],
     says: /its next start satisfies that by itself/,
+  },
+  {
+    name: 'an idle one needs no evidence',
+    restart: NOT_BEFORE,
+    live: 'state: idle',
+    log: [],
+    logComplete: false,
+    steps: [],
+    says: /^[^|]*its next start satisfies that by itself$/,
   },
   {
     name: 'a resize in the same plan satisfies it',
@@ -153,6 +170,7 @@ describe('restart', () => {
         ...reasons.filter((word) => word.includes('restart')),
         ...notes,
       ]),
+      ...plan.unread.map(({ what, reason }) => (what === 'shop/a' ? `unread: ${reason}` : what)),
       ...plan.diagnostics.map(({ code }) => code),
     ];
     expect(steps).toEqual(one.steps);
@@ -168,6 +186,15 @@ describe('restart', () => {
       expects: { state: 'present', id: 'ep-a', attributes: { branch_id: 'br-1', type: 'read_write' }, joins: null },
     });
     expect(plan.changes[0]?.impact).toEqual(['drops_connections', 'cold_start']);
+  });
+
+  it.each([
+    ['{ not_before: 2026-11-20T00:00:00Z }', 'incomplete'],
+    ['{ max_age: 2d }', 'incomplete'],
+    ['{ not_before: 2026-11-21T00:00:00Z }', 'in_sync'],
+  ])('%s without evidence: drift is %s', (restart, status) => {
+    const plan = planOf({ ...worldOf({ name: '', restart, steps: [], says: /./ }), log: [], logComplete: false });
+    expect(driftOf(plan).status).toBe(status);
   });
 
   it('counts due ones apart', () => {

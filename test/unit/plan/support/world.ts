@@ -172,7 +172,7 @@ function liveOf(labels: readonly string[], live: Record<string, Record<string, L
 }
 
 function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {
-  const { branch, min, max, state, created, started, ...spec } = entry;
+  const { branch, min, max, state, created, started, updated, ...spec } = entry;
   return {
     kind: 'compute',
     id,
@@ -181,6 +181,7 @@ function liveResource(label: string, id: string, entry: Loose, index: number): L
     observed: {
       current_state: state ?? 'active',
       ...(started === undefined ? {} : { started_at: String(started) }),
+      ...(updated === undefined ? {} : { updated_at: String(updated) }),
     },
     createdAtMs: created === undefined ? Date.UTC(2026, 0, 1, 0, index) : Date.parse(String(created)),
   };

@@ -1,0 +1,95 @@
+// What the machine formats print for a command that ended before it had a result: every problem, and nothing that looks like a result.
+import { emptyResult } from '../apply/result.ts';
+import { ApiFailure } from '../client/failure.ts';
+import type { RunStatus } from '../model/event.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RunResult } from '../model/result.ts';
+import { diagnosticsToJson } from '../render/diagnostics-json.ts';
+import { jsonText } from '../render/json-text.ts';
+import { eventLine, versionLine } from '../render/ndjson.ts';
+import { resultToJson } from '../render/result-json.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
+import { UsageError } from './usage-error.ts';
+import { programVersion } from './version.ts';
+
+/** An error that ended a command, as something to say. */
+export function problemOf(error: unknown): Diagnostic {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError)
+    return { severity: 'error', code: 'usage', message, ...(error.hint === null ? {} : { hint: error.hint }) };
+  return { severity: 'error', code: error instanceof ApiFailure ? codeOf(error) : 'failed', message };
+}
+
+function codeOf({ status }: ApiFailure): string {
+  if (status === null) return 'unreachable';
+  return status === 401 ? 'unauthorized' : 'refused';
+}
+
+/** What the argument parser printed about a line that it refused. */
+export function usageProblem(complaint: string): Diagnostic {
+  const [first = '', ...rest] = complaint.trim().split('\n');
+  const hint = rest.join(' ').trim();
+  const message = first.replace(/^error: /, '');
+  return { severity: 'error', code: 'usage', message, ...(hint === '' ? {} : { hint }) };
+}
+
+const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
+  [exitCodes.stale]: 'stale',
+  [exitCodes.blocked]: 'blocked',
+  [exitCodes.incomplete]: 'incomplete',
+  [exitCodes.interrupted]: 'interrupted',
+  [exitCodes.terminated]: 'interrupted',
+};
+
+/** The result of an apply that ended before its first step. */
+export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]): RunResult {
+  const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
+  const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
+  const nothing = emptyResult({ planHash: '', steps: [], summary: counts });
+  return { ...nothing, status: ENDINGS[code] ?? 'error', diagnostics };
+}
+
+/** The last line of the events of a run that ended with this result. */
+export function finishedLine({ status, counts, requests, seconds }: RunResult, atMs: number): string {
+  return eventLine({ type: 'run_finished', atMs, status, counts, requests, seconds }, new Map());
+}
+
+export interface FailureInput {
+  /** Words of the command line, with or without meaning. */
+  readonly argv: readonly string[];
+  readonly code: ExitCode;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly atMs: number;
+}
+
+/** What stdout gets in the format that the words ask for; empty for formats that are for people. */
+export function failureText({ argv, code, diagnostics, atMs }: FailureInput): string {
+  const format = formatOf(argv);
+  if (format === null) return '';
+  const all = diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
+  if (format === 'json' && argv[0] !== 'apply') return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
+  const result = refusedResult(code, all);
+  if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
+  const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }, new Map()));
+  return [versionLine(programVersion(), atMs), ...lines, finishedLine(result, atMs)].join('');
+}
+
+/** The last machine format that stands among the words. */
+function formatOf(argv: readonly string[]): 'json' | 'ndjson' | null {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const formats = words.flatMap((word, at) =>
+    word === '--format' ? [words[at + 1]] : word.startsWith('--format=') ? [word.slice('--format='.length)] : [],
+  );
+  const last = formats.at(-1);
+  return last === 'json' || last === 'ndjson' ? last : null;
+}
+
+function ended(code: ExitCode): Diagnostic {
+  const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;
+  return {
+    severity: 'error',
+    code: isStopped ? 'interrupted' : 'failed',
+    message: isStopped ? 'it was stopped before it had a result' : `it ended with exit code ${code} and has no result`,
+  };
+}

@@ -1,0 +1,95 @@
+// A place in a text that is read quickly: lines, indents, comments, and the doubt that ends it all.
+import { coreScalar, hasLeadingZero } from './core-scalar.ts';
+import { MAX_ENTRIES } from './limits.ts';
+import type { ScalarNode, TextFile } from './source-tree.ts';
+
+/** The text is not certain to be of the plain kind. Never leaves the quick reading. */
+export class Unsure extends Error {}
+
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const HASH = 0x23;
+const PLAIN_LENGTH_MAX = 1000;
+
+export class QuickCursor {
+  readonly text: TextFile;
+  at = 0;
+  /** Column of the content that `skipToContent` found. */
+  indent = 0;
+  #entries = 0;
+
+  constructor(text: TextFile) {
+    this.text = text;
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.text.text.length;
+  }
+
+  /** True when nothing but a comment is left of the line. */
+  get atLineEnd(): boolean {
+    const character = this.text.text.charCodeAt(this.at);
+    return this.atEnd || character === LINE_FEED || character === HASH;
+  }
+
+  /** One more entry or separator; gives up beyond the bound for a file. */
+  count(): void {
+    if (++this.#entries > MAX_ENTRIES) throw new Unsure();
+  }
+
+  skipSpaces(): void {
+    while (this.text.text.charCodeAt(this.at) === SPACE) this.at++;
+  }
+
+  /** After a value: goes past spaces, a comment set off by them, and the line feed; returns where that is. */
+  endLine(): number {
+    const before = this.at;
+    const { text } = this.text;
+    this.skipSpaces();
+    if (text.charCodeAt(this.at) === HASH) {
+      if (text.charCodeAt(this.at - 1) !== SPACE || this.at < before) throw new Unsure();
+      const end = text.indexOf('\n', this.at);
+      this.at = end < 0 ? text.length : end;
+    }
+    if (!this.atEnd) {
+      if (text.charCodeAt(this.at) !== LINE_FEED) throw new Unsure();
+      this.at++;
+    }
+    return this.at;
+  }
+
+  /** From the start of a line to the next content, past empty lines and comments that stand where it stands. */
+  skipToContent(): void {
+    const { text } = this.text;
+    let comment = -1;
+    for (;;) {
+      const lineStart = this.at;
+      this.skipSpaces();
+      this.indent = this.at - lineStart;
+      if (this.atEnd) {
+        // A comment at the very end belongs to nobody only if it is not indented.
+        if (comment > 0 || this.indent > 0) throw new Unsure();
+        return;
+      }
+      const character = text.charCodeAt(this.at);
+      if (character === LINE_FEED) {
+        if (this.indent > 0) throw new Unsure();
+        this.at++;
+      } else if (character === HASH) {
+        if (comment >= 0 && comment !== this.indent) throw new Unsure();
+        comment = this.indent;
+        const end = text.indexOf('\n', this.at);
+        this.at = end < 0 ? text.length : end + 1;
+      } else {
+        if (comment >= 0 && comment !== this.indent) throw new Unsure();
+        return;
+      }
+    }
+  }
+}
+
+/** The node of an unquoted text that stands at `start`. */
+export function plainNode(text: TextFile, start: number, written: string): ScalarNode {
+  if (written.length > PLAIN_LENGTH_MAX || hasLeadingZero(written)) throw new Unsure();
+  return { text, start, end: start + written.length, kind: 'scalar', value: coreScalar(written) };
+}

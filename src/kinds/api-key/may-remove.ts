@@ -1,0 +1,43 @@
+// Whether the plan will propose to remove a key that may be in use: only then is it worth finding out which one is our own.
+import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import { factsToJson } from './facts.ts';
+import type { KeyFacts } from './facts.ts';
+import { rules } from './rules.ts';
+
+/** True when a plan with these facts revokes or replaces a live key; what an interrupted run left was never used by anybody. */
+export function mayRemove(
+  { desired, live, pruned = false }: FactsInput,
+  { nowMs, allow, target, exclude }: MoreLooks,
+  facts: KeyFacts,
+): boolean {
+  const { changes } = makePlan({
+    nowMs,
+    allow,
+    target,
+    exclude,
+    baseUrl: '',
+    desired: {
+      expect: null,
+      projects: [],
+      resources: desired,
+      accountPrune: pruned ? [rules.kind] : [],
+      safety: [],
+      digest: '',
+    },
+    live: {
+      projects: [],
+      resources: live,
+      histories: new Map(),
+      unread: [],
+      facts: new Map([[rules.kind, factsToJson(facts)]]),
+    },
+    kinds: [rules],
+    consent: 'reviewed',
+    due: true,
+  });
+  return changes.some(
+    ({ action, resourceId }) =>
+      (action === 'revoke' || action === 'replace') && resourceId !== null && !facts.orphans.includes(resourceId),
+  );
+}

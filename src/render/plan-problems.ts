@@ -1,0 +1,40 @@
+// What a plan leaves undone, as things to say: for those who read the events or the result of a run, and never see the plan.
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { blockWords, limitSentence } from './block-words.ts';
+import { planRows } from './rows.ts';
+
+/** Codes of what `planProblems` says: a person has read it in the plan. */
+export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread']);
+
+/** What could not be read, each change that a guard holds back, and each limit that is exceeded. */
+export function planProblems(plan: Plan): Diagnostic[] {
+  const { unread, blocked, limitsExceeded, windows } = planRows(plan);
+  return [
+    ...unread.map(({ what, reason }): Diagnostic => ({
+      severity: 'error',
+      code: 'unread',
+      message: `${what} could not be read: ${reason}`,
+      hint: 'The plan does not cover it.',
+    })),
+    ...limitsExceeded.map((limit): Diagnostic => ({
+      severity: 'error',
+      code: 'limit_exceeded',
+      message: limitSentence(limit),
+      hint: 'Nothing is written.',
+    })),
+    ...blocked.flatMap((change) =>
+      change.blockedBy.map((block): Diagnostic => {
+        const { why, lift } = blockWords(block, [change], windows);
+        return {
+          severity: 'warning',
+          code: 'blocked',
+          message: `${change.action} is blocked (${block}): ${why}`,
+          hint: lift,
+          address: change.address,
+          ...(change.source === null ? {} : { range: change.source }),
+        };
+      }),
+    ),
+  ];
+}

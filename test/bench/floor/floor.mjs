@@ -1,0 +1,74 @@
+// The floor: what a bare undici loop needs for the same work, with nothing around it: no file, no checks, no plan.
+// usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { names } from '../stub/world.mjs';
+
+// The very undici that trueup runs on, not one that some other tool has brought along.
+const { Pool } = createRequire(new URL('../../../package.json', import.meta.url))('undici');
+
+const [job, url, connections, pollMs] = process.argv.slice(2);
+const pool = new Pool(new URL(url).origin, { connections: Number(connections), pipelining: 1 });
+const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' };
+
+async function call(method, path, body) {
+  const reply = await pool.request({ method, path: `/api/v2${path}`, headers, body: body && JSON.stringify(body) });
+  return { status: reply.statusCode, body: await reply.body.json() };
+}
+
+const get = async (path) => (await call('GET', path)).body;
+
+async function readAll() {
+  const projects = [];
+  for (let cursor = ''; ;) {
+    const page = await get(`/projects?limit=400${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    projects.push(...page.projects);
+    if (page.projects.length < 400) break;
+    cursor = page.pagination.cursor;
+  }
+  const lists = await Promise.all(projects.map(({ id }) => get(`/projects/${id}/endpoints`)));
+  return projects.map((project, at) => ({ project, computes: lists[at].endpoints }));
+}
+
+/** One read_write compute on each branch that has none; branches have known ids. */
+async function createAll() {
+  const live = await readAll();
+  await Promise.all(
+    live.map(async ({ project, computes }, at) => {
+      const taken = new Set(computes.map(({ branch_id }) => branch_id));
+      const branches = Array.from({ length: Number(process.env.BENCH_BRANCHES) }, (_, b) =>
+        names.branchId(at + 1, b + 1),
+      );
+      const missing = branches.filter((id) => !taken.has(id));
+      const replies = await Promise.all(missing.map((branch) => create(project.id, branch, 'read_write')));
+      await finished(project.id, new Set(replies.flatMap(({ body }) => body.operations.map(({ id }) => id))));
+    }),
+  );
+}
+
+const create = (projectId, branch_id, type) =>
+  call('POST', `/projects/${projectId}/endpoints`, {
+    endpoint: { branch_id, type, autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 },
+  });
+
+/** One list per project and round. */
+async function finished(projectId, pending) {
+  while (pending.size > 0) {
+    await delay(Number(pollMs));
+    const { operations } = await get(`/projects/${projectId}/operations?limit=100`);
+    for (const { id, status } of operations) if (status === 'finished') pending.delete(id);
+  }
+}
+
+/** Ten replicas on one branch, one after the other: what a project that is busy after each write allows. */
+async function createSerially() {
+  const [{ project }] = await readAll();
+  for (let n = 0; n < 10; n++) {
+    const { body } = await create(project.id, names.branchId(1, 1), 'read_only');
+    await finished(project.id, new Set(body.operations.map(({ id }) => id)));
+  }
+}
+
+await { read: readAll, create: createAll, serial: createSerially }[job]();
+await pool.destroy();

@@ -1,0 +1,124 @@
+// Writes docs/performance.md from a whole run: the tables, what they were measured on, and what they do not say.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { root } from './paths.mjs';
+
+const PAGE = join(root, 'docs', 'performance.md');
+
+/** `results` are those of all scenarios, `about` what `surroundings` says. */
+export async function writePage(results, about) {
+  const figures = Object.assign({}, ...results.map((result) => result.figures));
+  const sections = results.flatMap(({ sections: some }) => some);
+  const parts = [
+    '# Performance',
+    `Written by \`npm run bench\` on ${about.at.slice(0, 10)}; every figure below comes from that one run. Run it again before you quote it.`,
+    '<!-- figures -->',
+    headline(figures),
+    '<!-- /figures -->',
+    '## Targets',
+    targets(figures),
+    '## How it is measured',
+    method(about),
+    ...sections.flatMap(({ title, text }) => [`## ${title}`, text]),
+    '## What these figures do not say',
+    limits(figures),
+  ];
+  writeFileSync(PAGE, `${parts.join('\n\n')}\n`);
+  execFileSync(process.execPath, [join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs'), '--write', PAGE], {
+    stdio: 'ignore',
+  });
+  console.log(`written: ${PAGE}`);
+}
+
+const rowOf = (rows, name) => rows?.find((row) => row.name.startsWith(name) && row.reason === undefined);
+
+/** The three figures that the README shows. */
+function headline(figures) {
+  const noop = rowOf(figures[1000], 'trueup');
+  const slow = rowOf(figures.slow100, 'trueup');
+  const faults = rowOf(figures.faults, 'trueup');
+  const rivals = (rows, of) =>
+    (rows ?? [])
+      .filter(({ name, reason }) => reason === undefined && !/^(trueup|bare)/.test(name))
+      .map((row) => `${row.name} ${of(row)}`)
+      .join(', ');
+  const cells = Object.values(faults.cells);
+  const exact = cells.filter((cell) => cell.endsWith(': 10')).length;
+  return [
+    `- Checking 1,000 computes in 100 projects takes ${noop.requests} requests and ${noop.seconds.toFixed(2)} s, ${noop.ratio.toFixed(2)} times a bare loop of requests (${rivals(figures[1000], ({ requests }) => `${requests} requests`)}).`,
+    `- Creating 100 computes whose operations take 5 s takes ${slow.requests} requests in all (${rivals(figures.slow100, ({ requests }) => requests)}).`,
+    `- After ${cells.length} kinds of faults in the middle of ten creates, and a second run, there were exactly ten computes in ${exact} of ${cells.length} cases (${rivals(figures.faults, (row) => `${Object.values(row.cells).filter((cell) => cell.endsWith(': 10')).length} of ${cells.length}`)}).`,
+  ].join('\n');
+}
+
+/** Each target of ours beside what this run measured; nothing is left out when it is missed. */
+function targets(figures) {
+  const start = (words) => figures.startup.find(({ name }) => name.includes(words)).ratio;
+  const ours = (rows) => rowOf(rows, 'trueup');
+  const [, tenThousand, hundredThousand] = figures.validate;
+  const planning = figures.algorithms;
+  const plans = figures.plans.filter(({ name }) => name === 'trueup');
+  const rows = [
+    ['no-op plan of 100 projects, requests', ours(figures[1000]).requests, 101, ''],
+    ['no-op plan, 1,000 computes, of the bare loop', ours(figures[1000]).ratio, 1.5, ' ×'],
+    ['no-op plan, 1,000 computes, memory', ours(figures[1000]).megabytes, 120, ' MB'],
+    ['create 1,000 computes, of the bare loop', ours(figures.create1000).ratio, 1.3, ' ×'],
+    ['create 1,000 computes, requests', ours(figures.create1000).requests, 1600, ''],
+    ['create 100 computes, 5 s operations, of the bare loop', ours(figures.slow100).ratio, 1.15, ' ×'],
+    ['create 100 computes, 5 s operations, requests', ours(figures.slow100).requests, 180, ''],
+    ['busy project, refusals', ours(figures.busy).refusals, 2, ''],
+    ['busy project, of the serial floor', ours(figures.busy).ratio, 1.2, ' ×'],
+    ['`--version`, of `node -e 0`', start('--version'), 1.3, ' ×'],
+    ['`--help`, of `node -e 0`', start('--help'), 1.3, ' ×'],
+    ['`validate` of a small file, of `node -e 0`', start('trueup validate'), 1.8, ' ×'],
+    ['`plan` up to its first request, of `node -e 0`', start('first request'), 2.5, ' ×'],
+    ['`validate` of 10,000 computes', tenThousand.seconds, 3, ' s'],
+    ['`validate` of 100,000 computes', hundredThousand.seconds, undefined, ' s'],
+    ...plans.flatMap(({ what, besideParser, cpuRatio }) => [
+      [`plan of 100,000 computes, ${what}, memory beside the parser's`, besideParser, 500, ' MB'],
+      [`plan of 100,000 computes, ${what}, CPU of the bare loop`, cpuRatio, 2, ' ×'],
+    ]),
+    ['planning 100,000 computes, of 1,000', planning[2].growth, 130, ' ×'],
+    ['planning 500 replicas of one branch', planning[3].milliseconds / 1000, 1, ' s'],
+  ];
+  const shown = rows.map(([what, value, most, unit]) => {
+    const figure = `${Number.isInteger(value) ? value : value.toFixed(value < 10 ? 2 : 0)}${unit}`;
+    return `| ${what} | ${most === undefined ? 'none' : `${most}${unit}`} | ${figure} | ${most === undefined ? '' : value <= most ? 'met' : '**missed**'} |`;
+  });
+  return ['| work | at most | measured | |', '| --- | --- | --- | --- |', ...shown].join('\n');
+}
+
+function method(about) {
+  return [
+    `Machine: ${about.cpu}, ${about.memoryGigabytes} GB, ${about.system}, Node ${about.node}; load ${about.load.toFixed(1)} at the end; source ${about.commit}. The whole run took ${about.minutes.toFixed(0)} minutes.`,
+    `Everybody speaks to the same stub of the service: one process, \`node:http\`, on the loopback${about.network === 'own' ? ', in a network namespace with nothing else in it' : ' (no network namespace of its own here, so that other traffic was possible)'}. It answers after 20 ms unless a table says otherwise, keeps operations for the time that a table says, and counts requests, refusals and computes exactly.`,
+    `The contenders run in turn, up to ${about.repetitions} repetitions (3 where something is created, 2 for the largest fleets, 15 for start-up); tables show medians. "Of the floor" is the median of the ratios to the bare loop of the same repetition. CPU is user and system time of all processes of a command. Memory is the largest sum of the peaks of its processes, so that pages they share count in each.`,
+    'The floor is a loop over undici with 32 connections: no file, no checks, no plan. trueup runs with `--requests-per-minute 1000000`, since its usual budget of 600 requests a minute would be all that one sees, and with `--parallelism 32`; the SDK script has 32 requests in flight as well. The others run as they come.',
+  ].join('\n\n');
+}
+
+function limits(figures) {
+  const missing = new Set(
+    Object.values(figures)
+      .flat()
+      .filter(({ reason }) => reason === 'not installed')
+      .map(({ name }) => name),
+  );
+  const lines = [
+    'The stub serves a few routes that only the other tools need (one project, one compute, branches); the described API has none of them. That it refuses by 423 is how the public service behaves; the API page does not say so.',
+    'A script with the SDK reads by list as well: "fewest requests" is a claim against declarative tools. The gain is the number of computes in a project; with one compute in each it is nil.',
+    'Alchemy compares with its own state file. That is why it needs no request for a check, and why it does not see what others changed. It has no resource for a compute: it makes branches with one compute each, so its rows count branches, and whether the real service would accept its repeated branch names was not tried.',
+    'The SDK script and the loops have no memory: that running them again makes everything again is what they are, not a fault of theirs.',
+    '`neon config plan` looks at one branch a run and creates no computes; it is measured for ten computes only, and nothing is extrapolated.',
+    'Where an operation failed, the compute exists and counts; whether a tool says so is its exit code in the first run.',
+    'Wall times depend on the machine and on what else it does. Requests, refusals and duplicates do not, and tests guard them on every change.',
+    ...(missing.size > 0
+      ? [
+          `Not installed in this run, so not measured: ${[...missing].join(', ')}. Terraform runs where \`TERRAFORM_BIN\` and \`TERRAFORM_PROVIDER_FILE\` name it and a provider that reaches the stub.`,
+        ]
+      : []),
+  ];
+  return lines.map((line) => `- ${line}`).join('\n');
+}

@@ -1,0 +1,145 @@
+// Branches, as far as clients of computes meet them: names, the default, protection, children, and what goes with a branch.
+import { describe, expect, it } from 'vitest';
+import { DEV, ENDPOINTS, MAIN, ONE, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
+import type { Answer, TestWorld } from './world.ts';
+
+const BRANCHES = `${SHOP}/branches`;
+const make = (world: TestWorld, branch: object, endpoints: object[] = []): Promise<Answer> =>
+  world.send('POST', BRANCHES, { branch, endpoints });
+const patch = (world: TestWorld, id: string, branch: object): Promise<Answer> =>
+  world.send('PATCH', `${BRANCHES}/${id}`, { branch });
+const codeOf = ({ status, body }: Answer): unknown[] => [status, body['code']];
+
+describe('a branch', () => {
+  it('has a name of its own in its project', async () => {
+    const world = makeWorld();
+    expect(codeOf(await make(world, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
+    expect(codeOf(await patch(world, DEV, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
+    expect((await patch(world, DEV, { name: 'dev' })).status).toBe(200);
+    expect((await patch(world, DEV, { name: 'develop' })).body.branch.name).toBe('develop');
+    expect((await make(world, { name: 'dev' })).status).toBe(201);
+  });
+
+  it('has the roles and databases of its parent, which is the default branch unless told', async () => {
+    const world = makeWorld();
+    const made = await make(world, { name: 'more' });
+    expect(made.body.branch['parent_id']).toBe(MAIN);
+    expect(made.body['roles']).toMatchObject([{ name: 'shop_owner', branch_id: made.body.branch.id }]);
+    expect(made.body['databases']).toMatchObject([{ name: 'shopdb', branch_id: made.body.branch.id }]);
+    expect((await make(world, { name: 'child', parent_id: STAGING })).body.branch['parent_id']).toBe(STAGING);
+    expect((await make(world, { name: 'orphan', parent_id: 'br-none-000000' })).status).toBe(404);
+  });
+
+  it('takes no computes while it is being created, and two primaries never', async () => {
+    const world = makeWorld();
+    const primary = { type: 'read_write' };
+    const twice = await make(world, { name: 'twice' }, [primary, primary]);
+    expect(codeOf(twice)).toEqual([409, 'ENDPOINTS_LIMIT_EXCEEDED']);
+    const made = await make(world, { name: 'more' });
+    const create = { endpoint: { ...primary, branch_id: made.body.branch.id } };
+    expect((await world.send('POST', ENDPOINTS, create)).status).toBe(423);
+    await world.pass(1500);
+    expect((await world.send('POST', ENDPOINTS, create)).status).toBe(201);
+  });
+
+  it('is found by its name or id, in the order that is asked for, and counted', async () => {
+    const world = makeWorld();
+    const names = async (query: string): Promise<string[]> =>
+      (await world.send('GET', `${BRANCHES}?${query}`)).body.branches.map((branch) => branch.name);
+    expect(await names('search=STAG')).toEqual(['staging']);
+    expect(await names(`search=${DEV}`)).toEqual(['dev']);
+    expect(await names('sort_by=name&sort_order=desc')).toEqual(['staging', 'main', 'dev']);
+    expect((await world.send('GET', `${BRANCHES}/count`)).body['count']).toBe(3);
+    expect((await world.send('GET', `${BRANCHES}?cursor=nonsense`)).status).toBe(400);
+  });
+});
+
+describe('the default branch', () => {
+  it('is one, whichever it is, and the ledger tells of both that changed', async () => {
+    const world = makeWorld();
+    expect((await world.send('POST', `${BRANCHES}/${DEV}/set_as_default`)).body.branch.default).toBe(true);
+    const { branches } = (await world.send('GET', BRANCHES)).body;
+    expect(branches.filter((branch) => branch.default).map(({ id }) => id)).toEqual([DEV]);
+    const noted = world.plane.ledger().filter(({ kind }) => kind === 'branch');
+    expect(noted.map(({ id, after }) => [id, (after as { default: boolean }).default])).toEqual([
+      [MAIN, false],
+      [DEV, true],
+    ]);
+    const again = world.plane.ledger().length;
+    await world.send('POST', `${BRANCHES}/${DEV}/set_as_default`);
+    expect(world.plane.ledger().slice(again)).toMatchObject([{ id: DEV }]);
+  });
+});
+
+describe('the ledger', () => {
+  it('tells of a project with its branches and computes, when it is made and when it goes', async () => {
+    const world = makeWorld();
+    const { project } = (await world.send('POST', '/projects', { project: { name: 'fresh' } })).body;
+    await world.pass(3000);
+    await world.send('DELETE', `/projects/${project.id}`);
+    const noted = world.plane.ledger().filter((entry) => entry.projectId === project.id);
+    expect(noted.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual([
+      'POST branch',
+      'POST compute',
+      'POST project',
+      'DELETE compute',
+      'DELETE branch',
+      'DELETE project',
+    ]);
+  });
+});
+
+describe('a delete', () => {
+  it.each<[string, string, (world: TestWorld) => Promise<unknown>]>([
+    ['the default branch', MAIN, () => Promise.resolve()],
+    ['a protected branch', DEV, (world) => patch(world, DEV, { protected: true })],
+    ['a branch with children', STAGING, (world) => make(world, { name: 'child', parent_id: STAGING })],
+  ])('of %s is refused', async (_name, id, before) => {
+    const world = makeWorld();
+    await before(world);
+    const noted = world.plane.ledger().length;
+    expect((await world.send('DELETE', `${BRANCHES}/${id}`)).status).toBe(422);
+    expect(world.plane.ledger()).toHaveLength(noted);
+  });
+
+  it('takes the computes with it and drops their connections, and the ledger says so', async () => {
+    const world = makeWorld();
+    const active = await createActive(world, DEV);
+    const idle = await createActive(world, DEV, { type: 'read_only' });
+    await world.send('POST', `${ENDPOINTS}/${idle}/suspend`);
+    await world.pass(2000);
+    const connection = world.plane.truth.connect(active);
+    const gone = await world.send('DELETE', `${BRANCHES}/${DEV}`);
+    expect(gone.body.operations.map(({ action, endpoint_id: id }) => [action, id])).toEqual([
+      ['suspend_compute', active],
+      ['delete_timeline', undefined],
+    ]);
+    expect(connection.isOpen()).toBe(false);
+    const noted = world.plane.ledger().slice(-3);
+    expect(noted.map(({ id, droppedConnections }) => [id, droppedConnections])).toEqual([
+      [active, true],
+      [idle, false],
+      [DEV, false],
+    ]);
+    expect((await world.send('GET', ENDPOINTS)).body.endpoints.map(({ id }) => id)).toEqual([PRIMARY]);
+    expect((await world.send('DELETE', `${BRANCHES}/${DEV}`)).status).toBe(204);
+  });
+
+  it('of a compute is refused while its branch is protected', async () => {
+    const world = makeWorld();
+    await patch(world, MAIN, { protected: true });
+    expect(codeOf(await world.send('DELETE', ONE))).toEqual([422, 'BRANCH_PROTECTED']);
+    await patch(world, MAIN, { protected: false });
+    expect((await world.send('DELETE', ONE)).status).toBe(200);
+  });
+
+  it('of a project drops the connections of its computes, and the ledger says so', async () => {
+    const world = makeWorld();
+    const active = await createActive(world, DEV);
+    const connection = world.plane.truth.connect(active);
+    expect((await world.send('DELETE', SHOP)).status).toBe(200);
+    expect(connection.isOpen()).toBe(false);
+    const noted = world.plane.ledger().filter(({ verb }) => verb === 'DELETE');
+    expect(noted.filter(({ droppedConnections }) => droppedConnections).map(({ id }) => id)).toEqual([active]);
+  });
+});

@@ -1,0 +1,121 @@
+// How to connect: the strings that replies and the API give, and the roles and databases that they are made of.
+import { describe, expect, it } from 'vitest';
+import { MAIN, PRIMARY, SHOP, STAGING, makeWorld } from './world.ts';
+import type { Answer, TestWorld } from './world.ts';
+
+const BRANCH = `${SHOP}/branches/${MAIN}`;
+const HOST = `${PRIMARY}.us-east-2.aws.db.localhost`;
+
+interface Details {
+  readonly connection_uri: string;
+  readonly connection_parameters: Readonly<Record<'database' | 'password' | 'role' | 'host' | 'pooler_host', string>>;
+}
+
+const uriOf = async (world: TestWorld, query: string): Promise<URL> => {
+  const answer = await world.send('GET', `${SHOP}/connection_uri?${query}`);
+  expect(answer.status).toBe(200);
+  return new URL(String(answer.body['uri']));
+};
+const detailsOf = ({ body }: Answer): readonly Details[] => (body['connection_uris'] ?? []) as Details[];
+
+describe('connection_uris', () => {
+  it.each([
+    [
+      'a new branch with a compute',
+      `${SHOP}/branches`,
+      { branch: { name: 'more' }, endpoints: [{ type: 'read_write' }] },
+    ],
+    ['a new project', '/projects', { project: { name: 'fresh' } }],
+  ])('%s tells how to connect to it, in one string and in its parts', async (_name, path, body) => {
+    const made = await makeWorld().send('POST', path, body);
+    const [details, ...others] = detailsOf(made);
+    expect(others).toEqual([]);
+    const uri = new URL(details?.connection_uri ?? '');
+    const parts = details?.connection_parameters;
+    expect(parts?.host).toMatch(new RegExp(`^${made.body.endpoints[0]?.id}\\.`));
+    expect(parts?.pooler_host).toBe(parts?.host.replace(/^([^.]+)/, '$1-pooler'));
+    expect(uri).toMatchObject({ protocol: 'postgresql:', hostname: parts?.host, username: parts?.role });
+    expect([uri.password, uri.pathname]).toEqual([parts?.password, `/${parts?.database}`]);
+  });
+
+  it.each([
+    ['has no compute', { branch: { name: 'bare' } }, undefined],
+    [
+      'has two roles to choose from',
+      { branch: { name: 'two' }, endpoints: [{ type: 'read_write' }] },
+      { role: { name: 'app' } },
+    ],
+  ])('are left out where the branch %s', async (_name, body, role) => {
+    const world = makeWorld();
+    if (role !== undefined) await world.send('POST', `${BRANCH}/roles`, role);
+    await world.pass(4000);
+    const made = await world.send('POST', `${SHOP}/branches`, body);
+    expect(made.status).toBe(201);
+    expect(detailsOf(made)).toEqual([]);
+  });
+});
+
+describe('connection_uri', () => {
+  it('names the compute, the pooler, the role and the database that are asked for', async () => {
+    const world = makeWorld();
+    expect((await uriOf(world, '')).hostname).toBe(HOST);
+    expect((await uriOf(world, 'pooled=true')).hostname).toBe(HOST.replace(PRIMARY, `${PRIMARY}-pooler`));
+    expect((await uriOf(world, `branch_id=${MAIN}&endpoint_id=${PRIMARY}`)).hostname).toBe(HOST);
+    await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app user' } });
+    await world.pass(4000);
+    await world.send('POST', `${BRANCH}/databases`, { database: { name: 'a/b?c', owner_name: 'app user' } });
+    const uri = await uriOf(
+      world,
+      `role_name=${encodeURIComponent('app user')}&database_name=${encodeURIComponent('a/b?c')}`,
+    );
+    expect([decodeURIComponent(uri.username), decodeURIComponent(uri.pathname), uri.search]).toEqual([
+      'app user',
+      '/a/b?c',
+      '?sslmode=require',
+    ]);
+  });
+
+  it.each([
+    [`branch_id=${STAGING}`, 404],
+    ['endpoint_id=ep-none', 404],
+    ['role_name=nobody', 404],
+    ['database_name=nothing', 404],
+    ['pooled=perhaps', 400],
+  ])('is refused for what is not there: %s', async (query, status) => {
+    expect((await makeWorld().send('GET', `${SHOP}/connection_uri?${query}`)).status).toBe(status);
+  });
+});
+
+describe('roles', () => {
+  it('have a password that is told, is in the string, and is another one after a reset', async () => {
+    const world = makeWorld();
+    const made = await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } });
+    const told = async (): Promise<unknown> =>
+      (await world.send('GET', `${BRANCH}/roles/app/reveal_password`)).body['password'];
+    const first = (made.body['role'] as { readonly password: string }).password;
+    expect([await told(), (await uriOf(world, 'role_name=app')).password]).toEqual([first, first]);
+    await world.pass(4000);
+    const reset = await world.send('POST', `${BRANCH}/roles/app/reset_password`);
+    const second = (reset.body['role'] as { readonly password: string }).password;
+    expect(second).not.toBe(first);
+    expect([await told(), (await uriOf(world, 'role_name=app')).password]).toEqual([second, second]);
+    expect(JSON.stringify(world.plane.ledger())).not.toContain(second);
+  });
+
+  it('and databases have a name of their own, and databases an owner that is there', async () => {
+    const world = makeWorld();
+    const post = async (what: string, body: object): Promise<number> => {
+      await world.pass(4000);
+      return (await world.send('POST', `${BRANCH}/${what}`, body)).status;
+    };
+    expect(await post('roles', { role: { name: 'shop_owner' } })).toBe(409);
+    expect(await post('databases', { database: { name: 'shopdb', owner_name: 'shop_owner' } })).toBe(409);
+    expect(await post('databases', { database: { name: 'x', owner_name: 'nobody' } })).toBe(400);
+    const patch = (database: object): Promise<Answer> =>
+      world.send('PATCH', `${BRANCH}/databases/shopdb`, { database });
+    expect((await patch({ owner_name: 'nobody' })).status).toBe(400);
+    expect((await patch({ name: 'renamed' })).status).toBe(200);
+    expect((await world.send('GET', `${BRANCH}/databases/shopdb`)).status).toBe(404);
+    expect((await uriOf(world, '')).pathname).toBe('/renamed');
+  });
+});

@@ -1,0 +1,45 @@
+// After a death: the next run makes the account as the file says, with every resource made once and one key that is kept.
+import { existsSync, readdirSync } from 'node:fs';
+import { expect } from 'vitest';
+import { deeds, type Desk } from './desk.ts';
+import type { Server } from './server.ts';
+
+export const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
+/** Two computes that are missing. */
+export const WISH = { stage: 'branch: staging', reader: 'branch: main, type: read_only' };
+
+/** A key of this name in a file of this name. */
+export const fileKey = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
+
+/** Runs again, twice: the first converges, the second finds nothing to do; every resource was made once. */
+export async function converges(
+  server: Server,
+  desk: Desk,
+  keyName: string,
+  args: readonly string[] = [],
+): Promise<void> {
+  const next = await desk.run([...APPLY, ...args]);
+  expect(next.code, next.out + next.err).toBe(0);
+  const again = await desk.run(['plan', '--detailed-exitcode', ...args]);
+  expect(again.code, again.out + again.err).toBe(0);
+  expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
+  const ofKey = (await server.ledger())
+    .filter(({ kind }) => kind === 'key')
+    .filter((entry) => nameIn(entry) === keyName);
+  const made = ofKey.filter(({ verb }) => verb === 'POST').map(({ id }) => id);
+  const revoked = ofKey.filter(({ verb }) => verb === 'DELETE').map(({ id }) => id);
+  // Every key but the last is gone, and the last is the one that is kept.
+  expect(revoked).toEqual(made.slice(0, -1));
+  expect(made.length).toBeLessThanOrEqual(2);
+  // Nor is anything left lying about, but perhaps a dead run's lock, where nothing was left to do that needs one.
+  const files = readdirSync(desk.path('.trueup')).filter((file) => !['secrets', 'lock'].includes(file));
+  expect(files).toEqual(['.gitignore', 'journal']);
+  if (existsSync(desk.path('.trueup/secrets')))
+    expect(readdirSync(desk.path('.trueup/secrets')).filter((file) => file !== '.gitignore')).toEqual([
+      `${keyName}.json`,
+    ]);
+}
+
+function nameIn({ before, after }: { readonly before: unknown; readonly after: unknown }): string | undefined {
+  return ((after ?? before) as { readonly name?: string }).name;
+}

@@ -1,0 +1,212 @@
+// No code block in any document goes unchecked: each kind of block has a check here, or a test file that runs it.
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { worldFromYaml } from '../../src/control-plane/world-file.ts';
+import { createControlPlane } from '../../src/control-plane/index.ts';
+import { built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
+import { startServer } from '../e2e/support/server.ts';
+import { filesBelow, root } from '../house/source-tree.ts';
+import { blocksOf, type Block } from './markdown-blocks.ts';
+
+afterAll(cleanUp);
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...filesBelow('docs', '.md').map((name) => `docs/${name}`),
+];
+const blocks = pages.flatMap((page) =>
+  blocksOf(readFileSync(join(root, page), 'utf8')).map((block) => ({ ...block, page })),
+);
+
+/** Blocks that a test of their own runs or compares, by page and language. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'README.md console': 'test/readme/readme.test.ts',
+  'README.md yaml': 'test/readme/readme.test.ts',
+  'docs/gitops.md sh': 'test/gitops/docs.test.ts',
+  'docs/gitops.md yaml': 'test/gitops/docs.test.ts',
+  'docs/gitops.md console': 'test/gitops/docs.test.ts',
+  'docs/adopting.md sh': 'test/gitops/docs.test.ts',
+  'docs/adopting.md yaml': 'test/gitops/docs.test.ts',
+  'docs/rotation.md yaml': 'test/gitops/docs.test.ts',
+  'docs/outputs.md console': 'test/outputs/page.test.ts',
+  'docs/outputs.md yaml': 'test/outputs/page.test.ts',
+  'docs/secrets.md sh': 'test/unit/apply/secrets/recipes.test.ts',
+};
+
+/** Blocks that a test below checks. */
+const here = new Set([
+  'README.md sh',
+  'README.md ts',
+  'README.md hcl',
+  'CONTRIBUTING.md sh',
+  'docs/adopting.md hcl',
+  'docs/control-plane.md sh',
+  'docs/control-plane.md ts',
+  'docs/control-plane.md yaml',
+  'docs/reliability.md sh',
+  'docs/secrets.md json',
+  'docs/secrets.md yaml',
+]);
+
+it('every code block is checked by something', () => {
+  const found = new Set(blocks.map(({ page, language }) => `${page} ${language}`));
+  const known = [...Object.keys(elsewhere), ...here];
+  expect([...found].filter((one) => !known.includes(one))).toEqual([]);
+  expect(known.filter((one) => !found.has(one))).toEqual([]);
+  for (const [one, test] of Object.entries(elsewhere)) {
+    const [page = ''] = one.split(' ');
+    expect(readFileSync(join(root, test), 'utf8'), test).toContain(page.replace('docs/', ''));
+  }
+});
+
+const of = (page: string, language: string): readonly Block[] =>
+  blocks.filter((block) => block.page === page && block.language === language);
+
+/** The commands of a shell block, without comments; lines that go on with `\` are one. */
+function commandsOf({ body }: Block): readonly string[] {
+  return body
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .flatMap((line) => line.replace(/\s+#.*$/, '').split(' && '))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+describe('commands of this repository', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const lines = ['README.md', 'CONTRIBUTING.md', 'docs/reliability.md'].flatMap((page) =>
+    of(page, 'sh').flatMap(commandsOf),
+  );
+  it.each(lines)('%s', (line) => {
+    const [program, word = '', name = ''] = line.split(/\s+/);
+    if (program === 'npm') expect(word === 'ci' || (word === 'run' ? name : word) in scripts, line).toBe(true);
+    else expect(program === 'node' && existsSync(join(root, word)), line).toBe(true);
+  });
+
+  it('and every `npm run …` that a page names is there', () => {
+    for (const page of pages)
+      for (const [, name = ''] of readFileSync(join(root, page), 'utf8').matchAll(/\bnpm run ([\w:-]+)/g))
+        expect(Object.keys(scripts), page).toContain(name);
+  });
+});
+
+describe('TypeScript', () => {
+  it('of every page type-checks against what is published', { timeout: 60_000 }, async () => {
+    const folder = consumerFolder();
+    const snippets = blocks.filter(({ language }) => language === 'ts');
+    expect(snippets.length).toBeGreaterThan(2);
+    for (const [at, { body }] of snippets.entries())
+      writeFileSync(join(folder, `block-${at}.ts`), `${body}\nexport {};\n`);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'es2023',
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    expect(stdout).toBe('');
+  });
+
+  it('of docs/control-plane.md runs, and its fault strikes', async () => {
+    const folder = consumerFolder();
+    const [block] = of('docs/control-plane.md', 'ts');
+    writeFileSync(join(folder, 'block.mjs'), `${block?.body}\nconsole.log(answer.status);\n`);
+    expect(execFileSync(process.execPath, ['block.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('200\n');
+  });
+});
+
+/** A folder in which `trueup` is an installed package. */
+function consumerFolder(): string {
+  built();
+  const folder = newFolder('consumer');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/trueup'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return folder;
+}
+
+describe('docs/control-plane.md', { timeout: 60_000 }, () => {
+  const [start, reach, admin] = of('docs/control-plane.md', 'sh');
+
+  it('has ways to start a server that the program takes', async () => {
+    for (const line of commandsOf(start as Block)) {
+      const { code, err } = await run([...line.split(/\s+/).slice(1), '--help'], { cwd: newFolder() });
+      expect(code, `${line}\n${err}`).toBe(0);
+    }
+  });
+
+  it('has requests that a server answers', async () => {
+    const folder = newFolder('curl');
+    const data = join(folder, '.trueup/local');
+    mkdirSync(dirname(data), { recursive: true });
+    const server = await startServer({ data });
+    const token = /^admin token of this run: (\S+)$/m.exec(server.process.err())?.[1] ?? '';
+    writeFileSync(join(folder, 'curl'), `#!${process.execPath}\n${CURL}`);
+    chmodSync(join(folder, 'curl'), 0o755);
+    const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, ADMIN_TOKEN: token };
+    const sh = async (block: Block | undefined): Promise<string> => {
+      const text = (block?.body ?? 'false').replaceAll('http://127.0.0.1:4010', server.url);
+      return (await promisify(execFile)('sh', ['-eu', '-c', text], { cwd: folder, env })).stdout;
+    };
+    expect(await sh(reach)).toContain('"spring-example-302709"');
+    expect(await sh(admin)).toContain('after-commit-before-reply');
+  });
+
+  it('has a world that a server takes', () => {
+    for (const { body } of of('docs/control-plane.md', 'yaml')) {
+      const plane = createControlPlane({ seed: worldFromYaml(body) });
+      expect(plane.truth.computes().length).toBe(2002);
+      plane.close();
+    }
+  });
+});
+
+/** `curl` as far as the pages use it. */
+const CURL = `
+const words = process.argv.slice(2);
+const options = { headers: {} };
+let url;
+for (let at = 0; at < words.length; at++) {
+  if (words[at] === '-X') options.method = words[++at];
+  else if (words[at] === '-d') options.body = words[++at];
+  else if (words[at] === '-H') { const [name, value] = words[++at].split(': '); options.headers[name] = value; }
+  else if (words[at].startsWith('-')) process.exit(2);
+  else url = words[at];
+}
+fetch(url, options).then(async (answer) => { console.log(await answer.text()); if (!answer.ok) process.exitCode = 22; });
+`;
+
+describe('docs/secrets.md', () => {
+  it('has JSON that is JSON, and YAML that is a part of a file', async () => {
+    for (const { body } of of('docs/secrets.md', 'json')) expect(JSON.parse(body)).toHaveProperty('key');
+    for (const { body } of of('docs/secrets.md', 'yaml')) {
+      const cwd = newFolder('secrets');
+      writeFileSync(join(cwd, 'trueup.yaml'), body.includes('version:') ? body : `version: 1\n${body}`);
+      const { code, err } = await run(['validate'], { cwd });
+      expect(code, err).toBe(0);
+    }
+  });
+});
+
+describe('the hand-over from Terraform', () => {
+  const handOvers = blocks.filter(({ language }) => language === 'hcl');
+  it.each(handOvers.map(({ page, body }) => [page, body] as const))('of %s destroys nothing', (_page, body) => {
+    const removed = body.match(/^removed \{$/gm) ?? [];
+    const kept = body.match(/^removed \{\n {2}from = neon_\w+\.\w+\n {2}lifecycle \{ destroy = false \}\n\}$/gm) ?? [];
+    expect(removed.length).toBeGreaterThan(0);
+    expect(kept).toHaveLength(removed.length);
+  });
+});

@@ -1,0 +1,85 @@
+// The runs after the faults: at most two applies, then nothing is left to do, whatever the control plane does by itself.
+import { falseConvergence, unreported } from './laws/convergence.ts';
+import { differences, surplus } from './laws/end-state.ts';
+import type { Story } from './laws/story.ts';
+import type { Schedule } from './schedule.ts';
+import { run } from './world/run.ts';
+import type { RunRecord } from './world/run.ts';
+import { desiredOf } from './world/workload.ts';
+
+/** After the faults: the first may find what a late request did, the second then has nothing left. */
+const MOST_APPLIES = 2;
+/** No injected request is later than this. */
+const LATEST_COMMIT_MS = 900_000;
+/** Longer than an idle compute stays awake. */
+const QUIET_MS = 400_000;
+
+/** Without faults: at most two applies, and then nothing is left to do, whatever the control plane does by itself. */
+export async function heal(schedule: Schedule, story: Story, violations: string[]): Promise<void> {
+  const { site, leniency } = story;
+  await applyUntilEmpty(story, violations, 'at once');
+  if (leniency.lateCommits) {
+    await site.time.clockOf().sleep(LATEST_COMMIT_MS);
+    await applyUntilEmpty(story, violations, 'after the last late request');
+  }
+  for (let round = 1; round < (schedule.workload.rounds ?? 1); round++) {
+    await site.time.clockOf().sleep(8 * 86_400_000);
+    await applyUntilEmpty(story, violations, `in round ${round + 1}`);
+  }
+  const last = story.runs.at(-1);
+  if (last?.result?.status !== 'converged') {
+    // An untrue list or a broken promise may leave what only people can sort out: then it is said.
+    if (isForPeople(story, last)) return;
+    violations.push(
+      `not converged at the end: ${last?.result?.status ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
+    );
+    return;
+  }
+  const found = differences(story, await desiredOf(story.workload.yaml), last);
+  violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
+  violations.push(...surplus(story, last));
+  if (schedule.noise !== false) await staysEmpty(story, violations);
+}
+
+async function applyUntilEmpty(story: Story, violations: string[], when: string): Promise<void> {
+  const runs = story.runs as RunRecord[];
+  for (let applies = 0; applies <= MOST_APPLIES; applies++) {
+    const record = await run(story.site, story.workload, {});
+    runs.push(record);
+    // A run without a step may find that what an earlier one began has failed.
+    if (record.plan?.steps.length === 0 && record.result?.status !== 'incomplete') return;
+    violations.push(...(await falseConvergence(story, record)));
+  }
+  const last = runs.at(-1);
+  const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
+  if (isForPeople(story, last)) return;
+  violations.push(
+    `${when}, not empty after ${MOST_APPLIES} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
+  );
+}
+
+/** The run ended with words for people, where only people can know what is right. */
+function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolean {
+  const codes = record?.diagnostics.map(({ code }) => code) ?? [];
+  if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
+  if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
+  return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
+}
+
+function diagnosed(record: RunRecord | undefined): string {
+  return record?.diagnostics.map(({ code, message }) => `${code}: ${message}`).join('; ') ?? 'no run';
+}
+
+/** I14: computes that fall asleep and wake, and keys that are used, are no differences. */
+async function staysEmpty(story: Story, violations: string[]): Promise<void> {
+  const { site } = story;
+  const runs = story.runs as RunRecord[];
+  const first = runs.at(-1)?.plan?.planHash;
+  await site.time.clockOf().sleep(QUIET_MS);
+  const [compute] = site.plane.truth.computes().filter(({ disabled }) => !disabled);
+  if (compute !== undefined) site.plane.truth.connect(compute.id).close();
+  const record = await run(site, story.workload, { planOnly: true });
+  runs.push(record);
+  if (record.plan?.steps.length !== 0) violations.push(`the plan does not stay empty: ${diagnosed(record)}`);
+  if (record.plan?.planHash !== first) violations.push('noise changes the plan');
+}

@@ -1,0 +1,35 @@
+// I10: a run that says it has converged has.
+import type { RunRecord } from '../world/run.ts';
+import { desiredOf } from '../world/workload.ts';
+import { differences } from './end-state.ts';
+import type { Story } from './story.ts';
+
+/** Held against the truth of this moment: to be asked right after the run. */
+export async function falseConvergence(story: Story, record: RunRecord): Promise<readonly string[]> {
+  const { leniency, workload } = story;
+  if (record.result?.status !== 'converged' || leniency.serverLies || leniency.othersWrite) return [];
+  const desired = await desiredOf(workload.yaml);
+  // A saved plan answers for what its steps make or change.
+  const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
+  const steps = new Set(makers.map(({ address }) => address));
+  const asked = record.isSaved
+    ? { ...desired, resources: desired.resources.filter(({ address }) => steps.has(address)) }
+    : desired;
+  // A place that cannot be read is said to be so, and proves nothing.
+  if (record.diagnostics.some(({ code }) => code === 'sink_broken')) return [];
+  const found = differences(story, asked, record);
+  return unreported(story, record, found)
+    .filter((words) => !words.includes('left over'))
+    .map((words) => `run ${record.run} says converged, but ${words}`);
+}
+
+/** Without its journal a run cannot tell what a crash left of a key: what it says of it instead of mending it is left out. */
+export function unreported({ leniency }: Story, run: RunRecord, found: readonly string[]): readonly string[] {
+  if (!leniency.journalLost) return found;
+  const told = JSON.stringify([run.diagnostics, run.plan?.changes]);
+  return found.filter((words) => {
+    if (!words.startsWith('api_keys/')) return true;
+    const leftOver = /key (\d+) was made/.exec(words)?.[1];
+    return !told.includes(leftOver ?? 'secret_missing');
+  });
+}

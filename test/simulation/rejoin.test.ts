@@ -1,0 +1,44 @@
+// What a campaign leaves out: the runs after two schedules that left the same behind are the same, to the byte.
+import { expect, it } from 'vitest';
+import type { Schedule } from './schedule.ts';
+import { play } from './simulate.ts';
+import type { Played } from './simulate.ts';
+import { faultWords, singleFaults } from './single-faults.ts';
+import { referenceWorkloads } from './world/reference.ts';
+
+const cheap = singleFaults.filter((fault) => fault.kind !== 'garble' || fault.how !== 'huge');
+
+/** All that the runs after the first one planned, did and said. */
+function restOf({ runs, site }: Played): string {
+  const wire = site.wire.filter(({ run }) => run > 1);
+  return JSON.stringify([
+    wire,
+    runs.slice(1).map(({ plan, result, events, life }) => [plan, result, events, life.calls]),
+  ]);
+}
+
+it.each(['W5 ', 'W9 ', 'W11 ', 'W20 '])('after faults in %s', async (name) => {
+  const workload = referenceWorkloads.find((one) => one.name.startsWith(name));
+  if (workload === undefined) throw new Error(`no workload ${name}`);
+  const ends = new Set<string>();
+  const rests = new Set<string>();
+  let rejoined = 0;
+  for (const fault of cheap) {
+    const schedule: Schedule = {
+      name: faultWords(fault),
+      seed: 1,
+      workload,
+      faults: [{ when: { nth: 4 }, fault }],
+      runs: [{}],
+      operationMs: { min: 10, max: 20 },
+    };
+    const played = await play(schedule, ends);
+    expect(played.violations).toEqual([]);
+    if (!played.isRejoined) rests.add(restOf(played));
+    else {
+      rejoined++;
+      expect(rests).toContain(restOf(await play(schedule)));
+    }
+  }
+  expect(rejoined).toBeGreaterThan(5);
+});

@@ -1,0 +1,187 @@
+// What a journal asks of the disk: what must be on it before a run goes on, what need not, and what is left behind.
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import type { FileSystem, OpenFile } from '../../../src/apply/file-system.ts';
+import { openJournal, readJournal } from '../../../src/apply/journal/journal.ts';
+import type { Journal } from '../../../src/apply/journal/journal.ts';
+import { createStep } from './harness.ts';
+import { memoryFiles } from './memory-files.ts';
+import type { MemoryFiles } from './memory-files.ts';
+
+const PATH = '.trueup/journal';
+const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
+const problem = (code: string): Error => Object.assign(new Error(code), { code });
+
+interface Watched {
+  readonly files: MemoryFiles;
+  readonly fileSystem: FileSystem;
+  /** `open PATH MODE`, `write`, `sync`, `close`, `folder PATH`, in order. */
+  readonly calls: string[];
+  failing: string | null;
+}
+
+/** Files that write down what is asked of them, and fail at the call named. */
+function watched(): Watched {
+  const files = memoryFiles();
+  const calls: string[] = [];
+  const note = (call: string): void => {
+    calls.push(call);
+    if (watch.failing !== null && call.startsWith(watch.failing)) throw problem('EIO');
+  };
+  const fileSystem: FileSystem = {
+    ...files,
+    async open(path, mode) {
+      note(`open ${path} ${mode}`);
+      const file = await files.open(path, mode);
+      const told: OpenFile = {
+        ...file,
+        async write(bytes, position) {
+          note('write');
+          return file.write(bytes, position);
+        },
+        async sync() {
+          note('sync');
+          return file.sync();
+        },
+        async close() {
+          note('close');
+          return file.close();
+        },
+      };
+      return told;
+    },
+    async syncFolder(path) {
+      note(`folder ${path}`);
+    },
+  };
+  const watch: Watched = { files, fileSystem, calls, failing: null };
+  return watch;
+}
+
+async function open(watch: Watched, path: string = PATH, troubles: string[] = []): Promise<Journal> {
+  const owner = { pid: 42, startTime: 'boot:1', host: 'here' };
+  const onTrouble = (why: string): void => void troubles.push(why);
+  return openJournal({ fileSystem: watch.fileSystem, path, clock: new VirtualClock(), run: 'r1', owner, onTrouble });
+}
+
+describe('a journal that is opened', () => {
+  it('has its beginning and its name on the disk', async () => {
+    const watch = watched();
+    await open(watch);
+    expect(watch.calls).toEqual([`open ${PATH} append`, 'write', 'sync', 'folder .trueup']);
+  });
+
+  it('is rewritten in one go when there is one, and leaves no handle open', async () => {
+    const watch = watched();
+    watch.files.contents.set(PATH, new Uint8Array());
+    watch.files.contents.set(`${PATH}.new`, new TextEncoder().encode('left over'));
+    await open(watch);
+    expect(watch.calls.slice(0, 6)).toEqual([
+      `open ${PATH} read`,
+      'close',
+      `open ${PATH}.new create`,
+      'sync',
+      'close',
+      `open ${PATH} append`,
+    ]);
+    expect([...watch.files.contents.keys()]).toEqual([PATH]);
+  });
+
+  it.each([
+    ['journal', '.'],
+    ['/journal', '.'],
+    ['a/b/journal', 'a/b'],
+  ])('at %s lies in the folder %s', async (path, folder) => {
+    const watch = watched();
+    await open(watch, path);
+    expect(watch.calls.at(-1)).toBe(`folder ${folder}`);
+  });
+});
+
+describe('a line', () => {
+  it.each<[string, (journal: Journal) => Promise<void>, readonly string[]]>([
+    ['that tells an intent is on the disk', async (journal) => journal.intent(STEP, [], true), ['write', 'sync']],
+    ['that tells an answer is on the disk', async (journal) => journal.note(STEP, 'acked', '1'), ['write', 'sync']],
+    ['that tells a store need not be', async (journal) => journal.note(STEP, 'stored', '1'), ['write']],
+    ['that tells the end need not be', async (journal) => journal.close(), ['write', 'close']],
+  ])('%s', async (_, write, expected) => {
+    const watch = watched();
+    const journal = await open(watch);
+    watch.calls.length = 0;
+    await write(journal);
+    expect(watch.calls).toEqual(expected);
+  });
+
+  it('that cannot be written is the last one that is tried', async () => {
+    const watch = watched();
+    const troubles: string[] = [];
+    const journal = await open(watch, PATH, troubles);
+    watch.calls.length = 0;
+    watch.failing = 'sync';
+    await journal.intent(STEP, [], true);
+    watch.failing = null;
+    await journal.intent(STEP, [], true);
+    await journal.note(STEP, 'acked', '1');
+    expect(watch.calls).toEqual(['write', 'sync']);
+    expect(troubles).toEqual(['the journal cannot be written (EIO)']);
+  });
+
+  it('is whole before the next one begins', async () => {
+    const watch = watched();
+    const journal = await open(watch);
+    await Promise.all([journal.intent(STEP, ['1'], true), journal.note(STEP, 'acked', '2'), journal.close()]);
+    const { lines, damaged } = await readJournal(watch.files, PATH);
+    expect(damaged).toBe(0);
+    expect(lines.map(({ type, seq }) => `${type} ${seq}`)).toEqual(['run 1', 'intent 2', 'note 3', 'end 4']);
+  });
+
+  it('of a step on something live tells no pool', async () => {
+    const watch = watched();
+    const journal = await open(watch);
+    const expects = { state: 'present', id: 'ep-1', attributes: {}, joins: null } as const;
+    await journal.intent({ ...STEP, expects }, [], false);
+    expect((await readJournal(watch.files, PATH)).lines.at(-1)).toMatchObject({ type: 'intent', pool: null });
+  });
+});
+
+describe('a journal that is read', () => {
+  it('and is not there is whole and empty', async () => {
+    expect(await readJournal(memoryFiles(), PATH)).toEqual({ lines: [], damaged: 0 });
+  });
+
+  it('and cannot be is damaged', async () => {
+    const open: FileSystem['open'] = async () => Promise.reject(problem('EACCES'));
+    expect(await readJournal({ ...memoryFiles(), open }, PATH)).toEqual({ lines: [], damaged: 1 });
+  });
+
+  it('is closed, whatever happens', async () => {
+    const watch = watched();
+    watch.files.contents.set(PATH, new Uint8Array());
+    await readJournal(watch.fileSystem, PATH);
+    expect(watch.calls).toEqual([`open ${PATH} read`, 'close']);
+  });
+});
+
+it('trouble without a word of the system is told without one', async () => {
+  const watch = watched();
+  const troubles: string[] = [];
+  const open: FileSystem['open'] = async () => Promise.reject(new Error('no'));
+  await openJournal({
+    fileSystem: { ...watch.files, open },
+    path: PATH,
+    clock: new VirtualClock(),
+    run: 'r1',
+    owner: { pid: 42, startTime: '', host: '' },
+    onTrouble: (why) => void troubles.push(why),
+  });
+  expect(troubles).toEqual(['the journal cannot be written']);
+});
+
+it('what cannot be closed is no trouble', async () => {
+  const watch = watched();
+  const troubles: string[] = [];
+  const journal = await open(watch, PATH, troubles);
+  watch.failing = 'close';
+  await journal.close();
+  expect(troubles).toEqual([]);
+});

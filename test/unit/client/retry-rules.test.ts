@@ -1,0 +1,136 @@
+// The rules of repeating, one by one: what may be tried again, after how long, and what is said of it in the end.
+import { describe, expect, it } from 'vitest';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import type { FailureFacts } from '../../../src/client/failure.ts';
+import { createRetryBudget } from '../../../src/client/retry-budget.ts';
+import { isTimeout, mayRetry, retryDelayMs } from '../../../src/client/retry-policy.ts';
+import { withRetries } from '../../../src/client/retry.ts';
+import { statusClass } from '../../../src/client/status-class.ts';
+import { json, NEVER, worldOf } from './world.ts';
+
+function failure(facts: Partial<FailureFacts>): ApiFailure {
+  return new ApiFailure('no', { failureClass: 'not_sent', method: 'GET', path: '/a', ...facts });
+}
+
+describe('what was not sent is tried again', () => {
+  it.each<[string, boolean]>([
+    ['ECONNREFUSED', true],
+    ['ENOTFOUND', true],
+    ['', true],
+    ['ABORT_ERR', false],
+    ['CERT_HAS_EXPIRED', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', false],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false],
+    ['HOSTNAME_MISMATCH', false],
+    ['INVALID_CA', false],
+    ['INVALID_PURPOSE', false],
+    ['CRL_NOT_YET_VALID', false],
+    // Words of the network that only look alike.
+    ['PROXY_UNABLE_TO_CONNECT', true],
+    ['NO_HOSTNAME_MISMATCH', true],
+    ['HOSTNAME_MISMATCHED', true],
+    ['EINVALID_CA', true],
+    ['INVALID_CALL', true],
+    ['EINVALID_PURPOSE', true],
+    ['INVALID_PURPOSES', true],
+  ])('after %j: %s', (code, expected) => {
+    expect(mayRetry(failure({ code }))).toBe(expected);
+    expect(mayRetry(failure({ code, method: 'POST' }))).toBe(expected);
+  });
+});
+
+it('a read that may have been answered is tried again whatever broke it', () => {
+  for (const code of ['ABORT_ERR', 'CERT_HAS_EXPIRED', 'ECONNRESET'])
+    expect(mayRetry(failure({ failureClass: 'ambiguous', code }))).toBe(true);
+});
+
+it('no status below 200 tells anything', () => {
+  expect([100, 101, 199].map(statusClass)).toEqual(['ambiguous', 'ambiguous', 'ambiguous']);
+});
+
+describe('the pause', () => {
+  const drawn = (share: number, attempt: number, retryAfterMs: number | null = null): number =>
+    retryDelayMs(failure({ retryAfterMs }), attempt, { next: () => share, bytes: () => new Uint8Array() });
+
+  it.each([
+    [1, [0, 125, 250, 375]],
+    [2, [0, 250, 500, 750]],
+    [3, [0, 500, 1000, 1500]],
+    [6, [0, 4000, 8000, 12_000]],
+    [7, [0, 5000, 10_000, 15_000]],
+    [40, [0, 5000, 10_000, 15_000]],
+  ])('after attempt %i is drawn from a range that begins at nothing', (attempt, expected) => {
+    expect([0, 0.25, 0.5, 0.75].map((share) => drawn(share, attempt))).toEqual(expected);
+  });
+
+  it('is never shorter than the service asks, and may be longer', () => {
+    expect(drawn(0, 1, 3000)).toBe(3000);
+    expect(drawn(0.75, 7, 3000)).toBe(15_000);
+  });
+});
+
+it('only a time that ran out costs double', () => {
+  expect(isTimeout(failure({ code: 'ETIMEDOUT' }))).toBe(true);
+  expect(isTimeout(failure({ code: 'ECONNRESET' }))).toBe(false);
+});
+
+describe('in the end', () => {
+  const tellOf = async (answers: readonly (() => Response)[]): Promise<string> => {
+    let calls = 0;
+    const { clock, client } = worldOf(() => (answers[Math.min(calls++, answers.length - 1)] as () => Response)());
+    return String(await clock.run(client.get('/projects', 'ProjectList').catch((error: unknown) => error)));
+  };
+  const oops = (): Response => json({}, 500);
+  const long = (): Response => json({}, 503, { 'retry-after': '36000' });
+
+  it('a failure says after how many attempts it was given up', async () => {
+    expect(await tellOf([oops])).toMatch(/500; given up after 5 attempts$/);
+  });
+
+  it('a refusal after some attempts is not given up: it is an answer', async () => {
+    expect(await tellOf([oops, oops, () => json({}, 400)])).toMatch(/400$/);
+    expect(await tellOf([oops, oops, oops, oops, () => json({}, 400)])).toMatch(/400$/);
+  });
+
+  it('a pause that is too long is the reason, also at an earlier attempt', async () => {
+    expect(await tellOf([oops, long])).toMatch(/asks to wait 10h, longer than the 2m that a run waits$/);
+  });
+
+  it('a write that is told to stop in its pause does not say that it was given up', async () => {
+    const abort = new AbortController();
+    const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '60' }));
+    const writing = client.write('POST', '/a', null, abort.signal).catch((error: unknown) => String(error));
+    clock.sleep(1000).then(
+      () => abort.abort(),
+      () => undefined,
+    );
+    expect(await clock.run(writing)).not.toContain('given up');
+  });
+
+  it('an error of ours passes as it is', async () => {
+    const bug = new TypeError('bug in trueup: no');
+    const { clock, client } = worldOf(() => json({}), { send: async () => Promise.reject(bug) });
+    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toBe(bug);
+  });
+});
+
+it('nobody has to listen to retries', async () => {
+  const { clock } = worldOf(() => json({}));
+  const random = { next: () => 0.5, bytes: () => new Uint8Array() };
+  let attempts = 0;
+  const trying = withRetries(
+    async () => (++attempts < 3 ? Promise.reject(failure({})) : Promise.resolve('done')),
+    NEVER,
+    { clock, random, budget: createRetryBudget() },
+  );
+  expect(await clock.run(trying)).toBe('done');
+});
+
+it('a pause that is too long costs nothing of the allowance', async () => {
+  let spent = 0;
+  const budget = { spend: () => ++spent > 0, refund: () => undefined };
+  const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '36000' }), { retryBudget: budget });
+  await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('asks to wait');
+  expect(spent).toBe(0);
+});

@@ -1,0 +1,88 @@
+// The quick reading against the parser: what it accepts, the parser reads without a complaint into exactly the same tree.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseText } from '../../../src/config/parse.ts';
+import { quickParse } from '../../../src/config/quick-parse.ts';
+import { createReport } from '../../../src/config/report.ts';
+import { textFile, type MapNode, type TreeNode } from '../../../src/config/source-tree.ts';
+import { yamlText } from './yaml-texts.ts';
+
+/** Values and places of a tree, in order; what a number is exactly is part of it. */
+function outline(node: TreeNode): unknown {
+  const place = `${node.start}-${node.end}`;
+  if (node.kind === 'scalar') {
+    const { value } = node;
+    return [place, typeof value, Object.is(value, -0) ? '-0' : String(value)];
+  }
+  if (node.kind === 'list') return [place, node.items.map(outline)];
+  return [place, [...node.entries].map(([name, { key, value }]) => [name, key.start, key.end, outline(value)])];
+}
+
+/** The parser's tree; undefined when it finds anything to say. */
+function fully(text: string): MapNode | null | undefined {
+  const report = createReport();
+  const { root, secrets, broken } = parseText({ text: textFile('f', text), variables: new Map(), report });
+  return report.diagnostics.length + secrets.length + broken.size > 0 ? undefined : root;
+}
+
+/** Whether the text was read quickly; fails when that differs from what the parser reads. */
+function readsAlike(text: string): boolean {
+  const quick = quickParse(textFile('f', text));
+  if (quick === null) return false;
+  const full = fully(text);
+  expect(full, JSON.stringify(text)).toBeDefined();
+  expect(outline(quick), JSON.stringify(text)).toEqual(full && outline(full));
+  return true;
+}
+
+describe('the quick reading', () => {
+  it('gives exactly the tree of the parser, or leaves the text to it', () => {
+    let quick = 0;
+    const count = 3000;
+    fc.assert(
+      fc.property(yamlText, (one) => {
+        if (readsAlike(one)) quick++;
+      }),
+      { numRuns: count },
+    );
+    // The comparison would be worth nothing if it gave up on most of them.
+    expect(quick).toBeGreaterThan(count / 5);
+  });
+
+  it.each([
+    ['block mappings', 'version: 1\nprojects:\n  shop:\n    computes:\n      a: { branch: main }\n'],
+    ['comments that stand where the next line stands', '# top\na: 1 # one\n# two\nb:\n  # in\n  c: 2\n'],
+    ['empty lines', 'a: 1\n\n\nb:\n\n  c: 2\n\n'],
+    ['no line feed at the end', 'a: 1'],
+    ['numbers as the core schema reads them', 'a: 0x1F\nb: -0\nc: 1.\nd: +7\ne: 123456789012345678901234567890\n'],
+    ['flow style and quotes', 'a: ["x, y", \'z\', { b: [1, 2] }]\n'],
+  ])('reads %s', (_, one) => {
+    expect(readsAlike(one)).toBe(true);
+  });
+
+  it.each([
+    ['a key twice', 'a: 1\na: 2\n'],
+    ['an anchor and its alias', 'a: &x { b: 1 }\nc: *x\n'],
+    ['a merge key', 'a:\n  <<: { b: 1 }\n'],
+    ['a tag', 'a: !!str 1\n'],
+    ['a block text', 'a: |\n  b\n'],
+    ['a text over two lines', 'a: b\n  c\n'],
+    ['a block list', 'a:\n  - b\n'],
+    ['a missing value', 'a:\nb: 1\n'],
+    ['two documents', 'a: 1\n---\nb: 1\n'],
+    ['a directive', '%YAML 1.2\n---\na: 1\n'],
+    ['a reference to a variable', 'a: ${var:x}\n'],
+    ['a tab', 'a:\t1\n'],
+    ['a carriage return', 'a: 1\r\nb: 2\r\n'],
+    ['an escape', 'a: "\\u0041"\n'],
+    ['leading zeros', 'a: 007\n'],
+    ['a credential', `a: napi_${'x'.repeat(20)}\n`],
+    ['something deeper after a value', 'a: 1\n  b: 2\n'],
+    ['something between two levels', 'a:\n    b: 1\n  c: 2\n'],
+    ['a text without an end', `a: ${'x'.repeat(70_000)}\n`],
+    ['mappings within mappings without end', Array.from({ length: 70 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')],
+    ['nothing', ''],
+  ])('leaves %s to the parser', (_, one) => {
+    expect(quickParse(textFile('f', one))).toBeNull();
+  });
+});

@@ -1,0 +1,108 @@
+// Protects other people's keys, and stored ones: which keys count as what an interrupted run of ours left behind.
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import type { SinkFact } from '../../../../src/kinds/api-key/facts.ts';
+import { leftoversOf } from '../../../../src/kinds/api-key/leftovers.ts';
+import { liveKey } from '../../../../src/kinds/api-key/live-key.ts';
+import { inMs } from './times.ts';
+import { key, NOW_MS } from './world.ts';
+
+const ADDRESS = 'api_keys/ci';
+/** Its owner is dead, its reply never came. */
+const LOST: JsonObject = {
+  kind: 'api_key',
+  address: ADDRESS,
+  pool: { name: 'ci' },
+  known: ['41'],
+  id: null,
+  owner_alive: false,
+  stored_since: null,
+  at_ms: NOW_MS - inMs('1h'),
+};
+const ANSWERED: JsonObject = { ...LOST, id: '42' };
+const old = key({ id: '41', made: '60d', used: '1h' });
+const made = key({ id: '42', made: '1h' });
+const holding = (id: string | null, state: SinkFact['state'] = 'stored'): SinkFact => ({
+  label: 'file:ci.json',
+  state,
+  id,
+  name: null,
+  reason: null,
+  warning: null,
+});
+
+interface Case {
+  readonly intents?: readonly JsonObject[];
+  readonly live?: readonly ReturnType<typeof key>[];
+  readonly sinks?: readonly SinkFact[];
+  readonly orphans: readonly string[];
+  /** Those of them that no place can hold. */
+  readonly unstored?: readonly string[];
+}
+
+const cases: Record<string, Case> = {
+  'the newcomer of a lost reply': { orphans: ['42'], unstored: ['42'] },
+  'the key that a reply named': { intents: [ANSWERED], orphans: ['42'], unstored: [] },
+  'such a key, although another was stored since': {
+    intents: [{ ...ANSWERED, stored_since: '43' }],
+    orphans: ['42'],
+    unstored: ['42'],
+  },
+  'no key that was stored since': { intents: [{ ...LOST, stored_since: '42' }], orphans: [] },
+  'no answered key that all places hold': { intents: [ANSWERED], sinks: [holding('42')], orphans: [] },
+  'no newcomer that all places hold': { sinks: [holding('42'), holding('42')], orphans: [] },
+  'an answered key that one of two places lacks': {
+    intents: [ANSWERED],
+    sinks: [holding('42'), holding(null, 'absent')],
+    orphans: ['42'],
+    unstored: [],
+  },
+  'nothing of a living run': { intents: [{ ...LOST, owner_alive: true }], orphans: [] },
+  'nothing of a run of which nobody knows whether it lives': {
+    intents: [{ ...LOST, owner_alive: null }],
+    orphans: [],
+  },
+  'nothing of another name': { intents: [{ ...LOST, pool: { name: 'other' } }], orphans: [] },
+  'nothing that was used': { live: [old, key({ id: '42', made: '1h', used: '1m' })], orphans: [] },
+  'nothing that was there before': { live: [key({ id: '41', made: '1h' })], orphans: [] },
+  'nothing of another day': { live: [key({ id: '42', made: '3d' })], orphans: [] },
+  'a key whose age the service does not tell': {
+    live: [key({ id: '42', made: null })],
+    orphans: ['42'],
+    unstored: ['42'],
+  },
+  'neither of two newcomers for one lost reply': { live: [made, key({ id: '43', made: '1h' })], orphans: [] },
+  'both newcomers for two lost replies': {
+    intents: [LOST, LOST],
+    live: [made, key({ id: '43', made: '1h' })],
+    orphans: ['42', '43'],
+    unstored: ['42', '43'],
+  },
+  'the newcomer beside the one that another reply named': {
+    intents: [LOST, { ...LOST, id: '43' }],
+    live: [made, key({ id: '43', made: '1h' })],
+    orphans: ['42', '43'],
+    unstored: ['42'],
+  },
+  'no newcomer of two for replies that were lost at different times': {
+    intents: [LOST, { ...LOST, known: ['41', '40'] }],
+    live: [made, key({ id: '43', made: '1h' })],
+    orphans: [],
+  },
+  'nothing for an intent that cannot be read': {
+    intents: [
+      { ...LOST, pool: null },
+      { ...LOST, known: 'x' },
+      { ...LOST, pool: { name: 7 } },
+    ],
+    orphans: [],
+  },
+};
+
+it.each(Object.entries(cases))(
+  'counts %s',
+  (_what, { intents = [LOST], live = [old, made], sinks = [], ...expected }) => {
+    const found = leftoversOf(intents, live.map(liveKey), { [ADDRESS]: sinks });
+    expect(found).toEqual({ orphans: expected.orphans, unstored: expected.unstored ?? [] });
+  },
+);

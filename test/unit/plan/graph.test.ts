@@ -1,0 +1,62 @@
+// Small graph questions, and the changes that wait for each other.
+import { describe, expect, it } from 'vitest';
+import { leastNeeds, mustFollow, ringsOf } from '../../../src/plan/graph.ts';
+import type { Needs } from '../../../src/plan/graph.ts';
+
+/** `a<b,c d<e`: a needs b and c, d needs e. */
+function needsOf(text: string): Needs {
+  const entries = text.split(' ').map((word) => word.split('<'));
+  return new Map(entries.map(([id = '', firsts = '']) => [id, new Set(firsts.split(','))]));
+}
+
+describe('rings among needs', () => {
+  it.each([
+    ['of none', 'a<b b<c', []],
+    ['of two', 'a<b b<a', ['a b']],
+    ['begin with the lowest name, whoever is written first', 'c<a b<c a<b', ['a b c']],
+    ['are found from without', 'a<c c<d d<c', ['c d']],
+    ['are found by each of their members only once', 'a<b b<a c<a', ['a b']],
+    ['are several', 'a<b b<a d<c c<d', ['a b', 'c d']],
+    ['that share a member end when it is gone', 'a<b b<a,c c<b', ['a b']],
+    ['do not hold what only leads to their end', 'a<b b<a,x x<y', ['a b']],
+    ['of many needs follow the first by name', 'a<c,b b<a c<a', ['a b']],
+    ['begin with the lowest name, also when it is entered elsewhere', 'a<d d<c c<b b<d', ['b d c']],
+  ])('%s: %s', (_name, needs, rings) => {
+    expect(ringsOf(needsOf(needs)).map((ring) => ring.join(' '))).toEqual(rings);
+    const turned = new Map([...needsOf(needs)].reverse().map(([id, firsts]) => [id, new Set([...firsts].reverse())]));
+    expect(ringsOf(turned).map((ring) => ring.join(' '))).toEqual(rings);
+  });
+
+  it('leave the needs as they were', () => {
+    const needs = needsOf('a<b b<a c<d');
+    ringsOf(needs);
+    expect(needs).toEqual(needsOf('a<b b<a c<d'));
+  });
+});
+
+describe('must follow', () => {
+  it.each([
+    ['what it needs', 'a<b', 'a', 'b', true],
+    ['what that needs in turn', 'a<b b<c c<d', 'a', 'd', true],
+    ['by any of several ways', 'a<b,c c<d', 'a', 'd', true],
+    ['not what needs it', 'a<b', 'b', 'a', false],
+    ['not what nobody needs', 'a<b c<d', 'a', 'd', false],
+    ['not itself', 'a<b', 'a', 'a', false],
+    ['itself in a ring', 'a<b b<a', 'a', 'a', true],
+    ['nothing else in a ring', 'a<b b<a c<d', 'a', 'd', false],
+  ])('%s: %s', (_name, needs, from, target, expected) => {
+    expect(mustFollow(needsOf(needs), from, target)).toBe(expected);
+  });
+});
+
+describe('the least needs', () => {
+  it.each([
+    ['none', 'a<b', 'b', []],
+    ['one', 'a<b', 'a', ['b']],
+    ['several, by name', 'a<d,c,b', 'a', ['b', 'c', 'd']],
+    ['without what another waits for anyway', 'a<b,c b<c', 'a', ['b']],
+    ['however far away', 'a<b,d b<c c<d', 'a', ['b']],
+  ])('%s: %s', (_name, needs, id, expected) => {
+    expect(leastNeeds(needsOf(needs), id)).toEqual(expected);
+  });
+});

@@ -1,0 +1,226 @@
+// What a kind proposes besides differences, and on whose word that is done.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
+import type { Intent, KindRules } from '../../../src/plan/kind-rules.ts';
+import { intent, ONE, planWith, saying } from './support/own-kind.ts';
+
+const OTHER: LiveResource = {
+  kind: 'compute',
+  id: 'ep-other',
+  projectId: 'shop-1',
+  spec: { branch_id: 'br-9', type: 'read_only' },
+  observed: {},
+  createdAtMs: 0,
+};
+const LIVE: JsonObject = {
+  branch_id: 'br-1',
+  type: 'read_write',
+  autoscaling_limit_min_cu: 1,
+  autoscaling_limit_max_cu: 2,
+};
+const WISH: JsonObject = { branch_id: 'br-1', type: 'read_write', autoscaling_limit_max_cu: 2 };
+const IDENTITY: JsonObject = { branch_id: 'br-1', type: 'read_write' };
+
+describe('a proposal', () => {
+  it('to restart changes nothing but that', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ intents: [intent('restart', live)] })),
+      ONE,
+    );
+    expect(plan.changes).toMatchObject([
+      {
+        action: 'restart',
+        address: 'shop/a',
+        resourceId: 'ep-a',
+        matchedBy: 'the read_write compute of br-1',
+        before: IDENTITY,
+        after: IDENTITY,
+        reasons: ['it is time'],
+        origin: 'kind',
+      },
+    ]);
+    expect(plan.steps).toMatchObject([
+      {
+        id: 'restart:shop/a',
+        path: '/ep-a/restart',
+        body: {},
+        expects: { state: 'present', id: 'ep-a', attributes: IDENTITY },
+      },
+    ]);
+  });
+
+  it('to rotate makes the whole wish anew, and the address stands for the old one until then', () => {
+    const plan = planWith(
+      saying(() => ({ intents: [intent('rotate', null)] })),
+      {
+        file: 'shop: { computes: { a: { branch: br-1, type: read_only } } }',
+        live: 'shop: { ep-a: { branch: br-1, type: read_only, max: 4 } }',
+      },
+    );
+    const wish = { branch_id: 'br-1', type: 'read_only' };
+    expect(plan.changes).toMatchObject([{ action: 'rotate', resourceId: 'ep-a', before: null, after: wish }]);
+    expect(plan.changes[0]?.matchedBy).toBe('a read_only compute of br-1, the only one left');
+    expect(plan.steps).toMatchObject([
+      { id: 'rotate:shop/a', path: '/new/rotate', body: wish, expects: { state: 'absent' }, achieves: wish },
+    ]);
+  });
+
+  it('to make what was never there stands for nothing yet', () => {
+    const plan = planWith(
+      saying(() => ({ intents: [intent('rotate', null)] })),
+      { ...ONE, live: 'shop: {}' },
+    );
+    expect(plan.changes.map(({ action, resourceId }) => [action, resourceId])).toEqual([
+      ['create', null],
+      ['rotate', null],
+    ]);
+  });
+
+  it('to revoke another one says beside which, and leaves the declared one as it is', () => {
+    const plan = planWith(
+      saying(() => ({ intents: [intent('revoke', OTHER)] })),
+      ONE,
+    );
+    expect(plan.changes).toMatchObject([
+      { action: 'none', resourceId: 'ep-a' },
+      {
+        action: 'revoke',
+        address: 'shop/a',
+        resourceId: 'ep-other',
+        matchedBy: 'beside ep-a, the declared one',
+        before: OTHER.spec,
+        after: null,
+      },
+    ]);
+    expect(plan.steps).toMatchObject([
+      { id: 'revoke:shop/a#ep-other', body: {}, expects: { id: 'ep-other', attributes: OTHER.spec }, achieves: null },
+    ]);
+  });
+
+  it('to revoke another one where the declared one is not there says why it is matched at all', () => {
+    const plan = planWith(
+      saying(() => ({ intents: [intent('revoke', OTHER)] })),
+      { file: 'shop: { computes: { a: { id: ep-none, state: absent } } }', live: 'shop: {}' },
+    );
+    expect(plan.changes.map(({ action, matchedBy }) => [action, matchedBy])).toEqual([
+      ['none', 'ep-none is gone'],
+      ['revoke', 'ep-none is gone'],
+    ]);
+  });
+
+  it('to replace takes the place of every other change, and keeps what that had to note', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ notes: ['seen'], intents: [intent('replace', live, { notes: ['lost'] })] })),
+      { ...ONE, file: 'shop: { computes: { a: { branch: br-1, max: 4 } } }' },
+    );
+    const wish = { ...WISH, autoscaling_limit_max_cu: 4 };
+    expect(plan.changes).toMatchObject([{ action: 'replace', resourceId: 'ep-a', before: LIVE, after: wish }]);
+    expect(plan.changes[0]?.notes.slice(0, 1)).toEqual(['lost']);
+    expect(plan.changes[0]?.notes.filter((note) => note === 'seen')).toEqual(['seen']);
+    expect(plan.steps.map(({ id, body, needs }) => [id, body, ...needs])).toEqual([
+      ['create:shop/a', wish, 'delete:shop/a'],
+      ['delete:shop/a', {}],
+    ]);
+  });
+
+  it('beside a difference leaves that a change of its own', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ intents: [intent('restart', live)] })),
+      { ...ONE, file: 'shop: { computes: { a: { branch: br-1, pooler_enabled: true } } }' },
+    );
+    expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([
+      ['restart:shop/a', 'update:shop/a'],
+      ['update:shop/a'],
+    ]);
+  });
+
+  it('beside a difference that is held leaves that to be seen', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ intents: [intent('restart', live)] })),
+      {
+        ...ONE,
+        file: 'shop: { computes: { a: { branch: br-1, max: 8, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 2, until: 2027-01-01 }] } } } }',
+      },
+    );
+    expect(plan.changes.map(({ action, held }) => [action, held.length])).toEqual([
+      ['none', 1],
+      ['restart', 0],
+    ]);
+  });
+});
+
+describe('the word on which a proposal is carried out', () => {
+  const restart = (own: Partial<Intent>): Partial<KindRules> =>
+    saying(({ live }) => ({ intents: [intent('restart', live, own)] }));
+  const revoke = (own: Partial<Intent>): Partial<KindRules> =>
+    saying(() => ({ intents: [intent('revoke', OTHER, own)] }));
+
+  it.each<[string, Partial<KindRules>, Partial<PlanInput>, string[]]>([
+    ['nobody’s, if nobody asks', restart({ onRequest: true, allowance: 'shop/a' }), {}, []],
+    [
+      'an allowance that names it',
+      restart({ onRequest: true, allowance: 'shop/a' }),
+      { allow: [{ action: 'restart', address: 'shop/a' }] },
+      ['restart'],
+    ],
+    [
+      'or everything at a glob',
+      restart({ onRequest: true, allowance: 'shop/a' }),
+      { allow: [{ action: '*', address: 'shop/*' }] },
+      ['restart'],
+    ],
+    [
+      'not one of another action',
+      restart({ onRequest: true, allowance: 'shop/a' }),
+      { allow: [{ action: 'delete', address: 'shop/a' }] },
+      [],
+    ],
+    [
+      'nor of another address',
+      restart({ onRequest: true, allowance: 'shop/a' }),
+      {
+        allow: [
+          { action: 'restart', address: 'shop/b' },
+          { action: '*', address: 'blog/*' },
+        ],
+      },
+      [],
+    ],
+    [
+      'one of several is enough',
+      restart({ onRequest: true, allowance: 'shop/a' }),
+      {
+        allow: [
+          { action: 'delete', address: 'shop/b' },
+          { action: 'restart', address: 'shop/a' },
+        ],
+      },
+      ['restart'],
+    ],
+    ['a review, where nothing more is asked', revoke({}), {}, ['revoke']],
+    ['not a review, where an allowance is', revoke({ allowance: 'keys/7' }), {}, ['revoke consent']],
+    [
+      'that allowance, also by a glob',
+      revoke({ allowance: 'keys/7' }),
+      { allow: [{ action: 'revoke', address: 'keys/*' }] },
+      ['revoke'],
+    ],
+    ['nobody’s, unattended', revoke({}), { consent: 'unattended' }, ['revoke consent']],
+    ['the file’s own', revoke({ consented: true }), { consent: 'unattended' }, ['revoke']],
+    ['none, while the kind itself blocks it', revoke({ blockedBy: ['protect'] }), {}, ['revoke protect']],
+    ['none, until it is due', revoke({ due: true }), {}, ['revoke due']],
+    ['the nightly run’s, once it is due', revoke({ due: true }), { due: true }, ['revoke']],
+  ])('is %s', (_name, own, input, expected) => {
+    const plan = planWith(own, { ...ONE, input });
+    const said = plan.changes
+      .filter(({ action }) => action !== 'none')
+      .map(({ action, blockedBy, due }) =>
+        [action, ...blockedBy, ...(due && input.due !== true ? ['due'] : [])].join(' '),
+      );
+    expect(said).toEqual(expected);
+    const runs = expected.filter((words) => !words.includes(' '));
+    expect(plan.steps.map(({ action }) => action)).toEqual(runs);
+  });
+});

@@ -1,0 +1,162 @@
+// What a kind is asked while planning, what it answers, and what it holds against removals.
+import { describe, expect, it } from 'vitest';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { PlanInput } from '../../../src/plan/input.ts';
+import type { RemovalGuard } from '../../../src/plan/kind-rules.ts';
+import { ONE, planWith, saying } from './support/own-kind.ts';
+import type { World } from './support/world.ts';
+
+describe('what a kind is asked', () => {
+  const asked = (world: World): { differs: boolean; restarts: boolean }[] => {
+    const seen: { differs: boolean; restarts: boolean }[] = [];
+    planWith(
+      saying(({ differs, restarts }) => {
+        seen.push({ differs, restarts });
+        return {};
+      }),
+      world,
+    );
+    return seen;
+  };
+  const file = (entry: string): World => ({ ...ONE, file: `shop: { computes: { a: ${entry} } }` });
+
+  it.each<[string, World, boolean, boolean]>([
+    ['what is equal', ONE, false, false],
+    ['what changes in place', file('{ branch: br-1, pooler_enabled: true }'), true, false],
+    ['what restarts', file('{ branch: br-1, max: 4 }'), true, true],
+    ['what is to be made', file('{ branch: br-2, new: true }'), true, false],
+    ['what shall go', file('{ branch: br-1, type: read_write, state: absent }'), true, false],
+    ['what shall go and is gone', file('{ branch: br-2, type: read_write, state: absent }'), false, false],
+    ['what failed before and is sent again', { ...ONE, log: ['1h apply_config failed ep-a'] }, true, true],
+  ])('tells of %s whether it differs and restarts', (_name, world, differs, restarts) => {
+    expect(asked(world)).toEqual([{ differs, restarts }]);
+  });
+});
+
+describe('what a kind answers', () => {
+  it.each<[string, World]>([
+    ['of what is there', ONE],
+    ['of what is to be made', { ...ONE, live: 'shop: {}' }],
+    ['of what shall go', { ...ONE, file: 'shop: { computes: { a: { id: ep-a, state: absent } } }' }],
+    ['of what is gone', { file: 'shop: { computes: { a: { id: ep-a, state: absent } } }', live: 'shop: {}' }],
+  ])('%s is told: notes, diagnostics, and what it could not judge', (_name, world) => {
+    const plan = planWith(
+      saying(() => ({
+        notes: ['a word'],
+        diagnostics: [{ severity: 'warning', code: 'kind_says', message: 'beware', address: 'shop/a' }],
+        unread: ['the past of a'],
+      })),
+      world,
+    );
+    expect(plan.changes[0]?.notes[0]).toBe('a word');
+    expect(plan.diagnostics.filter(({ code }) => code === 'kind_says')).toHaveLength(1);
+    expect(plan.unread).toEqual([{ what: 'shop/a', projectId: 'shop-1', reason: 'the past of a' }]);
+  });
+
+  it('of what is not selected is not told', () => {
+    const plan = planWith(
+      saying(() => ({ unread: ['the past of a'] })),
+      { ...ONE, input: { exclude: ['shop/a'] } },
+    );
+    expect(plan.unread).toEqual([]);
+  });
+
+  it('holds its own change back', () => {
+    const plan = planWith(
+      saying(() => ({ blockedBy: ['protect'] })),
+      { ...ONE, live: 'shop: {}' },
+    );
+    expect(plan.changes).toMatchObject([{ action: 'create', blockedBy: ['protect'] }]);
+  });
+});
+
+describe('what a kind holds against a removal', () => {
+  const guard: RemovalGuard = { blockedBy: [], allowance: 'shop/ep-a', notes: ['in use'] };
+  const removals: readonly (readonly [string, World])[] = [
+    ['by the file', { ...ONE, file: 'shop: { computes: { a: { id: ep-a, state: absent } } }' }],
+    [
+      'as part of a replacement',
+      { ...ONE, file: 'shop: { computes: { a: { id: ep-a, branch: br-1, type: read_only } } }' },
+    ],
+    [
+      'by a prune rule',
+      {
+        file: 'shop: { prune: true, computes: { b: { branch: br-2 } } }',
+        live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+      },
+    ],
+  ];
+
+  it.each(removals)('%s is an allowance in so many words', (_name, world) => {
+    const blocksWith = (input: Partial<PlanInput>): (readonly string[])[] =>
+      planWith({ removalGuard: () => guard }, { ...world, input })
+        .changes.filter(({ action }) => action !== 'none')
+        .map(({ blockedBy }) => blockedBy);
+    expect(blocksWith({})).toEqual([['allowance']]);
+    expect(blocksWith({ allow: [{ action: '*', address: 'shop/*' }] })).toEqual([['allowance']]);
+    expect(blocksWith({ allow: [{ action: 'delete', address: 'shop/ep-a' }] })).toEqual([[]]);
+  });
+
+  it.each(removals)('%s is said with what else there is to note, once', (_name, world) => {
+    const own = saying(() => ({ notes: ['in use', 'old'] }));
+    const plan = planWith({ ...own, removalGuard: () => guard }, world);
+    const change = plan.changes.find(({ action }) => action !== 'none');
+    expect(change?.notes.filter((note) => note === 'in use')).toEqual(['in use']);
+    if (change?.origin !== 'prune') expect(change?.notes).toContain('old');
+  });
+
+  it('may be a block that no allowance lifts', () => {
+    const plan = planWith(
+      { removalGuard: () => ({ ...guard, allowance: null, blockedBy: ['protect'] }) },
+      {
+        ...ONE,
+        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
+        input: { allow: [{ action: '*', address: '*' }] },
+      },
+    );
+    expect(plan.changes).toMatchObject([{ action: 'delete', blockedBy: ['protect'] }]);
+  });
+
+  it('is not asked of what stays or is made', () => {
+    const seen: string[] = [];
+    planWith(
+      {
+        removalGuard: ({ id }) => {
+          seen.push(id);
+          return guard;
+        },
+      },
+      {
+        file: 'shop: { computes: { a: { branch: br-1, max: 4 }, b: { branch: br-2, new: true }, c: { id: ep-c, state: absent } } }',
+        live: 'shop: { ep-a: { branch: br-1, max: 2 }, ep-c: { branch: br-3 }, ep-x: { branch: br-4 } }',
+      },
+    );
+    expect(seen).toEqual(['ep-c']);
+  });
+});
+
+describe('the survey of a kind', () => {
+  it('sees what stays, and what of it no file lists', () => {
+    const surveys: { live: string[]; unmanaged: string[] }[] = [];
+    const ids = (list: readonly LiveResource[]): string[] => list.map(({ id }) => id);
+    const plan = planWith(
+      {
+        survey: ({ live, unmanaged }) => {
+          surveys.push({ live: ids(live), unmanaged: ids(unmanaged) });
+          return [{ severity: 'warning', code: 'kind_says', message: 'many', address: 'shop/*' }];
+        },
+      },
+      {
+        file: 'shop: { prune: { type: [read_only] }, computes: { a: { branch: br-1 }, gone: { id: ep-gone, state: absent } } }',
+        live: `
+shop:
+  ep-a: { branch: br-1 }
+  ep-gone: { branch: br-2 }
+  ep-pruned: { branch: br-2, type: read_only }
+  ep-x: { branch: br-3 }`,
+      },
+    );
+    expect(surveys).toEqual([{ live: ['ep-a', 'ep-x'], unmanaged: ['ep-pruned', 'ep-x'] }]);
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['kind_says']);
+  });
+});

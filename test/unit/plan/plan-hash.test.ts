@@ -1,0 +1,109 @@
+// The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
+import { describe, expect, it } from 'vitest';
+import type { Change, Step } from '../../../src/model/plan.ts';
+import { planHashOf } from '../../../src/plan/plan-hash.ts';
+import { NOW_MS, planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+const WORLD: World = {
+  file: `
+shop:
+  prune: true
+  computes:
+    gone: { id: ep-gone, state: absent }
+    made: { branch: br-1, new: true }
+    one: { id: ep-one, branch: br-2, type: read_only }
+    same: { branch: br-3 }
+    size: { branch: br-4, min: 2 }
+    stopped: { branch: br-5, restart: { not_before: 2026-11-01 } }`,
+  live: `
+shop:
+  ep-gone: { branch: br-9 }
+  ep-one: { branch: br-2 }
+  ep-same: { branch: br-3 }
+  ep-size: { branch: br-4, min: 1 }
+  ep-old: { branch: br-5, created: 2026-01-01, started: 2026-10-01 }
+  ep-x: { branch: br-5, type: read_only }`,
+  log: ['60d start_compute finished ep-old'],
+};
+const { steps, changes, planHash } = planOf(WORLD);
+
+const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
+
+/** The hash of the plan with another value in the first step or change that the edit takes. */
+function edited(edit: {
+  readonly step?: Partial<Step>;
+  readonly change?: Partial<Change>;
+  readonly of?: string;
+}): string {
+  const of = edit.of ?? 'shop/size';
+  return planHashOf(
+    steps.map((step) => (step.address === of ? { ...step, ...edit.step } : step)),
+    changes.map((change) => (change.address === of ? { ...change, ...edit.change } : change)),
+  );
+}
+
+describe('the hash of a plan', () => {
+  it('is that of its steps and changes, in whatever order', () => {
+    expect(planHashOf(steps, changes)).toBe(planHash);
+    expect(planHashOf([...steps].reverse(), [...changes].reverse())).toBe(planHash);
+  });
+
+  it('tells two changes of one address apart, in whatever order', () => {
+    const revoke = (id: string): [Step, Change] => {
+      const [step, change] = [steps[0], changes[0]];
+      if (step === undefined || change === undefined) throw new Error('the world has changes');
+      const key = `delete:${change.address}#${id}`;
+      return [
+        { ...step, id: key },
+        { ...change, action: 'delete', resourceId: id },
+      ];
+    };
+    const [[stepA, a], [stepB, b]] = [revoke('ep-a'), revoke('ep-b')];
+    expect(planHashOf([stepB, stepA], [b, a])).toBe(planHashOf([stepA, stepB], [a, b]));
+    expect(planHashOf([stepA], [a, b])).toBe(planHashOf([stepA], [a]));
+  });
+
+  it.each<[string, Partial<World>]>([
+    ['the clock', { input: { nowMs: NOW_MS + 60_000 } }],
+    [
+      'the state of a compute',
+      { live: WORLD.live?.replace('ep-same: { branch: br-3 }', 'ep-same: { branch: br-3, state: idle }') ?? '' },
+    ],
+    [
+      'what is left alone',
+      {
+        live: WORLD.live?.replace('ep-same: { branch: br-3 }', 'ep-same: { branch: br-3, pooler_enabled: true }') ?? '',
+      },
+    ],
+    ['the log', { log: [...(WORLD.log ?? []), '70d check_availability finished ep-old'] }],
+  ])('does not depend on %s', (_name, world) => {
+    expect(hashOf(world)).toBe(planHash);
+  });
+
+  it.each<[string, Parameters<typeof edited>[0]]>([
+    ['where it goes', { step: { path: '/projects/shop-1/endpoints/ep-other' } }],
+    ['how', { step: { method: 'PUT' as Step['method'] } }],
+    ['what is sent', { step: { body: { endpoint: {} } } }],
+    ['the action', { step: { action: 'move' } }],
+    ['what goes before', { step: { needs: ['create:shop/made'] } }],
+    ['what must be so before', { step: { expects: { state: 'present', id: 'ep-size', attributes: {}, joins: null } } }],
+    ['what was live', { change: { before: { autoscaling_limit_min_cu: 0.5 } } }],
+    ['what was live of what is deleted', { of: 'shop/gone', change: { before: {} } }],
+    ['what was live of what is replaced', { of: 'shop/one', change: { before: {} } }],
+    ['what was live of what is pruned', { of: 'shop/ep-x', change: { before: {} } }],
+    ['what was live of what is restarted', { of: 'shop/stopped', change: { before: {} } }],
+    ['what will be live', { change: { after: {} } }],
+    ['what will be live of what is made', { of: 'shop/made', change: { after: {} } }],
+    ['which resource it is', { change: { resourceId: 'ep-other' } }],
+  ])('depends on %s', (_name, edit) => {
+    expect(edited(edit)).not.toBe(planHash);
+  });
+
+  it.each<[string, Parameters<typeof edited>[0]]>([
+    ['of what stays as it is', { of: 'shop/same', change: { before: {}, after: {} } }],
+    ['what people read', { change: { notes: ['other'], reasons: ['other'], matchedBy: 'other' } }],
+  ])('does not depend on anything %s', (_name, edit) => {
+    expect(edited(edit)).toBe(planHash);
+  });
+});

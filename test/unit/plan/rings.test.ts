@@ -1,0 +1,87 @@
+// Protects who has no way out of a ring: what is said, and what is never done without consent that can be told again.
+import { describe, expect, it } from 'vitest';
+import { planOf } from './support/world.ts';
+
+const ring = (a: string, more: string = '', live: string = ''): ReturnType<typeof planOf> =>
+  planOf({
+    file: `
+shop:
+  computes:
+    a: { branch: br-2${a} }
+    b: { id: ep-b, branch: br-1 }${more}`,
+    live: `shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }${live} }`,
+  });
+
+describe('the way out of a ring', () => {
+  it.each<[string, string, string, string]>([
+    [
+      'is a branch to pass through',
+      ', id: ep-a',
+      '',
+      'give one of them lifecycle.via, naming a branch without a primary to pass through',
+    ],
+    [
+      'is another branch when that one is taken',
+      ', id: ep-a, lifecycle: { via: br-9 }',
+      ', ep-9: { branch: br-9 }',
+      'lifecycle.via of shop/a names br-9, which is taken: name an empty one',
+    ],
+    [
+      'is the id of the one that shall pass through: by moved_from alone it could not be told on its way',
+      ', moved_from: br-1, lifecycle: { via: br-9 }',
+      '',
+      'write id: ep-a for shop/a: only by its id can it be told on its way through br-9',
+    ],
+  ])('%s', (_, a, live, hint) => {
+    const plan = ring(a, '', live);
+    expect(plan.steps).toEqual([]);
+    expect(plan.diagnostics).toMatchObject([
+      { severity: 'error', code: 'ring', address: 'shop/a', hint, related: [{ range: { start: { line: 3 } } }] },
+    ]);
+  });
+});
+
+it.each([
+  ['where it begins', 'br-1'],
+  ['where it ends', 'br-2'],
+])('a branch to pass through that is the one %s is none', (_, via) => {
+  const plan = ring(`, id: ep-a, lifecycle: { via: ${via} }`);
+  expect(plan.diagnostics.map(({ code }) => code)).toEqual(['ring']);
+});
+
+it('one that an earlier run left on its way through goes on to its place', () => {
+  const plan = planOf({
+    file: `
+shop:
+  computes:
+    a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
+    b: { id: ep-b, branch: br-1 }`,
+    live: 'shop: { ep-a: { branch: br-9 }, ep-b: { branch: br-2 } }',
+  });
+  expect(plan.diagnostics).toEqual([]);
+  expect(plan.steps.map(({ id, needs }) => [id, ...needs])).toEqual([['move:shop/a', 'move:shop/b'], ['move:shop/b']]);
+});
+
+it('two that an earlier run left half way do not stand in the way of another ring', () => {
+  const plan = planOf({
+    file: `
+shop:
+  computes:
+    a: { id: ep-a, branch: br-2, lifecycle: { via: br-9 } }
+    b: { id: ep-b, branch: br-1 }
+    c: { id: ep-c, branch: br-4, lifecycle: { via: br-9 } }
+    d: { id: ep-d, branch: br-3 }`,
+    live: 'shop: { ep-a: { branch: br-9 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
+  });
+  expect(plan.diagnostics).toEqual([]);
+  expect(plan.steps.find(({ id }) => id === 'detour:shop/c')?.needs).toEqual(['move:shop/a']);
+});
+
+it('is told at a member that is selected', () => {
+  const plan = planOf({
+    file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-1 } } }',
+    live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
+    input: { target: ['shop/b'] },
+  });
+  expect(plan.diagnostics).toMatchObject([{ code: 'ring', address: 'shop/b' }]);
+});

@@ -1,0 +1,43 @@
+// A kind with rules of its own: computes whose calls are named after their steps.
+import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import type { LiveResource } from '../../../../src/model/live.ts';
+import type { Plan } from '../../../../src/model/plan.ts';
+import type { Intent, KindRules, Verdict } from '../../../../src/plan/kind-rules.ts';
+import { makePlan } from '../../../../src/plan/make-plan.ts';
+import { inputOf } from './world.ts';
+import type { World } from './world.ts';
+
+/** The plan of a world in which computes have these rules instead of their usual ones. */
+export function planWith(own: Partial<KindRules>, world: World): Plan {
+  const kind: KindRules = {
+    ...computeRules,
+    request: ({ action, id, attributes }) => ({ method: 'POST', path: `/${id ?? 'new'}/${action}`, body: attributes }),
+    ...own,
+  };
+  return makePlan({ ...inputOf(world), kinds: [kind] });
+}
+
+/** Rules by which the kind says this of every declaration. */
+export function saying(say: (ask: Parameters<KindRules['verdict']>[0]) => Partial<Verdict>): Partial<KindRules> {
+  return { verdict: (ask) => ({ intents: [], notes: [], diagnostics: [], blockedBy: [], ...say(ask) }) };
+}
+
+export function intent(action: Intent['action'], target: LiveResource | null, own: Partial<Intent> = {}): Intent {
+  return {
+    action,
+    target,
+    due: false,
+    origin: 'kind',
+    reasons: ['it is time'],
+    notes: [],
+    blockedBy: [],
+    consented: false,
+    ...own,
+  };
+}
+
+/** One compute, as its file wants it. */
+export const ONE: World = {
+  file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+  live: 'shop: { ep-a: { branch: br-1, min: 1, max: 2 } }',
+};

@@ -1,0 +1,272 @@
+// Worlds whose plans are kept whole: together they show everything that a plan may say of computes.
+import type { World } from './world.ts';
+
+const SUNDAY = {
+  text: 'Sun 02:00-04:00 Europe/Berlin',
+  weekdays: [0],
+  startMinute: 120,
+  endMinute: 240,
+  timeZone: 'Europe/Berlin',
+};
+
+/** By the name of their golden file. */
+export const WHOLE_WORLDS: Readonly<Record<string, World>> = {
+  'every-action': {
+    file: `
+shop:
+  prune: { type: [read_only] }
+  unmanaged_ok: [ep-known]
+  computes:
+    created: { branch: br-new, min: 1, max: 2, settings: { pg_settings: { work_mem: 64MB } } }
+    updated: { branch: br-1, pooler_enabled: true, suspend_timeout_seconds: 600 }
+    resized: { branch: br-2, max: 4, settings: { pg_settings: { work_mem: 64MB, jit: 'off' } } }
+    moved: { id: ep-3, branch: br-33, max: 2 }
+    replaced: { id: ep-4, branch: br-4, type: read_only }
+    deleted: { id: ep-5, state: absent }
+    restarted: { branch: br-6, restart: { not_before: 2026-11-01 } }
+    due: { branch: br-7, restart: { max_age: 7d } }
+    unchanged: { branch: br-8, max: 2, suspend_timeout_seconds: 300 }
+    absent: { branch: br-9, type: read_write, state: absent }`,
+    live: `
+shop:
+  ep-1: { branch: br-1, pooler_enabled: false, suspend_timeout_seconds: 300 }
+  ep-2: { branch: br-2, max: 1, settings: { pg_settings: { work_mem: 32MB, shared_buffers: 1GB } } }
+  ep-3: { branch: br-3, max: 1 }
+  ep-4: { branch: br-4, max: 1 }
+  ep-5: { branch: br-5 }
+  ep-6: { branch: br-6, created: 2026-01-01, started: '2026-10-01T00:00:00Z' }
+  ep-7: { branch: br-7, created: 2026-01-01, started: '2026-10-01T00:00:00Z' }
+  ep-8: { branch: br-8, max: 2, state: idle }
+  ep-known: { branch: br-10, type: read_only }
+  ep-unlisted: { branch: br-11 }
+  ep-pruned: { branch: br-11, type: read_only }
+blog:
+  ep-b: { branch: br-b }`,
+    log: ['1h start_compute finished ep-8', '2d apply_config finished ep-1', '40d start_compute finished ep-6'],
+  },
+  'due-ones-run': {
+    file: `
+shop:
+  computes:
+    due: { branch: br-7, restart: { max_age: 7d } }
+    both: { branch: br-8, max: 2, restart: { not_before: 2026-11-01 } }`,
+    live: `
+shop:
+  ep-7: { branch: br-7, created: 2026-01-01, started: '2026-10-01T00:00:00Z' }
+  ep-8: { branch: br-8, max: 1, created: 2026-01-01, started: '2026-10-01T00:00:00Z' }`,
+    input: { due: true },
+  },
+  'replicas-by-least-change': {
+    file: `
+shop:
+  computes:
+    a: { branch: br-1, type: read_only, max: 2, pooler_enabled: true }
+    b: { branch: br-1, type: read_only, max: 4 }
+    c: { branch: br-1, type: read_only, max: 8 }
+    d: { branch: br-1, type: read_only, max: 2, state: absent }
+    e: { branch: br-2, type: read_only }`,
+    live: `
+shop:
+  ep-1: { branch: br-1, type: read_only, max: 8 }
+  ep-2: { branch: br-1, type: read_only, max: 4, pooler_enabled: true }
+  ep-3: { branch: br-1, type: read_only, max: 2 }
+  ep-4: { branch: br-1, type: read_only, max: 2, pooler_enabled: false }
+  ep-5: { branch: br-2, type: read_only }
+  ep-6: { branch: br-2, type: read_only, created: 2025-01-01 }`,
+  },
+  'holds-and-what-is-left-to-others': {
+    file: `
+shop:
+  computes:
+    held: { branch: br-1, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2027-01-01, reason: launch }] } }
+    ended: { branch: br-2, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 8, until: 2026-01-01, reason: launch }] } }
+    other: { branch: br-3, max: 4, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 2, until: 2027-01-01, reason: launch }] } }
+    deep: { branch: br-4, settings: { pg_settings: { work_mem: 64MB, jit: 'off' } }, lifecycle: { hold: [{ path: settings.pg_settings.work_mem, value: 32MB, until: 2027-01-01, reason: launch }] } }
+    whole: { branch: br-5, settings: { pg_settings: { work_mem: 64MB } }, lifecycle: { hold: [{ path: settings, value: { pg_settings: { work_mem: 32MB } }, until: 2027-01-01, reason: launch }] } }
+    ignored: { branch: br-6, min: 1, max: 4, lifecycle: { ignore: [autoscaling_limit_max_cu] } }`,
+    live: `
+shop:
+  ep-1: { branch: br-1, max: 8 }
+  ep-2: { branch: br-2, max: 8 }
+  ep-3: { branch: br-3, max: 8 }
+  ep-4: { branch: br-4, settings: { pg_settings: { work_mem: 32MB, jit: 'on' } } }
+  ep-5: { branch: br-5, settings: { pg_settings: { work_mem: 32MB } } }
+  ep-6: { branch: br-6, min: 2, max: 8 }`,
+  },
+  'changes-that-failed-before': {
+    file: `
+shop:
+  computes:
+    again: { branch: br-1, max: 2, pooler_enabled: true }
+    nothing: { branch: br-2 }
+    mended: { branch: br-3, max: 2 }
+    both: { branch: br-4, max: 4, lifecycle: { hold: [{ path: pooler_enabled, value: true, until: 2027-01-01 }] }, pooler_enabled: false }`,
+    live: `
+shop:
+  ep-1: { branch: br-1, max: 2, pooler_enabled: true }
+  ep-2: { branch: br-2 }
+  ep-3: { branch: br-3, max: 2 }
+  ep-4: { branch: br-4, max: 2, pooler_enabled: true }`,
+    log: [
+      '1h apply_config failed ep-1',
+      '1h apply_config failed ep-2',
+      '1h apply_config finished ep-3',
+      '2h apply_config failed ep-3',
+      '3h apply_config error ep-4',
+    ],
+  },
+  'places-in-turn': {
+    file: `
+shop:
+  computes:
+    a: { id: ep-a, branch: br-2 }
+    b: { id: ep-b, branch: br-3, max: 2 }
+    c: { id: ep-c, state: absent }
+    d: { branch: br-1 }
+    e: { id: ep-e, branch: br-6, lifecycle: { via: br-9 } }
+    f: { id: ep-f, branch: br-5 }
+    g: { branch: br-8, moved_from: br-7 }`,
+    live: `
+shop:
+  ep-a: { branch: br-1 }
+  ep-b: { branch: br-2, max: 1 }
+  ep-c: { branch: br-3 }
+  ep-e: { branch: br-5 }
+  ep-f: { branch: br-6 }
+  ep-g: { branch: br-7 }`,
+  },
+  'what-cannot-be': {
+    file: `
+shop:
+  computes:
+    twice: { id: ep-1, branch: br-1 }
+    again: { id: ep-1, branch: br-1 }
+    crowded: { branch: br-2 }
+    held: { id: ep-4, branch: br-5 }
+    stale: { id: ep-none, branch: br-6, type: read_only }
+    lost: { id: ep-none }
+    elsewhere: { id: ep-b, branch: br-7, type: read_only }
+    odd: { id: ep-odd, branch: br-8 }
+    region: { branch: br-9, region_id: aws-2 }
+    one: { branch: br-10 }
+    two: { branch: br-10 }
+nowhere: { computes: { a: { branch: br-1 } } }`,
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-2: { branch: br-2 }
+  ep-3: { branch: br-2 }
+  ep-4: { branch: br-4 }
+  ep-5: { branch: br-5 }
+  ep-odd: { branch: br-8, type: turbo }
+  ep-9: { branch: br-9, region_id: aws-1 }
+blog: { ep-b: { branch: br-b } }`,
+  },
+  'an-interrupted-replacement': {
+    file: `
+shop:
+  computes:
+    primary: { id: ep-1, branch: br-1, type: read_only, max: 2 }
+    other: { id: ep-3, branch: br-2, type: read_only, max: 2 }`,
+    live: `
+shop:
+  ep-1: { branch: br-1, max: 2, created: 2026-01-01 }
+  ep-2: { branch: br-1, type: read_only, max: 2, created: 2026-02-01 }
+  ep-3: { branch: br-2, max: 2, created: 2026-03-01 }
+  ep-4: { branch: br-2, type: read_only, max: 2, created: 2026-02-01 }`,
+  },
+  'moved-or-new': {
+    file: `
+shop:
+  prune: true
+  computes:
+    moved: { branch: br-2 }
+    made: { branch: br-3, new: true }
+    stays: { branch: br-4 }`,
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-4: { branch: br-4 }
+  ep-5: { branch: br-4, type: read_only }`,
+  },
+  'an-unlisted-primary': {
+    file: 'shop: { computes: { made: { branch: br-2 }, reader: { branch: br-2, type: read_only } } }',
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-2: { branch: br-3 }
+  ep-3: { branch: br-4 }
+  ep-4: { branch: br-5 }
+  ep-5: { branch: br-6 }
+  ep-6: { branch: br-7 }`,
+  },
+  'nothing-listed': {
+    file: 'shop: { prune: true, computes: {} }',
+    live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1, type: read_only } }',
+  },
+  'held-back': {
+    file: `
+shop:
+  computes:
+    protected: { id: ep-1, state: absent, lifecycle: { protect: true } }
+    dependent: { branch: br-1 }
+    resized: { branch: br-2, max: 2 }
+    harmless: { branch: br-3, pooler_enabled: true }
+    stale: { id: ep-none, branch: br-4, type: read_write, max: 2, lifecycle: { protect: true } }
+    gone: { id: ep-5, state: absent }`,
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-2: { branch: br-2, max: 1 }
+  ep-3: { branch: br-3, pooler_enabled: false }
+  ep-4: { branch: br-4, max: 1 }
+  ep-5: { branch: br-5 }`,
+    safety: [{ windows: [SUNDAY] }, { project: 'blog', windows: [SUNDAY] }],
+    input: { consent: 'unattended' },
+  },
+  'limits-exceeded': {
+    file: `
+shop:
+  computes:
+    a: { id: ep-1, state: absent }
+    b: { id: ep-2, state: absent }
+    c: { branch: br-3, max: 2 }`,
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-2: { branch: br-2 }
+  ep-3: { branch: br-3, max: 1 }
+  ep-4: { branch: br-4 }`,
+    safety: [{ maxDeletes: 1, maxRestarts: 0 }, { project: 'shop', maxDeletes: 0 }, { maxDeletes: 2 }],
+  },
+  'some-of-it': {
+    file: `
+shop:
+  computes:
+    a: { id: ep-1, state: absent }
+    b: { branch: br-1 }
+    c: { branch: br-3, max: 2 }
+blog:
+  computes:
+    d: { branch: br-b, max: 2 }`,
+    live: `
+shop:
+  ep-1: { branch: br-1 }
+  ep-3: { branch: br-3, max: 1 }
+  ep-9: { branch: br-9 }
+blog:
+  ep-b: { branch: br-b, max: 1 }
+  ep-c: { branch: br-c }`,
+    input: { target: ['shop/*'], exclude: ['shop/a'] },
+  },
+  'not-everything-was-read': {
+    file: `
+shop: { prune: true, computes: { a: { branch: br-1, max: 2 } } }
+blog: { prune: true, computes: { b: { branch: br-2 } } }
+club: { computes: { c: { branch: br-3 } } }`,
+    live: 'shop: { ep-1: { branch: br-1, max: 1 } }\nblog: { ep-2: { branch: br-9 } }',
+    unread: ['blog', 'club'],
+    log: ['1h apply_config finished ep-1'],
+    logComplete: false,
+  },
+};

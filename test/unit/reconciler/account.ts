@@ -1,0 +1,159 @@
+// An account in virtual time, and a reconciler that speaks to it: every request is written down in order.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
+import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import type { DesiredState } from '../../../src/model/desired.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunResult } from '../../../src/model/result.ts';
+import type { Send } from '../../../src/client/types.ts';
+import { createReconciler } from '../../../src/reconciler.ts';
+import type { ApplyRequest, Machine, Reconciler, ReconcilerOptions } from '../../../src/reconciler/types.ts';
+import { Disk } from '../../simulation/world/disk.ts';
+import { Life } from '../../simulation/world/life.ts';
+
+/** Never settles. */
+const NEVER: Promise<Response> = new Promise(() => {});
+
+const BASE_URL = 'http://localhost/api/v2';
+
+export interface Account {
+  readonly clock: VirtualClock;
+  readonly controlPlane: ControlPlane;
+  readonly reconciler: Reconciler;
+  /** `METHOD /path`, oldest first. */
+  readonly seen: string[];
+  /** How each was answered, in the order of the answers. */
+  readonly statuses: number[];
+  readonly desired: DesiredState;
+  /** Plans as `trueup apply` does. */
+  plan(): Promise<Plan>;
+  /** Plans, tells `between` about it, and applies. */
+  apply(between?: (plan: Plan) => Promise<void> | void, more?: Partial<ApplyRequest>): Promise<Applied>;
+  close(): void;
+}
+
+export interface Applied {
+  readonly result: RunResult;
+  readonly events: readonly ApplyEvent[];
+  /** The requests after the plan was made. */
+  readonly after: readonly string[];
+}
+
+export interface AccountOptions extends ControlPlaneOptions {
+  readonly file: string;
+  readonly reconciler?: Partial<ReconcilerOptions>;
+  /** How long each exchange takes. */
+  readonly latencyMs?: number;
+  /** Exchanges that are never answered, by `METHOD /path` and how many requests came before. */
+  readonly stalls?: (request: string, before: number) => boolean;
+}
+
+/** Opens the account; `close` removes its folder. */
+export async function openAccount({
+  file,
+  reconciler: asked,
+  latencyMs,
+  stalls,
+  ...options
+}: AccountOptions): Promise<Account> {
+  const cwd = mkdtempSync(join(tmpdir(), 'trueup-account-'));
+  // Handling a request takes no time, however long it really takes.
+  let handling = 0;
+  const clock = new VirtualClock(undefined, () => handling > 0);
+  const controlPlane = createControlPlane({ clock, ...options });
+  const seen: string[] = [];
+  const statuses: number[] = [];
+  writeFileSync(join(cwd, 'trueup.yaml'), file);
+  const transport = handlerTransport((request) => controlPlane.handle(request), { baseUrl: BASE_URL });
+  const silence = handlerTransport(() => NEVER, { baseUrl: BASE_URL, clock });
+  const send: Send = async (request) => {
+    const words = `${request.method} ${request.path.split('?')[0] ?? ''}`;
+    seen.push(words);
+    if (stalls?.(words, seen.length - 1) === true) return silence(request);
+    if (latencyMs !== undefined) await clock.sleep(latencyMs);
+    handling++;
+    try {
+      const response = await transport(request);
+      statuses.push(response.status);
+      return response;
+    } finally {
+      handling--;
+    }
+  };
+  const credential = controlPlane.rootKey ?? '';
+  // A real disk would take real time, which the virtual clock runs ahead of.
+  const machine: Machine = {
+    fileSystem: new Disk(['/', cwd]).seenBy(new Life(1, null)),
+    processes: { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false },
+    runProgram: vault(),
+  };
+  const reconciler = createReconciler({
+    baseUrl: BASE_URL,
+    credential,
+    send,
+    clock,
+    cwd,
+    machine,
+    sinks: new Map([['vault', '/vault']]),
+    ...asked,
+  });
+  const { desired, diagnostics } = await reconciler.load({
+    paths: [join(cwd, 'trueup.yaml')],
+    cwd,
+    stdin: async () => new Uint8Array(),
+    variables: { flags: new Map(), files: [], env: new Map() },
+  });
+  if (desired === null) throw new Error(JSON.stringify(diagnostics));
+  const planned = async (): ReturnType<Reconciler['plan']> => reconciler.plan({ desired, histories: 'all' });
+  return {
+    clock,
+    controlPlane,
+    reconciler,
+    seen,
+    statuses,
+    desired,
+    async plan() {
+      const { plan, diagnostics: problems } = await clock.run(planned());
+      if (plan === null) throw new Error(JSON.stringify(problems));
+      return plan;
+    },
+    async apply(between, more) {
+      return clock.run(
+        (async () => {
+          const { plan, reading, diagnostics: problems } = await planned();
+          if (plan === null) throw new Error(JSON.stringify(problems));
+          await between?.(plan);
+          const events: ApplyEvent[] = [];
+          const from = seen.length;
+          const result = await reconciler.apply({
+            plan,
+            desired,
+            reading,
+            request: {},
+            onEvent: (event) => events.push(event),
+            ...more,
+          });
+          return { result, events, after: seen.slice(from) };
+        })(),
+      );
+    },
+    close() {
+      controlPlane.close();
+      rmSync(cwd, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The only program there is: a store of secrets that keeps what it is given. */
+function vault(): RunProgram {
+  const kept = new Set<string>();
+  return async ({ args: [verb = '', name = ''] }) => {
+    if (verb === 'put') kept.add(name);
+    return { end: 'exited', code: kept.has(name) ? 0 : 3, stderr: '', problem: null };
+  };
+}

@@ -1,0 +1,130 @@
+// How many requests an apply costs: what the plan read, one for each write, few looks, and a read-back of what was touched.
+import { describe, expect, it, vi } from 'vitest';
+import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+
+// Thousands of requests take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const LATENCY_MS = 20;
+const UNLIMITED = { requestsPerMinute: Infinity };
+
+const lists = (seen: readonly string[]): readonly string[] =>
+  seen.filter((request) => /^GET .*\/endpoints$/.test(request));
+
+describe('the floors', () => {
+  it.each([
+    { name: '100 computes in 10 projects, operations of 5 s', projects: 10, operationMs: 5000, most: 180 },
+    { name: '1,000 computes in 100 projects, operations of 0.3 s', projects: 100, operationMs: 300, most: 1600 },
+  ])('$name: at most $most requests in all', async ({ projects, operationMs, most }) => {
+    await withAccount(
+      {
+        file: fileOf(projects, { more: 10 }),
+        seed: worldOf(projects, 10),
+        operationMs: { min: operationMs, max: operationMs },
+        reconciler: UNLIMITED,
+        latencyMs: LATENCY_MS,
+      },
+      async ({ apply, seen }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        expect(seen.filter((request) => request.startsWith('POST'))).toHaveLength(projects * 10);
+        expect(seen.length).toBeLessThanOrEqual(most);
+      },
+    );
+  });
+
+  it('10 creates in a project that is busy while any operation runs: at most 2 refusals, and little more time than one by one', async () => {
+    await withAccount(
+      {
+        file: fileOf(1, { more: 10 }),
+        seed: worldOf(1, 10),
+        operationMs: { min: 1000, max: 1000 },
+        switches: { locking: 'project' },
+        reconciler: UNLIMITED,
+        latencyMs: LATENCY_MS,
+      },
+      async ({ apply, statuses, clock }) => {
+        const { result } = await apply();
+        expect(result.status).toBe('converged');
+        expect(statuses.filter((status) => status === 423).length).toBeLessThanOrEqual(2);
+        expect(clock.monotonicMs()).toBeLessThan(1.2 * 10 * (1000 + 2 * LATENCY_MS));
+      },
+    );
+  });
+});
+
+describe('the read-back', () => {
+  const one = {
+    file: fileOf(30, { changed: 1 }),
+    seed: worldOf(30),
+    operationMs: { min: 1000, max: 1000 },
+    reconciler: UNLIMITED,
+  };
+
+  it('of one change in 30 projects reads that project alone', async () => {
+    await withAccount(one, async ({ apply }) => {
+      const { result, after } = await apply();
+      expect(result.status).toBe('converged');
+      expect(after).toEqual([
+        `PATCH /projects/${idOf(0)}/endpoints/ep-${idOf(0)}`,
+        `GET /projects/${idOf(0)}/endpoints`,
+        `GET /projects/${idOf(0)}/operations`,
+      ]);
+    });
+  });
+
+  it('tells the resources of all projects', async () => {
+    await withAccount(one, async ({ apply }) => {
+      const { result } = await apply();
+      expect(Object.keys(result.resources)).toHaveLength(30);
+    });
+  });
+
+  it('reads the keys when a key was made, and no project then', async () => {
+    const keys = 'api_keys: { ci: { secret: { exec: vault } } }\n';
+    await withAccount({ ...one, file: fileOf(30, {}).replace('projects:', `${keys}projects:`) }, async ({ apply }) => {
+      const { result, after } = await apply();
+      expect(result.status).toBe('converged');
+      expect(lists(after)).toEqual([]);
+      expect(after.at(-1)).toBe('GET /api_keys');
+    });
+  });
+
+  it('leaves the keys out when none was touched', async () => {
+    const file = one.file.replace('projects:', 'api_keys: { root: {} }\nprojects:');
+    await withAccount({ ...one, file }, async ({ apply }) => {
+      const { result, after } = await apply();
+      expect(result.status).toBe('converged');
+      expect(after).not.toContain('GET /api_keys');
+      expect(result.resources).toHaveProperty('api_keys/root');
+    });
+  });
+
+  it('reads everything when a part of the account could not be read for the plan', async () => {
+    await withAccount(one, async ({ apply, controlPlane }) => {
+      controlPlane.setFaults({
+        rules: [
+          {
+            when: { method: 'GET', path: `/projects/${idOf(7)}/endpoints` },
+            fault: { kind: 'reply', status: 403, commit: false, body: '{}' },
+          },
+        ],
+      });
+      const { result, after } = await apply((plan) => {
+        expect(plan.unread).toHaveLength(1);
+      });
+      expect(result.status).toBe('converged');
+      expect(lists(after)).toHaveLength(30);
+    });
+  });
+
+  it('reads a project in which an earlier run’s operation was waited for', async () => {
+    await withAccount(one, async ({ apply, reconciler, clock }) => {
+      const target = `/projects/${idOf(3)}/endpoints/ep-${idOf(3)}`;
+      await clock.run(reconciler.client.write('POST', `${target}/start`, null));
+      const { result, after } = await apply();
+      expect(result.status).toBe('converged');
+      expect(lists(after)).toEqual([0, 3].map((at) => `GET /projects/${idOf(at)}/endpoints`));
+    });
+  });
+});

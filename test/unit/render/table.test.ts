@@ -1,0 +1,81 @@
+// Tables: within the width of the terminal, every cell whole, wide characters aligned.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { styleOf } from '../../../src/render/style.ts';
+import { tableLines } from '../../../src/render/table.ts';
+import { columnsOf } from '../../../src/render/width.ts';
+
+function table(width: number, heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  return tableLines(heading, rows, { style: styleOf(false), width }).join('\n');
+}
+
+const HEADING = ['ADDRESS', 'ID', 'HOST'];
+const ROWS = [
+  ['shop/primary', 'ep-cool-darkness-123456', 'ep-cool-darkness-123456.us-east-2.aws.db.localhost'],
+  ['lab/x', '-', '-'],
+];
+
+describe('a table', () => {
+  it('that fits is one line a row', () => {
+    expect(table(100, HEADING, ROWS)).toBe(
+      [
+        'ADDRESS       ID                       HOST',
+        'shop/primary  ep-cool-darkness-123456  ep-cool-darkness-123456.us-east-2.aws.db.localhost',
+        'lab/x         -                        -',
+      ].join('\n'),
+    );
+  });
+
+  it('that does not fit names its last columns below each row', () => {
+    expect(table(80, HEADING, ROWS)).toBe(
+      [
+        'ADDRESS       ID',
+        'shop/primary  ep-cool-darkness-123456',
+        '    host ep-cool-darkness-123456.us-east-2.aws.db.localhost',
+        'lab/x         -',
+      ].join('\n'),
+    );
+  });
+
+  it('puts as many of them on a line as fit', () => {
+    const heading = ['CREATED', 'ACTION', 'FOR', 'ID'];
+    const row = ['2026-01-01 00:00:00', 'check_availability', '1s', '5350572b-fc93-4475-ad4f-6ffdd0da6634'];
+    expect(table(60, heading, [row])).toBe(
+      [
+        'CREATED              ACTION              FOR',
+        '2026-01-01 00:00:00  check_availability  1s',
+        '    id 5350572b-fc93-4475-ad4f-6ffdd0da6634',
+      ].join('\n'),
+    );
+    expect(table(38, heading, [row])).toBe(
+      [
+        'CREATED',
+        '2026-01-01 00:00:00',
+        '    action check_availability  for 1s',
+        '    id 5350572b-fc93-4475-ad4f-6ffdd0',
+        '        da6634',
+      ].join('\n'),
+    );
+  });
+
+  it('aligns wide characters', () => {
+    expect(
+      table(80, HEADING, [
+        ['"商店/主"', 'ep-a', 'h'],
+        ['shop', 'ep-b', 'h'],
+      ]),
+    ).toBe(['ADDRESS    ID    HOST', '"商店/主"  ep-a  h', 'shop       ep-b  h'].join('\n'));
+  });
+
+  it('keeps to the width and loses nothing', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'b', '-', '商', '🙂'), minLength: 1, maxLength: 90 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 4 }), (rows) => {
+        const lines = table(80, HEADING, rows).split('\n');
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+        const text = lines.join('').replaceAll(' ', '');
+        for (const row of rows) for (const one of row) if (one !== '-') expect(text).toContain(one);
+      }),
+    );
+  });
+});
