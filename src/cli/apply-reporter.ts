@@ -22,7 +22,7 @@ import { eventStream } from './event-stream.ts';
 import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
 import type { Io } from './io.ts';
-import { deliver, type Renderings } from './output.ts';
+import { deliver, type Place, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -150,14 +150,15 @@ function resultRenderings(
     lines,
   }: { readonly plan: Plan | null; readonly events: readonly ApplyEvent[]; readonly lines: readonly string[] },
 ): Renderings {
-  const human = (): string => renderResult(result, { ...humanOptions(io, settings, 'stdout'), diagnostics: false });
+  const human = (place: Place): string =>
+    renderResult(result, { ...humanOptions(io, settings, place), diagnostics: false });
   return {
-    human: () =>
+    human: (place) =>
       plan === null
         ? ''
         : plan.steps.length === 0 && result.status === 'converged'
-          ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human()}`
-          : human(),
+          ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human(place)}`
+          : human(place),
     json: () => resultText(result),
     markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
     html: () => renderResultHtml(result, events),

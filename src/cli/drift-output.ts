@@ -34,7 +34,8 @@ export interface DriftOutputInput {
   readonly settings: Settings;
   /** Addresses without a difference. */
   readonly matching: readonly Address[];
-  readonly figures: { readonly nowMs: number; readonly seconds: number; readonly requests: number };
+  /** What the run cost; null where the report was saved by another run. */
+  readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
   /** Null where runs are not counted. */
   readonly alarm: DriftAlarm | null;
 }
@@ -45,7 +46,7 @@ export function driftRenderings(
 ): Renderings {
   const timestamp = isoTime(figures.nowMs);
   return {
-    human: () => renderDrift(report, humanOptions(io, settings, 'stdout')),
+    human: (place) => renderDrift(report, humanOptions(io, settings, place)),
     json: () => {
       const json = driftToJson(report, { timestamp, toolVersion: programVersion() });
       return `${jsonText({ ...json, ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`;

@@ -5,8 +5,11 @@ import { checkAppendable, checkWritable, writeWhole } from './files.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
+/** Where a text for people goes: a file is no terminal, whatever stdout is. */
+export type Place = 'stdout' | 'stderr' | 'file';
+
 /** The texts that a result can take, by format. */
-export type Renderings = Readonly<Record<string, () => string>>;
+export type Renderings = Readonly<Record<string, (place: Place) => string>>;
 
 /** Refuses, before anything is done, formats and files that cannot be written. */
 export function checkOutputs(settings: Settings, formats: readonly string[], inputs: readonly string[] = []): void {
@@ -29,12 +32,12 @@ export function isInput(inputs: readonly string[], path: string): boolean {
 
 /** Writes the result to stdout in `settings.format`, and to the files of `--write`. Throws UsageError when one of these cannot be written. */
 export async function deliver(io: Io, settings: Settings, renderings: Renderings): Promise<void> {
-  await io.stdout.write(textOf(renderings, settings.format));
-  for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format), { pid: io.pid });
+  await io.stdout.write(textOf(renderings, settings.format, 'stdout'));
+  for (const { format, path } of settings.writes) writeWhole(path, textOf(renderings, format, 'file'), { pid: io.pid });
 }
 
-function textOf(renderings: Renderings, format: string): string {
+function textOf(renderings: Renderings, format: string, place: Place): string {
   const render = renderings[format];
   if (render === undefined) throw new UsageError(`there is no format "${format}" here`);
-  return render();
+  return render(place);
 }

@@ -22,7 +22,8 @@ export interface PlanOutputInput {
 
 export function planRenderings(plan: Plan, { io, settings, sources, comparison, toJson }: PlanOutputInput): Renderings {
   return {
-    human: () => renderPlan(plan, { ...humanOptions(io, settings, 'stdout'), sources, comparison, diagnostics: false }),
+    human: (place) =>
+      renderPlan(plan, { ...humanOptions(io, settings, place), sources, comparison, diagnostics: false }),
     json: toJson,
     markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),
     html: () => renderPlanHtml(plan, comparison),

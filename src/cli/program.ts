@@ -23,6 +23,7 @@ export interface ProgramInput {
 }
 
 const RESULT = ['human', 'json', 'markdown', 'html'];
+const DRIFT = [...RESULT, 'junit', 'sarif', 'prometheus'];
 
 /** Builds the program; commands load their code only when they are run. */
 export function buildProgram(input: ProgramInput): Command {
@@ -102,12 +103,10 @@ function addMainJob(add: Add): void {
     'for cron: compares, reports, changes nothing',
     async () => (await import('./commands/drift.ts')).drift,
   );
-  withOutputFlags(withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(drift))))), [
-    ...RESULT,
-    'junit',
-    'sarif',
-    'prometheus',
-  ]).option('--for <n>', 'alarm (exit 2) only once a difference was seen in n runs in a row');
+  withOutputFlags(
+    withShardFlag(withSelectionFlags(withSecretFlags(withConnectionFlags(withFileFlags(drift))))),
+    DRIFT,
+  ).option('--for <n>', 'alarm (exit 2) only once a difference was seen in n runs in a row');
 }
 
 function addAuthoring(add: Add): void {
@@ -195,7 +194,7 @@ function addLooking(add: Add): void {
     'renders a saved plan, a drift report or a result in any format',
     async () => (await import('./commands/show.ts')).show,
   );
-  withOutputFlags(show, RESULT);
+  withOutputFlags(show, DRIFT);
   const operations = add(
     'operations',
     'lists operations of the control plane, newest first',

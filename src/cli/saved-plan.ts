@@ -22,7 +22,7 @@ export interface SavedPlan {
 
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
-  const { io, settings } = invocation;
+  const { io, settings, flags } = invocation;
   const read = planFromJson(readJson(resolve(io.cwd, shown), shown));
   if ('problem' in read) throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json');
   const baseUrl = baseUrlOf(settings);
@@ -33,7 +33,9 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
     return { plan: null, code: exitCodes.stale };
   }
   const [first] = settings.files;
-  if (first !== undefined && (first === '-' || existsSync(resolve(io.cwd, first)))) {
+  // The machine that applies may lack the files, but not those that the user names.
+  const isNamed = flags['file'] !== undefined;
+  if (first !== undefined && (isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) {
     const wish = await readWish(io, settings);
     if (wish === null) return { plan: null, code: exitCodes.error };
     if (wish.desired.digest !== read.plan.desiredDigest) {

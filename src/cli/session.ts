@@ -7,14 +7,16 @@ import { renderDiagnostics } from '../render/diagnostics.ts';
 import { loadFiles } from '../reconciler/load.ts';
 import { appendEvent } from './event-log.ts';
 import type { Io } from './io.ts';
+import type { Place } from './output.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Colour, width and detail for text on stdout or stderr. */
-export function humanOptions(io: Io, settings: Settings, stream: 'stdout' | 'stderr'): HumanOptions {
+/** Colour, width and detail for text on stdout or stderr, or in a file: plain, of 80 columns. */
+export function humanOptions(io: Io, settings: Settings, place: Place): HumanOptions {
+  const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return {
-    color: settings.colour[stream],
-    width: Math.min(120, Math.max(60, io[stream].isTerminal ? io[stream].columns : 80)),
+    color: place !== 'file' && settings.colour[place],
+    width: Math.min(120, Math.max(60, terminal === null ? 80 : terminal.columns)),
     verbose: settings.verbosity === 'full',
   };
 }

@@ -83,9 +83,7 @@ function actionsOf({ action, address }: Change, steps: readonly Step[]): string[
 
 function actionReason({ action, origin }: Change): string | null {
   if (action === 'replace') return 'replace_because_cannot_update';
-  return (action === 'delete' || action === 'revoke') && origin === 'prune'
-    ? 'delete_because_no_resource_config'
-    : null;
+  return origin === 'prune' ? 'delete_because_no_resource_config' : null;
 }
 
 export function changeFromJson(json: PlanChange): Change {

@@ -43,6 +43,15 @@ export function guardPlan(
   };
 }
 
+/** Says which one stands in the way: where it is not selected, the plan does not show it. */
+function noted(draft: Draft, needed: Address | undefined): Draft {
+  if (needed === undefined) return draft;
+  return {
+    ...draft,
+    change: { ...draft.change, notes: [...draft.change.notes, `it needs ${needed}, which does not run`] },
+  };
+}
+
 /** Blocks, again and again, what needs a step that will not run. */
 function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
   const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
@@ -54,7 +63,7 @@ function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolea
     for (const dependent of index.dependentsOf(key)) {
       const draft = byKey.get(dependent);
       if (draft === undefined || !runs(draft, due)) continue;
-      byKey.set(dependent, blocked(draft, 'dependency'));
+      byKey.set(dependent, blocked(noted(draft, index.stepsOf(key)[0]?.draft.change.address), 'dependency'));
       idle.push(dependent);
     }
   return [...byKey.values()];

@@ -75,7 +75,7 @@ function pairEquals(claims: Claims, wishes: readonly Wish[], live: readonly Live
   const all = new Map(
     wishes.flatMap(({ leaves }) => leaves.map((leaf) => [JSON.stringify(leaf.segments), leaf] as const)),
   );
-  const keys = [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, leaf]) => leaf);
+  const keys = [...all.values()];
   const digest = (valueOf: (leaf: Leaf) => LiveResource['spec'][string] | undefined): string =>
     canonicalJson(keys.map((leaf) => rules.canonical(leaf.path, valueOf(leaf))));
   const stock = groupBy(live, ({ spec }) => digest((leaf) => valueAt(spec, leaf.segments)));

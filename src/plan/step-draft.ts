@@ -38,12 +38,6 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
   switch (change.action) {
     case 'none':
       return [];
-    case 'create':
-    case 'rotate':
-      return [step(change.action, { target: null, before: null })];
-    case 'delete':
-    case 'revoke':
-      return [step(change.action, { after: null, send: {} })];
     case 'replace': {
       const removed = step(removal, { id: `${removal}:${change.address}`, after: null, send: {} });
       if (draft.successor !== null) return [removed];
@@ -51,8 +45,12 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     }
     case 'move':
       return detours.has(key) ? throughVia(draft, step) : [step('move')];
+    case 'create':
+    case 'rotate':
     case 'update':
     case 'restart':
+    case 'delete':
+    case 'revoke':
       return [step(change.action)];
     default:
       return unreachable(change.action);

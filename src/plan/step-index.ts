@@ -1,5 +1,6 @@
 // Steps by the change that they belong to, and which changes wait for which.
 import type { StepId } from '../model/plan.ts';
+import { groupBy } from './scope.ts';
 import type { StepDraft } from './step-draft.ts';
 
 export interface StepIndex {
@@ -7,7 +8,7 @@ export interface StepIndex {
   readonly keys: readonly string[];
   stepsOf(key: string): readonly StepDraft[];
   needsOf(id: StepId): readonly StepId[];
-  /** Keys of the changes with a step that needs one of this change's steps. */
+  /** Keys of the changes with a step that needs one of this change's steps; it may be among them, and one may be there twice. */
   dependentsOf(key: string): readonly string[];
 }
 
@@ -17,19 +18,14 @@ export function stepIndex(
 ): StepIndex {
   const steps = new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail]));
   const keyOf = new Map(trails.flat().map(({ id, draft }) => [id, draft.key]));
-  const dependents = new Map<string, Set<string>>();
-  for (const [id, firsts] of needs)
-    for (const first of firsts) {
-      const [key, dependent] = [keyOf.get(first), keyOf.get(id)];
-      if (key === undefined || dependent === undefined || key === dependent) continue;
-      const known = dependents.get(key);
-      if (known === undefined) dependents.set(key, new Set([dependent]));
-      else known.add(dependent);
-    }
+  const waits = [...needs].flatMap(([id, firsts]) =>
+    firsts.map((first) => ({ first: keyOf.get(first) ?? '', dependent: keyOf.get(id) ?? '' })),
+  );
+  const dependents = groupBy(waits, ({ first }) => first);
   return {
     keys: [...steps.keys()].sort(),
     stepsOf: (key) => steps.get(key) ?? [],
     needsOf: (id) => needs.get(id) ?? [],
-    dependentsOf: (key) => [...(dependents.get(key) ?? [])].sort(),
+    dependentsOf: (key) => (dependents.get(key) ?? []).map(({ dependent }) => dependent).sort(),
   };
 }

@@ -4,7 +4,7 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { UnmanagedResource } from '../model/plan.ts';
-import { blocked, isAction } from './draft.ts';
+import { blocked } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 import type { Matching } from './matching.ts';
@@ -127,8 +127,7 @@ export function weighMoves(
       diagnostics: [],
     };
   const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
-  const diagnostics =
-    unlisted.length === 0 ? [] : creates.filter(isAction).map((draft) => mayBeMove(scope, draft, unlisted));
+  const diagnostics = unlisted.length === 0 ? [] : creates.map((draft) => mayBeMove(scope, draft, unlisted));
   return { drafts, diagnostics };
 }
 

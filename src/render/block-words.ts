@@ -66,7 +66,7 @@ export function blockWords(
     case 'not_due':
       return { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' };
     case 'dependency':
-      return { why: 'something that it needs is blocked', lift: 'lift the guard on what it needs' };
+      return { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' };
     case 'max_deletes':
     case 'max_restarts':
     case 'max_change_percent':

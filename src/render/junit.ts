@@ -10,7 +10,8 @@ import { shown } from './text.ts';
 export interface JunitOptions {
   /** ISO 8601. */
   readonly timestamp: string;
-  readonly seconds: number;
+  /** Null where it is not known. */
+  readonly seconds: number | null;
   /** Managed resources without a difference: each is a case that passes. */
   readonly matching: readonly Address[];
 }
@@ -33,7 +34,7 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
     failures: String(cases.filter(isFailure).length),
     errors: String(cases.filter(isError).length),
     skipped: String(cases.filter(isSkipped).length),
-    time: options.seconds.toFixed(3),
+    ...(options.seconds === null ? {} : { time: options.seconds.toFixed(3) }),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
 }

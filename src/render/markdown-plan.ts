@@ -26,7 +26,7 @@ export interface MarkdownOptions {
 export const COMMENT_CHARS = 65_536;
 /** Finds the comment again, so that the next run can replace it. */
 const MARKER = '<!-- trueup plan -->';
-const TABLE_ROWS = 200;
+const PROJECT_ROWS = 200;
 
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
@@ -34,12 +34,12 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   const { comparison = null } = options;
   const head = [MARKER, verdict(rows), countsTable(rows), comparison === null ? '' : comparedHead(rows, comparison)];
-  const most = (limit: number): string => dangerTable(dangerous, limit);
+  const danger = dangerTable(dangerous, dangerous.length);
   const sections = [attentionSections(rows), listSections(rows)];
   const full = (detail: DiffDetail, graph: boolean): string =>
     page([
       ...head,
-      most(TABLE_ROWS),
+      danger,
       ...sections,
       ...(comparison === null
         ? projectSections(rows.changes, detail)
@@ -47,15 +47,20 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       graph ? graphSection(plan) : '',
       footer(plan, false),
     ]);
+  const projects = projectCounts(rows.changes, PROJECT_ROWS);
   return firstThatFits(
     [
       () => full({ context: 3 }, true),
       () => full({ context: 0 }, false),
       () => full({ context: null }, false),
-      () => page([...head, most(TABLE_ROWS), ...sections, projectCounts(rows.changes, TABLE_ROWS), footer(plan, true)]),
-      () => page([...head, most(TABLE_ROWS), projectCounts(rows.changes, TABLE_ROWS), footer(plan, true)]),
+      () => page([...head, danger, ...sections, projects, footer(plan, true)]),
+      () => page([...head, danger, projects, footer(plan, true)]),
       () =>
-        mostThatFit((limit) => page([...head, most(limit), footer(plan, true)]), dangerous.length, options.maxChars),
+        mostThatFit(
+          (limit) => page([...head, dangerTable(dangerous, limit), footer(plan, true)]),
+          dangerous.length,
+          options.maxChars,
+        ),
     ],
     options.maxChars,
   );

@@ -8,8 +8,9 @@ import { shown } from './text.ts';
 
 export interface PrometheusOptions {
   readonly nowMs: number;
-  readonly seconds: number;
-  readonly requests: number;
+  /** Null where it is not known: then nothing is said of it. */
+  readonly seconds: number | null;
+  readonly requests: number | null;
   /** The file's text before this run: a run that could not read everything keeps the time of the last one that could. */
   readonly previous: string | null;
 }
@@ -46,12 +47,15 @@ export function renderPrometheus(report: DriftReport, options: PrometheusOptions
       byScope.filter(([, found]) => found > 0),
     ),
     metric('trueup_drift_last_run_timestamp_seconds', 'When the last run ended.', [[{}, options.nowMs / 1000]]),
-    success === null
-      ? ''
-      : metric(LAST_SUCCESS, 'When the last run ended that could read everything.', [[{}, success]]),
-    metric('trueup_drift_duration_seconds', 'How long the last run took.', [[{}, options.seconds]]),
-    metric('trueup_drift_requests', 'Requests that the last run sent.', [[{}, options.requests]]),
+    metric(LAST_SUCCESS, 'When the last run ended that could read everything.', known(success)),
+    metric('trueup_drift_duration_seconds', 'How long the last run took.', known(options.seconds)),
+    metric('trueup_drift_requests', 'Requests that the last run sent.', known(options.requests)),
   ].join('');
+}
+
+/** One sample without labels; none where the value is not known. */
+function known(value: number | null): Sample[] {
+  return value === null ? [] : [[{}, value]];
 }
 
 function metric(name: string, help: string, samples: readonly Sample[]): string {

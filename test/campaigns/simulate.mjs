@@ -7,7 +7,7 @@ import { buildSimulation } from './build-simulation.mjs';
 import { sumOf, wordsOf, writeFigures } from './simulation-figures.mjs';
 import { workAll } from './work-force.mjs';
 
-const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--only faults,crashes,keys,seeds] [--workers N] [--figures FILE] [--json]
+const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workers N] [--figures FILE] [--json]
 node test/campaigns/simulate.mjs --seed N`;
 const NAMES = {
   faults: 'single faults',
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string', default: '300000' },
     from: { type: 'string', default: '0' },
+    'heal-every': { type: 'string', default: '1' },
     only: { type: 'string', default: 'faults,crashes,keys,seeds' },
     workers: { type: 'string', default: String(availableParallelism()) },
     figures: { type: 'string' },
@@ -36,12 +37,13 @@ const { values } = parseArgs({
 function jobsOf(kinds, { all, keys }) {
   const from = Number(values.from);
   const to = from + Number(values.seeds);
+  const healEvery = Number(values['heal-every']);
   const blocks = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
   const jobs = {
     keys: keys.map((workload) => ({ job: 'keys', workload })),
     faults: all.map((workload) => ({ job: 'faults', workload })),
     crashes: all.map((workload) => ({ job: 'crashes', workload })),
-    seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to) })),
+    seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to), healEvery })),
   };
   return Object.entries(jobs).flatMap(([kind, ofKind]) => (kinds.includes(kind) ? ofKind : []));
 }

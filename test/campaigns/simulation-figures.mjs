@@ -1,7 +1,17 @@
 // What a simulation campaign has counted: as lines, and as a table in a document.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const COUNTED = ['schedules', 'faults', 'crashPoints', 'runs', 'exchanges', 'simulatedMs', 'repeated', 'rejoined'];
+const COUNTED = [
+  'schedules',
+  'faults',
+  'crashPoints',
+  'runs',
+  'exchanges',
+  'simulatedMs',
+  'repeated',
+  'rejoined',
+  'healed',
+];
 const count = (number) => Math.round(number).toLocaleString('en-US');
 
 /** The tallies of the finished jobs of one kind, added up. */

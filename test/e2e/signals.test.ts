@@ -1,4 +1,6 @@
 // Signals to the real process: what is running is finished or named, nothing new starts, and the next run converges.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
@@ -12,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 let server: Server;
 beforeAll(async () => {
   server = await startServer({
-    world: worldOf('soft', 'key', 'term', 'request', 'twice', 'mixed', 'planning', 'paused'),
+    world: worldOf('soft', 'key', 'term', 'request', 'twice', 'mixed', 'planning', 'paused', 'first', 'init'),
   });
   const always = 'always' as const;
   const writesOf = (name: string): { method: string; path: string } => ({
@@ -23,6 +25,7 @@ beforeAll(async () => {
     { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
     { when: { method: 'POST', path: '/api_keys' }, times: 1, fault: { kind: 'latency', ms: 700 } },
     { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+    { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
     { when: { projectId: 'mixed-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
@@ -31,6 +34,8 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 const THREE = { stage: 'branch: staging', dev: 'branch: dev', test: 'branch: test' };
+/** Process ids of its own, of which the program has the first. */
+const IN_CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc'];
 const APPLY = ['apply', '--auto-approve', '--poll-interval', '200ms'];
 
 const committed = async (desk: Desk, count: number): Promise<unknown> =>
@@ -159,3 +164,37 @@ describe.concurrent('SIGTERM', () => {
     expect((await apply.ended).code).toBe(143);
   });
 });
+
+describe.skipIf(spawnSync('unshare', [...IN_CONTAINER.slice(1), 'true']).status !== 0)(
+  'P20 as the first process of a container',
+  () => {
+    /** The program itself, behind the one that made the container. */
+    const inside = ({ pid }: Running): number =>
+      Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
+
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)('%s ends a plan at once', async (signal, code) => {
+      const desk = openDesk(server, 'init');
+      desk.wish(THREE);
+      const mute = await silentServer({ hangsUp: false });
+      const plan = desk.start(['plan'], { env: { TRUEUP_BASE_URL: mute.baseUrl }, via: IN_CONTAINER });
+      await mute.knocked;
+      process.kill(inside(plan), signal);
+      expect((await plan.ended).code).toBe(code);
+      await mute.close();
+    });
+
+    it('SIGTERM lets an apply finish the request under way', async () => {
+      const desk = openDesk(server, 'first');
+      desk.wish({ stage: 'branch: staging' });
+      const apply = desk.start(APPLY, { via: IN_CONTAINER });
+      await apply.shows('creating...');
+      process.kill(inside(apply), 'SIGTERM');
+      expect((await apply.ended).code).toBe(143);
+      expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+      await converges(desk, ['POST compute']);
+    });
+  },
+);

@@ -200,6 +200,14 @@ describe('an apply', () => {
     }
   });
 
+  it('a saved plan does not pass over files that are named and not there', async () => {
+    const at = fullDesk();
+    await at.run('plan', '--local', '-o', 'plan.json');
+    const { code, err } = await at.run('apply', 'plan.json', '--local', '-f', 'nowhere.yaml');
+    expect(code).toBe(1);
+    expect(err).toContain('nowhere.yaml does not exist');
+  });
+
   it('tells what is blocked, what could not be read and what the files are warned of, besides its steps', async () => {
     for (const format of ['json', 'ndjson']) {
       const at = fullDesk();

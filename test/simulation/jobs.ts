@@ -32,7 +32,7 @@ function playerOf(workload: Workload, tally: Tally): (name: string, part: Partia
   const ends = new Set<string>();
   return async (name, part) => {
     const schedule = basic(workload, name, part);
-    const played = await play(schedule, ends);
+    const played = await play(schedule, { ends });
     count(tally, schedule, played);
     // A simulated world never waits for the machine: without this nobody could end the process.
     await breathe();
@@ -114,7 +114,7 @@ export async function playKeys(index: number, tally: Tally): Promise<void> {
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
     for (const when of ['before', 'after'] as const) {
       const crash = { call, when };
-      const dead = await play(basic(workload, `dies ${when} call ${call}`, { runs: [{ crash }] }), left);
+      const dead = await play(basic(workload, `dies ${when} call ${call}`, { runs: [{ crash }] }), { ends: left });
       const alone = await player(`dies ${when} call ${call}, runs again`, { runs: [{ crash }, {}] });
       const before = wireOf(alone, 1).length;
       for (let nth = 1; nth <= before; nth++) await strike(crash, nth);
@@ -124,19 +124,29 @@ export async function playKeys(index: number, tally: Tally): Promise<void> {
     }
 }
 
-/** The schedules of the seeds `from` to `to` (not included); those of one workload share what comes after their faults. */
-export async function playSeeds(from: number, to: number, tally: Tally): Promise<void> {
+export interface Seeds {
+  readonly from: number;
+  /** Not included. */
+  readonly to: number;
+  /** One in so many is healed and must converge; of the others only what happens under faults is judged. */
+  readonly healEvery: number;
+}
+
+/** The schedules of seeds; those of one workload share what comes after their faults. */
+export async function playSeeds({ from, to, healEvery }: Seeds, tally: Tally): Promise<void> {
   const ends = new Set<string>();
   for (let seed = from; seed < to; seed++) {
     if (seed % SEEDS_PER_WORKLOAD === 0) ends.clear();
     const schedule = scheduleOf(seed);
     const isRepeated = seed % REPEAT_EVERY === 0;
-    const played = await play(schedule, isRepeated ? null : ends);
+    const heals = seed % healEvery === 0;
+    const played = await play(schedule, { ends: isRepeated ? null : ends, heals });
     count(tally, schedule, played);
+    if (heals) tally.healed++;
     await breathe();
     if (!isRepeated) continue;
     tally.repeated++;
-    if (digestOf(played) !== digestOf(await play(schedule)))
+    if (digestOf(played) !== digestOf(await play(schedule, { heals })))
       tally.violations.push({ name: schedule.name, words: ['played twice, it went differently'] });
   }
 }

@@ -32,7 +32,7 @@ it.each(['W5 ', 'W9 ', 'W11 ', 'W20 '])('after faults in %s', async (name) => {
       runs: [{}],
       operationMs: { min: 10, max: 20 },
     };
-    const played = await play(schedule, ends);
+    const played = await play(schedule, { ends });
     expect(played.violations).toEqual([]);
     if (!played.isRejoined) rests.add(restOf(played));
     else {

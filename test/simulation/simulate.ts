@@ -30,11 +30,15 @@ export interface Played {
 const LIMIT_MS = 12 * 3_600_000;
 const NEVER = 1_000_000_000;
 
-/**
- * Plays it all. With `ends`, the runs after the faults are left out where an earlier schedule without a violation left
- * everything the same; what was played is added.
- */
-export async function play(schedule: Schedule, ends: Set<string> | null = null): Promise<Played> {
+export interface PlayOptions {
+  /** What earlier schedules without a violation left: where this one leaves the same, the runs after the faults are left out. What was played is added. */
+  readonly ends?: Set<string> | null;
+  /** False: nothing is run after the faults, so only what must never happen is judged, not that all comes right. */
+  readonly heals?: boolean;
+}
+
+/** Plays it all. */
+export async function play(schedule: Schedule, { ends = null, heals = true }: PlayOptions = {}): Promise<Played> {
   const { workload, seed } = schedule;
   // Read beforehand: whether its meaning is known already must not show in the order of things.
   await desiredOf(workload.yaml);
@@ -55,7 +59,7 @@ export async function play(schedule: Schedule, ends: Set<string> | null = null):
   const story: Story = { site, workload, runs, native, leniency: leniencyOf(schedule) };
   let isRejoined = false;
   try {
-    isRejoined = await site.time.run(act(schedule, story, violations, ends), LIMIT_MS);
+    isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
     violations.push(...leaks(site, runs));
   } catch (error) {
@@ -67,8 +71,14 @@ export async function play(schedule: Schedule, ends: Set<string> | null = null):
 }
 
 /** Resolves with true when the rest has been played before. */
-async function act(schedule: Schedule, story: Story, violations: string[], ends: Set<string> | null): Promise<boolean> {
+async function act(
+  schedule: Schedule,
+  story: Story,
+  violations: string[],
+  { ends, heals }: Required<PlayOptions>,
+): Promise<boolean> {
   await disturbed(schedule, story, violations);
+  if (!heals) return false;
   const { site } = story;
   // What a process had sent when it died arrives.
   await site.time.clockOf().sleep(1);

@@ -14,6 +14,8 @@ export interface Tally {
   repeated: number;
   /** Schedules after whose faults all was, to the byte, as after those of another one: the runs from there on were not repeated. */
   rejoined: number;
+  /** Random schedules that were played on without faults, until nothing was left to do. */
+  healed: number;
   readonly violations: { readonly name: string; readonly words: readonly string[] }[];
 }
 
@@ -27,6 +29,7 @@ export function emptyTally(): Tally {
     simulatedMs: 0,
     repeated: 0,
     rejoined: 0,
+    healed: 0,
     violations: [],
   };
 }

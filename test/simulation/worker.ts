@@ -3,6 +3,7 @@ import process from 'node:process';
 import { keyWorkloads, playCrashes, playFaults, playKeys, playSeeds } from './jobs.ts';
 import { retell } from './retell.ts';
 import { emptyTally } from './tally.ts';
+import type { Seeds } from './jobs.ts';
 import type { Tally } from './tally.ts';
 import { useLightWeb } from './world/light-web.ts';
 import { referenceWorkloads } from './world/reference.ts';
@@ -10,7 +11,7 @@ import { referenceWorkloads } from './world/reference.ts';
 type Job =
   | { readonly job: 'list' }
   | { readonly job: 'faults' | 'crashes' | 'keys'; readonly workload: number }
-  | { readonly job: 'seeds'; readonly from: number; readonly to: number }
+  | ({ readonly job: 'seeds' } & Seeds)
   | { readonly job: 'seed'; readonly seed: number; readonly folder: string | null };
 
 /** A tally, a told story, or the numbers of the workloads. */
@@ -20,7 +21,7 @@ async function answer(job: Job): Promise<unknown> {
   if (job.job === 'list') return { all: referenceWorkloads.map((_, index) => index), keys: keyWorkloads };
   if (job.job === 'seed') return retell(job.seed, job.folder);
   const tally: Tally = emptyTally();
-  if (job.job === 'seeds') await playSeeds(job.from, job.to, tally);
+  if (job.job === 'seeds') await playSeeds(job, tally);
   else if (job.job === 'faults') await playFaults(job.workload, tally);
   else if (job.job === 'crashes') await playCrashes(job.workload, tally);
   else await playKeys(job.workload, tally);

@@ -28,7 +28,7 @@ export const keys: Run = async (invocation) => {
     const nowMs = io.clock.nowMs();
     const rows = keyRows({ ...found, nowMs });
     await deliver(io, settings, {
-      human: () => renderKeys(rows, nowMs, humanOptions(io, settings, 'stdout')),
+      human: (place) => renderKeys(rows, nowMs, humanOptions(io, settings, place)),
       json: () => `${jsonText(keysToJson(rows), 2)}\n`,
     });
     return found.failed ? exitCodes.error : exitCodes.done;

@@ -27,7 +27,7 @@ export const operations: Run = async (invocation) => {
     if (flags['follow'] === true) return follow(invocation, line, look);
     const found = await look();
     await deliver(io, settings, {
-      human: () => renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, 'stdout')),
+      human: (place) => renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, place)),
       json: () => `${jsonText(operationsToJson(found), 2)}\n`,
     });
     return exitCodes.done;

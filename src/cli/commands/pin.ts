@@ -74,11 +74,11 @@ async function tell(
   });
   await deliver(io, settings, {
     json: () => `${jsonText(pinsToJson(rows, result.refused, stale), 2)}\n`,
-    human: () => {
+    human: (place) => {
       const isSilent = settings.verbosity === 'quiet';
       const nothing = rows.length + edits.length + result.refused.length + stale.length === 0;
       const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : nothing ? NOTHING_TO_PIN : '';
-      return `${renderPins(rows, humanOptions(io, settings, 'stdout'))}${last}`;
+      return `${renderPins(rows, humanOptions(io, settings, place))}${last}`;
     },
   });
 }

@@ -2,51 +2,72 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
+import type { DriftReport } from '../../model/drift.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { planFromJson } from '../../plan/plan-json.ts';
-import { renderers, type Renderer, type TextFormat } from '../../render/index.ts';
+import { renderers, type Renderer, type RenderOptions, type TextFormat } from '../../render/index.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
 import { resultFromJson } from '../../render/result-json.ts';
 import type { Invocation, Run } from '../command.ts';
+import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
 import { exitCodes } from '../exit-code.ts';
-import { checkOutputs, deliver } from '../output.ts';
+import { checkOutputs, deliver, type Place, type Renderings } from '../output.ts';
 import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
-const FORMATS: readonly TextFormat[] = ['human', 'markdown', 'html'];
+const TEXTS: readonly TextFormat[] = ['human', 'markdown', 'html'];
 
 export const show: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const shown = words[0] ?? '';
-  checkOutputs(settings, [...FORMATS, 'json'], [resolve(io.cwd, shown)]);
+  checkOutputs(settings, DRIFT_FORMATS, [resolve(io.cwd, shown)]);
   const json = readJson(resolve(io.cwd, shown), shown);
-  const render = renderingOf(json, invocation);
-  if (render === null) throw new UsageError(`${shown} is no plan, drift report or result of trueup`);
-  await deliver(io, settings, {
-    json: () => `${jsonText(json, 2)}\n`,
-    ...Object.fromEntries(FORMATS.map((format) => [format, () => render(renderers[format])])),
-  });
+  const texts = textsOf(json, shown, invocation);
+  if (texts === null) throw new UsageError(`${shown} is no plan, drift report or result of trueup`);
+  const renderings = { ...texts, json: () => `${jsonText(json, 2)}\n` };
+  const asked = [settings.format, ...settings.writes.map(({ format }) => format)];
+  const strange = asked.find((format) => !Object.hasOwn(renderings, format));
+  if (strange !== undefined)
+    throw new UsageError(
+      `${shown} cannot be shown as ${strange}`,
+      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports.`,
+    );
+  await deliver(io, settings, renderings);
   return exitCodes.done;
 };
 
-/** How the value is shown by a renderer; null for what is none of ours. */
-function renderingOf(json: Json, { io, settings }: Invocation): ((renderer: Renderer) => string) | null {
-  const options = {
-    ...humanOptions(io, settings, 'stdout'),
+/** What the value is as text, by format; null for what is none of ours. */
+function textsOf(json: Json, shown: string, { io, settings }: Invocation): Renderings | null {
+  const optionsAt = (place: Place): RenderOptions => ({
+    ...humanOptions(io, settings, place),
     maxChars: settings.maxChars ?? COMMENT_CHARS,
     sources: new Map<string, string>(),
     events: [],
-  };
+  });
+  const texts = (render: (renderer: Renderer, options: RenderOptions) => string): Renderings =>
+    Object.fromEntries(TEXTS.map((format) => [format, (place: Place) => render(renderers[format], optionsAt(place))]));
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
     const saved = planFromJson(json);
-    if ('problem' in saved) throw new UsageError(saved.problem);
-    return (renderer) => renderer.plan(saved.plan, { ...options, comparison: saved.comparison });
+    if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`);
+    const { plan, comparison } = saved;
+    return texts((renderer, options) => renderer.plan(plan, { ...options, comparison }));
   }
   const result = resultFromJson(json);
-  if (result !== undefined) return (renderer) => renderer.result(result, options);
+  if (result !== undefined) return texts((renderer, options) => renderer.result(result, options));
   const report = driftFromJson(json);
-  return report === undefined ? null : (renderer) => renderer.drift(report, options);
+  return report === undefined ? null : driftTexts(report, json, { io, settings });
+}
+
+/** Those that `trueup drift` has, as of the time of its run; what that run cost is not in its report. */
+function driftTexts(
+  report: DriftReport,
+  json: Json,
+  { io, settings }: Pick<Invocation, 'io' | 'settings'>,
+): Renderings {
+  const timestamp = isJsonObject(json) ? json['timestamp'] : null;
+  const figures = { nowMs: Date.parse(String(timestamp)), seconds: null, requests: null };
+  return driftRenderings(report, { io, settings, matching: [], figures, alarm: null });
 }
 
 function readJson(path: string, shown: string): Json {

@@ -3,10 +3,21 @@ import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { factsToJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
+import { liveKey } from './live-key.ts';
 import { rules } from './rules.ts';
 
 /** True when a plan with these facts revokes or replaces a live key; what an interrupted run left was never used by anybody. */
-export function mayRemove(
+export function mayRemove(input: FactsInput, looks: MoreLooks, facts: KeyFacts): boolean {
+  return isConceivable(input, looks) && isPlanned(input, looks, facts);
+}
+
+/** Something asks for it: a removal, an allowance, a prune, or a second key of one name. Mostly nothing does, and that is quickly seen. */
+function isConceivable({ desired, live, pruned = false }: FactsInput, { allow }: MoreLooks): boolean {
+  if (pruned || allow.length > 0 || desired.some(({ absent }) => absent)) return true;
+  return new Set(live.map((resource) => liveKey(resource).name)).size < live.length;
+}
+
+function isPlanned(
   { desired, live, pruned = false }: FactsInput,
   { nowMs, allow, target, exclude }: MoreLooks,
   facts: KeyFacts,

@@ -31,7 +31,7 @@ describe('a place that two hold', () => {
     ],
     [
       'whoever shall move in',
-      crowded(['a: { id: ep-3, branch: br-1 }'], ', ep-3: { branch: br-3 }'),
+      crowded(['a: { id: ep-3, branch: br-1, type: read_write }'], ', ep-3: { branch: br-3 }'),
       ['none shop/a null: several live resources hold its place'],
     ],
   ])('holds %s', (_name, world, expected) => {
@@ -88,6 +88,22 @@ describe('a place that two want', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
       ['shop/b: the primary of br-1 is wanted by shop/b and held by shop/a'],
+    ],
+    [
+      'by who is there, however that one changes, and who is pinned elsewhere',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, max: 2 }, b: { id: ep-2, branch: br-1 } } }',
+        live: 'shop: { ep-1: { branch: br-1, max: 1 }, ep-2: { branch: br-2 } }',
+      },
+      ['shop/b: the primary of br-1 is wanted by shop/b and held by shop/a'],
+    ],
+    [
+      'by one that is made and one that moves there',
+      {
+        file: 'shop: { computes: { a: { id: ep-1, branch: br-2 }, b: { branch: br-2, new: true } } }',
+        live: 'shop: { ep-1: { branch: br-1 } }',
+      },
+      ['shop/a: the primary of br-2 is wanted by shop/a and held by shop/b'],
     ],
     [
       'and that a stranger holds',

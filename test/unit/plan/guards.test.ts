@@ -62,6 +62,21 @@ describe('consent', () => {
   });
 });
 
+it('a prune rule asks for deletions, and is nobody’s consent to them', () => {
+  const blocked = (input: Partial<PlanInput>): (readonly string[])[] =>
+    planOf({
+      file: 'shop: { prune: true, computes: { a: { branch: br-1 } } }',
+      live: 'shop: { ep-a: { branch: br-1 }, ep-x: { branch: br-2, type: read_only } }',
+      input,
+    })
+      .changes.filter(({ action }) => action === 'delete')
+      .map(({ blockedBy }) => blockedBy);
+  expect(blocked({ consent: 'unattended' })).toEqual([['consent']]);
+  expect(blocked({ consent: 'no_impact' })).toEqual([['consent']]);
+  expect(blocked({ consent: 'reviewed' })).toEqual([[]]);
+  expect(blocked({ consent: 'unattended', allow: [{ action: 'delete', address: 'shop/ep-x' }] })).toEqual([[]]);
+});
+
 describe('protect', () => {
   it.each<[string, string[], Record<string, string>]>([
     ['by the name in the file', ['*/gone'], { gone: 'protect' }],
@@ -220,6 +235,8 @@ describe('target and exclude', () => {
       input: { target: ['shop/a'] },
     });
     expect(plan.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([['shop/a', ['dependency']]]);
+    // The plan does not show what it needs, so it has to name it.
+    expect(plan.changes[0]?.notes).toContain('it needs shop/b, which does not run');
   });
 });
 

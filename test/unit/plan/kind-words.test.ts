@@ -160,3 +160,38 @@ shop:
     expect(plan.diagnostics.map(({ code }) => code)).toEqual(['kind_says']);
   });
 });
+
+describe('a kind that chooses', () => {
+  const asked = (world: World): string[] => {
+    const seen: string[] = [];
+    const plan = planWith(
+      {
+        choose: ({ address }, candidates) => {
+          seen.push([address, ...candidates.map(({ id }) => id)].join(' '));
+          const [live = null, ...companions] = candidates;
+          return { live, companions: companions.slice(0, 1), because: 'chosen', diagnostics: [] };
+        },
+      },
+      world,
+    );
+    return [...seen, ...plan.unmanaged.map(({ id }) => id)];
+  };
+
+  it('sees, for each declaration in turn, what nobody has claimed yet of its pool', () => {
+    expect(
+      asked({
+        file: 'shop: { computes: { b: { branch: br-1 }, a: { branch: br-1 }, c: { branch: br-2 } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-1 }, ep-4: { branch: br-1 }, ep-5: { branch: br-1 }, ep-6: { branch: br-3 } }',
+      }),
+    ).toEqual(['shop/a ep-1 ep-2 ep-3 ep-4 ep-5', 'shop/b ep-3 ep-4 ep-5', 'shop/c', 'ep-5', 'ep-6']);
+  });
+
+  it('sees what its declaration is pinned to, wherever that is, and no other’s', () => {
+    expect(
+      asked({
+        file: 'shop: { computes: { a: { branch: br-1 }, b: { id: ep-2, branch: br-1, type: read_write }, c: { id: ep-3, branch: br-1, type: read_write } } }',
+        live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-1 }, ep-3: { branch: br-3 } }',
+      }),
+    ).toEqual(['shop/a ep-1', 'shop/b ep-2', 'shop/c ep-3']);
+  });
+});

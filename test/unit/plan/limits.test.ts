@@ -83,10 +83,11 @@ describe('a limit', () => {
     expect(exceeded({ project: 'shop', maxRestarts: 1 }, { allow: restart })).toEqual([]);
   });
 
-  it('does not count what something else holds back', () => {
+  it.each(['reviewed', 'unattended'] as const)('does not count what something else holds back (%s)', (consent) => {
     const [limit] = planOf({
       ...WORLD,
       safety: [{ maxDeletes: 0 }, { protect: ['shop/gone-*'] }],
+      input: { consent },
     }).limitsExceeded;
     expect(limit?.addresses).toEqual(['blog/gone', 'shop/other']);
   });

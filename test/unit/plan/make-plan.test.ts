@@ -59,6 +59,18 @@ const cases: Case[] = [
         move:shop/primary PATCH /projects/shop-1/endpoints/ep-a {endpoint:{autoscaling_limit_min_cu:2,branch_id:br-2}}`,
   },
   {
+    name: 'restarts after it moved',
+    file: 'shop: { computes: { primary: { id: ep-a, branch: br-2, restart: { not_before: 2026-11-01 } } } }',
+    live: 'shop: { ep-a: { branch: br-1, created: 2026-01-01, started: 2026-10-01 } }',
+    plan: `
+      move shop/primary ep-a [drops_connections cold_start]
+        branch_id: br-1 → br-2
+      restart shop/primary ep-a [drops_connections cold_start]
+      steps
+        move:shop/primary PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}
+        restart:shop/primary POST /projects/shop-1/endpoints/ep-a/restart after move:shop/primary`,
+  },
+  {
     name: 'moves a chain from its far end on',
     file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 }, c: { branch: br-1, new: true } } }',
     live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',

@@ -42,6 +42,35 @@ shop:
       ],
     ],
     [
+      'of equal weight, the one that differs in fewest attributes',
+      {
+        file: 'shop: { computes: { a: { branch: br-1, type: read_only, min: 1, max: 4 } } }',
+        live: `
+shop:
+  ep-1: { branch: br-1, type: read_only, min: 2, max: 8, created: 2026-01-01 }
+  ep-2: { branch: br-1, type: read_only, min: 1, max: 8, created: 2026-02-01 }`,
+      },
+      ['shop/a = ep-2: a read_only compute of br-1, the closest of 2'],
+    ],
+    [
+      'each by what its own declaration says',
+      {
+        file: `
+shop:
+  computes:
+    a: { branch: br-1, type: read_only, min: 1 }
+    b: { branch: br-1, type: read_only, max: 2 }`,
+        live: `
+shop:
+  ep-1: { branch: br-1, type: read_only, min: 1, max: 8 }
+  ep-2: { branch: br-1, type: read_only, min: 1, max: 2 }`,
+      },
+      [
+        'shop/a = ep-1: a read_only compute of br-1, equal, one of 2',
+        'shop/b = ep-2: a read_only compute of br-1, equal, one of 2',
+      ],
+    ],
+    [
       'not greedily: the last equal one is left to whom nothing else fits',
       {
         file: `

@@ -112,6 +112,18 @@ describe('a declaration with moved_from', () => {
   });
 });
 
+it('a place whose holder says nothing of where it belongs is not about to be free', () => {
+  const plan = planOf(
+    shop(
+      ['a: { branch: br-2, moved_from: br-1 }', 'b: { id: ep-2, max: 2 }'],
+      'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }',
+    ),
+  );
+  expect(plan.steps).toEqual([]);
+  expect(decided(plan)).toEqual(['create shop/a null: nothing live matches', 'update shop/b ep-2: pinned id']);
+  expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'place_held' }]);
+});
+
 describe('a ring of moved_from', () => {
   const swap = ['a: { branch: br-2, moved_from: br-1 }', 'b: { branch: br-1, moved_from: br-2 }'];
   const held = 'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }';
@@ -157,11 +169,16 @@ describe('a ring of moved_from', () => {
       ['br-2, moved_from: br-1', 'br-1, moved_from: br-2', 'br-5, moved_from: br-4'],
       ['shop/b → shop/a → shop/b'],
     ],
+    [
+      'is only what goes round, not what leads into it',
+      ['br-3, moved_from: br-1', 'br-2, moved_from: br-1', 'br-1, moved_from: br-2'],
+      ['shop/b → shop/c → shop/b'],
+    ],
   ])('%s', (_name, moves, rings) => {
     const computes = moves.map((move, index) => `${'abcd'.charAt(index)}: { branch: ${move} }`);
-    const live = 'ep-1: { branch: br-1 }, ep-2: { branch: br-2 }, ep-3: { branch: br-3 }, ep-4: { branch: br-4 }';
+    const live = [1, 2, 3, 4].map((at) => `ep-${at}: { branch: br-${at} }`).join(', ');
     const { diagnostics } = planOf(shop(computes, live));
-    const drawn = diagnostics.map(({ message }) => /a ring, (.*), and/.exec(message)?.[1]);
+    const drawn = diagnostics.flatMap(({ message }) => /a ring, (.*), and/.exec(message)?.[1] ?? []);
     expect(drawn).toEqual(rings);
   });
 });

@@ -164,6 +164,29 @@ describe('moved or new', () => {
   });
 });
 
+describe('unlisted primaries beside one that is made', () => {
+  it.each([
+    [1, 'ep-1 (the read_write compute of br-1)'],
+    [
+      5,
+      'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4) and ep-5 (the read_write compute of br-5)',
+    ],
+    [
+      7,
+      'ep-1 (the read_write compute of br-1), ep-2 (the read_write compute of br-2), ep-3 (the read_write compute of br-3), ep-4 (the read_write compute of br-4), ep-5 (the read_write compute of br-5) and 2 more',
+    ],
+  ])('are named, five of %i at most', (count, names) => {
+    const live = Array.from({ length: count }, (_, at) => `ep-${at + 1}: { branch: br-${at + 1} }`);
+    const { diagnostics } = planOf({
+      file: 'shop: { unmanaged_ok: [ep-ok, br-ok], computes: { fresh: { branch: br-0 } } }',
+      live: `shop: { ${live.join(', ')}, ep-ok: { branch: br-8 }, ep-other: { branch: br-ok }, ep-r: { branch: br-1, type: read_only } }`,
+    });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      `shop/fresh is made anew, while the file does not list ${names}`,
+    ]);
+  });
+});
+
 describe('prune', () => {
   const live = `
 shop:
@@ -184,6 +207,14 @@ shop:
     ['not what is accepted, by id or branch', 'true', ', unmanaged_ok: [ep-b, br-2]', ['delete:shop/ep-d']],
   ])('%s', (_name, prune, more, ids) => {
     expect(deleted(prune, more)).toEqual(ids);
+  });
+
+  it('is not even offered for what is accepted, known or not', () => {
+    const { unmanaged } = planOf({
+      file: 'shop: { unmanaged_ok: [ep-odd, br-9], computes: {} }',
+      live: 'shop: { ep-odd: { branch: br-1, type: turbo }, ep-new: { branch: br-1, type: turbo }, ep-x: { branch: br-9 } }',
+    });
+    expect(unmanaged.map(({ id }) => id)).toEqual(['ep-new']);
   });
 
   it('never deletes for a file that lists nothing', () => {

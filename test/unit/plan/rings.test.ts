@@ -85,3 +85,39 @@ it('is told at a member that is selected', () => {
   });
   expect(plan.diagnostics).toMatchObject([{ code: 'ring', address: 'shop/b' }]);
 });
+
+describe('a branch to pass through', () => {
+  const steps = (computes: string, live: string): ReturnType<typeof planOf> =>
+    planOf({
+      file: `
+shop:
+  computes:
+    k: { id: ep-k, branch: br-2, lifecycle: { via: br-9 } }
+    l: { id: ep-l, branch: br-1 }${computes}`,
+      live: `shop: { ep-k: { branch: br-1 }, ep-l: { branch: br-2 }${live} }`,
+    });
+  const waits = (plan: ReturnType<typeof planOf>, id: string): readonly string[] | undefined =>
+    plan.steps.find((step) => step.id === id)?.needs;
+
+  it('may be taken for good by somebody afterwards, whatever their names', () => {
+    const plan = steps('\n    a: { branch: br-9, new: true }', '');
+    expect(plan.diagnostics).toEqual([]);
+    expect(waits(plan, 'create:shop/a')).toEqual(['move:shop/k']);
+    expect(waits(plan, 'detour:shop/k')).toEqual([]);
+  });
+
+  it('is none while somebody is there, even if he is about to leave', () => {
+    const plan = steps('\n    m: { id: ep-m, branch: br-8 }', ', ep-m: { branch: br-9 }');
+    expect(plan.diagnostics).toMatchObject([
+      { code: 'ring', hint: 'lifecycle.via of shop/k names br-9, which is taken: name an empty one' },
+    ]);
+  });
+
+  it('is not gone through where there is no ring', () => {
+    const plan = planOf({
+      file: 'shop: { computes: { k: { id: ep-k, branch: br-2, lifecycle: { via: br-9 } } } }',
+      live: 'shop: { ep-k: { branch: br-1 } }',
+    });
+    expect(plan.steps.map(({ id }) => id)).toEqual(['move:shop/k']);
+  });
+});

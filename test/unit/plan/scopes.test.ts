@@ -81,6 +81,21 @@ describe('a project that the file declares', () => {
   });
 });
 
+describe('a project that is not there, beside one that is', () => {
+  it.each<[string, string[], string[]]>([
+    ['is an error when one of its resources is selected', ['shop/b'], ['project_not_found']],
+    ['is none when only the other’s are', ['blog/*'], []],
+  ])('%s', (_name, target, codes) => {
+    const input = inputOf({
+      file: 'shop: { computes: { a: { branch: br-1 }, b: { branch: br-2 } } }\nblog: { computes: { a: { branch: br-1 } } }',
+      live: 'blog: { ep-a: { branch: br-1 } }',
+    });
+    const projects = input.live.projects.filter(({ label }) => label === 'blog');
+    const plan = makePlan({ ...input, live: { ...input.live, projects }, target });
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
 describe('two projects of one name', () => {
   const projects = [
     ['shop', 'shop-2'],

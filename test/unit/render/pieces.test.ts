@@ -239,4 +239,18 @@ describe('Markdown', () => {
     const text = renderPlanMarkdown(large, { maxChars: 65_536 });
     expect(text.match(/🛑/g)).toHaveLength(50);
   });
+
+  it.each([
+    [201, 201],
+    [700, 700],
+    // More than there is room for: then as many as fit, not fewer.
+    [3000, 900],
+  ])('of %i dangerous steps keeps %i at least', (steps, kept) => {
+    const deletes = Array.from({ length: steps }, (_, at) =>
+      change({ address: `shop/r${at}`, action: 'delete', impact: ['permanent'] }),
+    );
+    const text = renderPlanMarkdown(plan(deletes), { maxChars: 65_536 });
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text.match(/^\| 🛑 /gm)?.length).toBeGreaterThanOrEqual(kept);
+  });
 });

@@ -41,6 +41,32 @@ describe('the encodings of a secret', () => {
   });
 });
 
+describe('of what is short', () => {
+  it('forms come longest first, each once, and none of which a log is full', () => {
+    expect(encodingsOf('k%')).toEqual(
+      ['ayU=', '6b25', '6B25', 'k%25'].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)),
+    );
+    const forms = encodingsOf(NEW.reveal());
+    expect([...forms].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))).toEqual(forms);
+    expect(new Set(forms).size).toBe(forms.length);
+    expect(encodingsOf('abcd')).toContain('abcd');
+    expect(encodingsOf('abc')).not.toContain('abc');
+  });
+
+  it.each([
+    ['the key is hunter', 'hunter', true],
+    ['the key is retnuh', 'hunter', true],
+    ['the key is hunter12', 'hunter12', true],
+    ['the key is unter12', 'hunter12', false],
+    ['the key is another', 'hunter', false],
+    ['anything at all', '', false],
+    ['>secret-9<', 'a-long-secret-9', true],
+    ['>a-long-s<', 'a-long-secret-9', true],
+  ])('%j betrays %j: %s', (text, value, expected) => {
+    expect(betrays(text, value)).toBe(expected);
+  });
+});
+
 describe('masks', () => {
   it('hide the value and every encoding in GitHub Actions, one command a line', () => {
     const lines = maskLines(NEW, { GITHUB_ACTIONS: 'true' });

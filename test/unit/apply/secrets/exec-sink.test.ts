@@ -181,6 +181,31 @@ describe('put and the check after it', () => {
     else await expect(stored).rejects.toThrow(fails);
     expect(calls.map(({ args }) => args)).toEqual(verbs.map((verb) => [verb, 'ci-deploy']));
     expect(calls.filter(({ args }) => args[0] === 'check').every(({ stdin }) => stdin === null)).toBe(true);
+    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual(verbs.map((verb) => (verb === 'check' ? 30_000 : 60_000)));
+  });
+});
+
+describe('the words for how a check ended', () => {
+  const end: ProgramEnd = { end: 'exited', code: 1, stderr: '', problem: null };
+  it.each<[ProgramEnd, string]>([
+    [end, 'check left with code 1'],
+    [{ ...end, stderr: ' \n \n' }, 'check left with code 1'],
+    [{ ...end, stderr: 'first\n  last words \n\n' }, 'check left with code 1: last words'],
+    [{ ...end, end: 'killed', code: null, problem: 'SIGTERM' }, 'check was killed (SIGTERM)'],
+    [{ ...end, end: 'killed', code: null }, 'check was killed (unknown signal)'],
+    [{ ...end, end: 'timed_out', code: null, stderr: 'waiting' }, 'check took too long and was ended: waiting'],
+    [
+      { ...end, end: 'not_started', code: null, problem: 'EACCES' },
+      'check could not be run: it is not executable; chmod +x it (EACCES)',
+    ],
+    [
+      { ...end, end: 'not_started', code: null, problem: 'E2BIG' },
+      'check could not be run: the program did not start (E2BIG)',
+    ],
+    [{ ...end, end: 'not_started', code: null }, 'check could not be run: the program did not start (unknown)'],
+  ])('%j', async (ended, reason) => {
+    const sink = sinkOf('/', 'p', async () => Promise.resolve(ended));
+    expect(await sink.check()).toEqual({ state: 'broken', id: null, name: null, reason });
   });
 });
 

@@ -33,23 +33,6 @@ describe('a stored secret', () => {
     expect(await sinkIn(workDir).check()).toEqual({ state: 'stored', id: HUGE, name: 'ci-deploy', reason: null });
   });
 
-  it('is closed to others whatever the umask, in folders that are too, and git ignores it', async () => {
-    for (const mask of [0o000, 0o777]) {
-      const workDir = workFolder();
-      const before = process.umask(mask);
-      try {
-        await storeIn(workDir);
-      } finally {
-        process.umask(before);
-      }
-      expect(statSync(join(workDir, '.trueup/secrets/ci.json')).mode & 0o777).toBe(0o600);
-      expect(statSync(join(workDir, '.trueup/secrets')).mode & 0o777).toBe(0o700);
-      expect(statSync(join(workDir, '.trueup')).mode & 0o777).toBe(0o700);
-      expect(readFileSync(join(workDir, '.trueup/.gitignore'), 'utf8')).toBe('*\n');
-      expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
-    }
-  });
-
   it('replaces one that others could read by a closed one, after remarking on it', async () => {
     const workDir = workFolder();
     await storeIn(workDir, '41', OLD);

@@ -24,7 +24,7 @@ type Loose = Record<string, Json | undefined>;
 export interface World {
   readonly file?: string;
   readonly live?: string;
-  /** Operation log lines of project shop, newest first: `minutes-ago action status ep-…`. */
+  /** Operation log lines of project shop, newest first: `age action status ep-…`, and how long ago it ended where that was later. */
   readonly log?: readonly string[];
   readonly logComplete?: boolean;
   readonly safety?: Partial<SafetyLimits>[];
@@ -188,8 +188,8 @@ function liveResource(label: string, id: string, entry: Loose, index: number): L
 }
 
 function operationOf(line: string, index: number): OperationRecord {
-  const [ago, action, status, resourceId] = line.split(' ');
-  const ms = NOW_MS - (parseDurationMs(ago ?? '') ?? 0);
+  const [ago = '', action, status, resourceId, until = ago] = line.split(' ');
+  const [ms, untilMs] = [ago, until].map((word) => NOW_MS - (parseDurationMs(word) ?? 0));
   return {
     id: `op-${index}`,
     action: action ?? '',
@@ -200,7 +200,7 @@ function operationOf(line: string, index: number): OperationRecord {
     failuresCount: status === 'failed' ? 1 : 0,
     error: null,
     retryAtMs: null,
-    createdAtMs: ms,
-    updatedAtMs: ms,
+    createdAtMs: ms ?? NOW_MS,
+    updatedAtMs: untilMs ?? NOW_MS,
   };
 }

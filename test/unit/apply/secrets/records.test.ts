@@ -1,0 +1,111 @@
+// What counts as the record of a secret, and what is said of everything else that stands in its place.
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SinkState } from '../../../../src/apply/secrets/sink.ts';
+import { makeFifo, NEW, recordOf, sinkIn, workFolder } from './world.ts';
+
+/** The folder of secrets of a new working folder. */
+function secretsIn(workDir: string): string {
+  const folder = join(workDir, '.trueup/secrets');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  return folder;
+}
+
+async function checked(prepare: (path: string) => void): Promise<SinkState> {
+  const workDir = workFolder();
+  prepare(join(secretsIn(workDir), 'ci.json'));
+  return sinkIn(workDir).check();
+}
+
+async function checkedText(text: string | Uint8Array): Promise<SinkState> {
+  return checked((path) => writeFileSync(path, text, { mode: 0o600 }));
+}
+
+describe('a record', () => {
+  it.each([
+    ['with an id in digits', '{"name": "ci", "id": 41, "key": "napi_x"}', '41'],
+    ['with an id beyond 2^53', '{"name": "ci", "id": 9007199254740993, "key": "napi_x"}', '9007199254740993'],
+    ['with an id in text', '{"name": "ci", "id": "41", "key": "napi_x"}', '41'],
+    ['with more than we wrote', '{"name": "ci", "id": 41, "key": "napi_x", "note": [1]}', '41'],
+    ['with blanks around it', '\n {"name": "ci", "id": 41, "key": "napi_x"} \n', '41'],
+  ])('%s is told by its id', async (_what, text, id) => {
+    expect(await checkedText(text)).toEqual({ state: 'stored', id, name: 'ci', reason: null });
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    ['no JSON', 'napi_x'],
+    ['a list', '["ci", 41, "napi_x"]'],
+    ['nothing', 'null'],
+    ['without a name', '{"id": 41, "key": "napi_x"}'],
+    ['with a name that is none', '{"name": 1, "id": 41, "key": "napi_x"}'],
+    ['without an id', '{"name": "ci", "key": "napi_x"}'],
+    ['with an id that is none', '{"name": "ci", "id": true, "key": "napi_x"}'],
+    ['without a value', '{"name": "ci", "id": 41}'],
+    ['with an empty value', '{"name": "ci", "id": 41, "key": ""}'],
+    ['with a value that is no text', '{"name": "ci", "id": 41, "key": 7}'],
+    ['of broken characters', Buffer.from([...Buffer.from('{"name": "ci", "id": 41, "key": "'), 0xff, 0x22, 0x7d])],
+  ])('is not what is %s', async (_what, text) => {
+    expect(await checkedText(text)).toEqual({
+      state: 'broken',
+      id: null,
+      name: null,
+      reason: 'the file there is no record of a secret; move it away or choose another name',
+    });
+  });
+});
+
+describe('what stands in the place of a record', () => {
+  it.each<[string, (path: string) => void, string]>([
+    ['a symlink', (path) => symlinkSync('/nonexistent', path), 'a symlink stands there'],
+    ['a folder', (path) => mkdirSync(path), 'a folder stands there'],
+    ['a pipe', makeFifo, 'a special file stands there'],
+  ])('is called by its name: %s', async (_what, prepare, reason) => {
+    expect(await checked(prepare)).toEqual({ state: 'broken', id: null, name: null, reason });
+  });
+});
+
+describe('temporary files', () => {
+  const names = (numbers: readonly number[]): string[] => numbers.map((number) => `.ci.json.trueup-run1-${number}.tmp`);
+
+  it('of the run itself are never written over: the next free name is taken', async () => {
+    const workDir = workFolder();
+    const folder = secretsIn(workDir);
+    for (const name of names([1, 2])) writeFileSync(join(folder, name), 'mine');
+    const reservation = await sinkIn(workDir).reserve();
+    expect(readdirSync(folder).sort()).toEqual(names([1, 2, 3]));
+    await reservation.store(recordOf('42'), NEW);
+    expect(readdirSync(folder).sort()).toEqual([...names([1, 2]), 'ci.json']);
+  });
+
+  it('are not looked for without end', async () => {
+    const workDir = workFolder();
+    const folder = secretsIn(workDir);
+    const taken = Array.from({ length: 20 }, (_, at) => at + 1);
+    for (const name of names(taken)) writeFileSync(join(folder, name), '');
+    await expect(sinkIn(workDir).reserve()).rejects.toThrow(/cannot be written/);
+    expect(readdirSync(folder)).toHaveLength(20);
+  });
+
+  it('that a dead run left are told by their whole name', async () => {
+    const workDir = workFolder();
+    const folder = secretsIn(workDir);
+    const kept = [
+      'x.ci.json.trueup-dead-1.tmp',
+      '.ci.json.trueup-dead-1.tmp.bak',
+      '.ci.json.trueup- dead-1.tmp',
+      '.ci.json.trueup-dead.tmp',
+      '.ci.json.trueup-dead-x.tmp',
+    ];
+    for (const name of [...kept, '.ci.json.trueup-dead-12.tmp']) writeFileSync(join(folder, name), '');
+    const asked: string[] = [];
+    const isDeadRun = (runId: string): boolean => {
+      asked.push(runId);
+      return true;
+    };
+    await (await sinkIn(workDir, { isDeadRun }).reserve()).release();
+    expect(readdirSync(folder).sort()).toEqual([...kept].sort());
+    expect(asked).toEqual(['dead']);
+  });
+});

@@ -1,0 +1,14 @@
+// An account with very many keys: the list is read whole, and nothing of it is touched.
+import { expect, it } from 'vitest';
+import { withAccount } from '../../reconciler/fleet.ts';
+
+it('L15 one key is made beside 10,000 others, which are left alone', async () => {
+  const file = 'version: 1\napi_keys:\n  ci: { secret: { exec: vault } }\n';
+  const seed = { version: 1, generate: { api_keys: 10_000 } } as const;
+  await withAccount({ file, seed }, async ({ apply, controlPlane }) => {
+    const before = controlPlane.ledger().length;
+    expect((await apply()).result.status).toBe('converged');
+    const done = controlPlane.ledger().slice(before);
+    expect(done.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['POST key']);
+  });
+});

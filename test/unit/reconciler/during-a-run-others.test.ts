@@ -1,0 +1,96 @@
+// What others do to the same things while a run is under way: they rotate the same key, or delete the branch of a step.
+import { describe, expect, it } from 'vitest';
+import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { createReconciler } from '../../../src/reconciler.ts';
+import type { Reconciler } from '../../../src/reconciler/types.ts';
+import { Disk } from '../../simulation/world/disk.ts';
+import { Life } from '../../simulation/world/life.ts';
+import type { Account, AccountOptions } from './account.ts';
+import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+
+const BASE_URL = 'http://localhost/api/v2';
+const LATENCY_MS = 50;
+const DUE = { due: true } as const;
+const ROTATED = {
+  file: `version: 1
+api_keys:
+  ci: { secret: { file: ci.json }, rotate: { not_before: 2025-12-31T00:00:00Z, overlap: 0s, revoke: after_overlap } }
+`,
+  seed: { version: 1, api_keys: [{ name: 'ci', id: 900, created_at: '-90d', last_used_at: '-1h' }] },
+} satisfies AccountOptions;
+
+/** A run on a machine of its own, which shares the folder of secrets with the others; replies to its writes take `slowMs` more. */
+function machineOf({ clock, controlPlane }: Account, disk: Disk, name: string, slowMs = 0): Reconciler {
+  const transport = handlerTransport((request) => controlPlane.handle(request), { baseUrl: BASE_URL });
+  return createReconciler({
+    baseUrl: BASE_URL,
+    credential: controlPlane.rootKey ?? '',
+    send: async (request) => {
+      await clock.sleep(LATENCY_MS);
+      const response = await transport(request);
+      if (request.method !== 'GET') await clock.sleep(slowMs);
+      return response;
+    },
+    clock,
+    cwd: '/home',
+    stateDir: `/home/${name}`,
+    secretsDir: 'secrets',
+    machine: {
+      fileSystem: disk.seenBy(new Life(1, null)),
+      processes: { self: { pid: 1, startTime: '1', host: name }, isAlive: () => false },
+      runProgram: async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' }),
+    },
+  });
+}
+
+describe('C7 two runs rotate one key into one file', () => {
+  const rotate = async ({ clock, desired }: Account, reconciler: Reconciler, pauseMs = 0): Promise<string> => {
+    const { plan, reading } = await reconciler.plan({ desired, histories: 'all', ...DUE });
+    if (plan === null) throw new Error('there is no plan');
+    await clock.sleep(pauseMs);
+    return (await reconciler.apply({ plan, desired, reading, request: {} })).status;
+  };
+  const idStored = (disk: Disk): string =>
+    String((JSON.parse(disk.text('/home/secrets/ci.json') ?? '') as { readonly id: unknown }).id);
+
+  it.each([
+    { what: 'at once: the older of the two is revoked', slowMs: 0, pauseMs: 0, made: 2, left: 0 },
+    { what: 'at once, the older stored last: the newer is reported', slowMs: 500, pauseMs: 0, made: 2, left: 1 },
+    { what: 'one after the other: the second finds it done', slowMs: 0, pauseMs: 500, made: 1, left: 0 },
+  ])('$what; what is stored stays', async ({ slowMs, pauseMs, made, left }) => {
+    await withAccount(ROTATED, async (account) => {
+      const { clock, controlPlane, desired } = account;
+      const disk = new Disk(['/', '/home']);
+      const machines = [machineOf(account, disk, 'first', slowMs), machineOf(account, disk, 'second')] as const;
+      await clock.run(Promise.all([rotate(account, machines[0]), rotate(account, machines[1], pauseMs)]));
+      const stored = idStored(disk);
+      for (const machine of [...machines, ...machines])
+        expect(await clock.run(rotate(account, machine))).toBe('converged');
+      expect(idStored(disk)).toBe(stored);
+      const entries = controlPlane.ledger().slice(1);
+      const idsOf = (verb: string): readonly string[] => entries.filter((e) => e.verb === verb).map(({ id }) => id);
+      expect(idsOf('POST')).toHaveLength(made);
+      expect(idsOf('DELETE')).toContain('900');
+      expect(idsOf('DELETE')).not.toContain(stored);
+      expect(idsOf('DELETE')).toHaveLength(made - left);
+      const { diagnostics } = await clock.run(machines[0].plan({ desired, histories: 'all', ...DUE }));
+      expect(diagnostics.filter(({ code }) => code === 'newer_namesake')).toHaveLength(left);
+    });
+  });
+});
+
+it('C13 a branch is deleted before its step: that step alone fails', async () => {
+  const world = { file: fileOf(2, { more: 2 }), seed: worldOf(2, 2), reconciler: { requestsPerMinute: Infinity } };
+  await withAccount(world, async ({ apply, reconciler }) => {
+    const { result } = await apply(async () => {
+      await reconciler.client.write('DELETE', `/projects/${idOf(0)}/branches/br-${idOf(0)}-0`, null);
+    });
+    expect(result.status).toBe('incomplete');
+    expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
+      'p0/c0 failed',
+      'p0/c1 done',
+      'p1/c0 done',
+      'p1/c1 done',
+    ]);
+  });
+});
