@@ -29,10 +29,12 @@ const folder = mkdtempSync(join(tmpdir(), 'trueup-key-requests-'));
 
 beforeAll(async () => {
   plane = createControlPlane({ seed: { version: 1, api_keys: KEYS } });
-  const listener = getRequestListener(async (request) => {
+  const handle = async (request: Request): Promise<Response> => {
     seen.push(`${request.method} ${new URL(request.url).pathname.replace('/api/v2', '')}`);
     return plane.handle(request);
-  });
+  };
+  // Other test files share this process, and its `Response` is theirs too.
+  const listener = getRequestListener(handle, { overrideGlobalObjects: false });
   server = createServer((request, response) => void listener(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
