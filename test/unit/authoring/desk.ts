@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { fakeIo, testClock } from '../../support/fake-io.ts';
 import { seedLocalWorld } from '../../support/local-world.ts';
@@ -36,4 +37,22 @@ export function openDesk(world?: string): Desk {
     write: (file, text) => writeFileSync(join(cwd, file), text),
     clear: () => rmSync(cwd, { recursive: true, force: true }),
   };
+}
+
+const SHOP_WORLD = `
+version: 1
+projects:
+  - id: spring-example-302709
+    name: shop
+    branches: [{ id: br-wispy-meadow-118737, name: main, default: true }]
+    computes:
+      - { id: ep-cool-darkness-123456, branch: main }
+      - { id: ep-quiet-hill-000001, branch: main, type: read_only }
+`;
+
+/** A desk before one project with a primary and a replica, cleared when the test ends. */
+export function shopDesk(): Desk {
+  const desk = openDesk(SHOP_WORLD);
+  onTestFinished(() => desk.clear());
+  return desk;
 }

@@ -1,33 +1,12 @@
 // `trueup import --names-from`: states of every form and origin, and nothing of them but names in what is printed or written.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { openDesk, type Desk } from './desk.ts';
+import { shopDesk } from './desk.ts';
 
 const SHOP = 'spring-example-302709';
 const MAIN = 'br-wispy-meadow-118737';
-const WORLD = `
-version: 1
-projects:
-  - id: ${SHOP}
-    name: shop
-    branches: [{ id: ${MAIN}, name: main, default: true }]
-    computes:
-      - { id: ep-cool-darkness-123456, branch: main }
-      - { id: ep-quiet-hill-000001, branch: main, type: read_only }
-`;
-
-const desks: Desk[] = [];
-afterEach(() => {
-  for (const desk of desks.splice(0)) desk.clear();
-});
-
-function desk(): Desk {
-  const opened = openDesk(WORLD);
-  desks.push(opened);
-  return opened;
-}
 
 function resource(type: string, name: string, id: unknown, more: object = {}): object {
   return { mode: 'managed', type, name, instances: [{ attributes: { id, password: 'canary' } }], ...more };
@@ -101,7 +80,7 @@ describe('labels', () => {
     ],
   ];
   it.each(cases)('%s', async (_, resources, labels) => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('terraform.tfstate', stateOf(...resources));
     const { code, out, err } = await run([...IMPORT, 'terraform.tfstate']);
     expect(code, err).toBe(0);
@@ -109,7 +88,7 @@ describe('labels', () => {
   });
 
   it('of projects and branches', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     const branch = [{ id: MAIN, name: 'the main one' }];
     const instances = [{ attributes: { id: SHOP, branch, connection_uri: 'canary' } }];
     write('terraform.tfstate', stateOf(resource('neon_project', 'store', '', { instances })));
@@ -122,7 +101,7 @@ describe('labels', () => {
   });
 
   it('of a declared project stay: its branches may have labels already', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('trueup.yaml', `version: 1\nprojects: { shop: { branches: { m: ${MAIN} } } }\n`);
     const resources = [resource('neon_project', 'store', SHOP), resource('neon_branch', 'b', MAIN)];
     write('terraform.tfstate', stateOf(...resources, resource('neon_endpoint', 'writer', PRIMARY)));
@@ -133,7 +112,7 @@ describe('labels', () => {
   });
 
   it('of several states: the first wins', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('a.tfstate', stateOf(resource('neon_endpoint', 'a', PRIMARY)));
     write('b.tfstate', stateOf(resource('neon_endpoint', 'b', PRIMARY), resource('neon_endpoint', 'reader', READER)));
     const { out } = await run([...IMPORT, 'a.tfstate', '--names-from', 'b.tfstate']);
@@ -143,7 +122,7 @@ describe('labels', () => {
 
 describe('a state', () => {
   it('may come from standard input, so that its secrets are never in a file', async () => {
-    const { run, cwd } = desk();
+    const { run, cwd } = shopDesk();
     const { code, out } = await run([...IMPORT, '-'], stateOf(resource('neon_endpoint', 'writer', PRIMARY)));
     expect(code).toBe(0);
     expect(out).toContain('writer:');
@@ -151,7 +130,7 @@ describe('a state', () => {
   });
 
   it('of a Windows shell is read: UTF-16, or with a byte order mark', async () => {
-    const { run, cwd } = desk();
+    const { run, cwd } = shopDesk();
     const text = `\ufeff${stateOf(resource('neon_endpoint', 'writer', PRIMARY))}`;
     for (const encoding of ['utf16le', 'utf8'] as const) {
       writeFileSync(join(cwd, 's.tfstate'), Buffer.from(text, encoding));
@@ -175,7 +154,7 @@ describe('a state', () => {
     ['that would change objects', '{"version":4,"resources":[],"__proto__":{}}', 's.tfstate is not JSON'],
   ];
   it.each(refused)('%s is refused, and nothing is sent', async (_, text, says) => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('s.tfstate', text);
     const { code, out, err } = await run([...IMPORT, 's.tfstate']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -184,7 +163,7 @@ describe('a state', () => {
   });
 
   it('that is not there, or is a folder, is refused', async () => {
-    const { run } = desk();
+    const { run } = shopDesk();
     expect(await run([...IMPORT, 'none.tfstate'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('ENOENT') as string,
@@ -193,7 +172,7 @@ describe('a state', () => {
   });
 
   it('and a file both from standard input are refused', async () => {
-    const { run } = desk();
+    const { run } = shopDesk();
     expect(await run([...IMPORT, '-', '-f', '-'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('given twice') as string,
@@ -201,7 +180,7 @@ describe('a state', () => {
   });
 
   it('with odd entries gives the names of the others, and says so', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     const odd = [null, 7, { type: 'neon_endpoint' }, resource('neon_endpoint', 'x', READER, { instances: [null] })];
     write(
       's.tfstate',
@@ -214,7 +193,7 @@ describe('a state', () => {
   });
 
   it('that names nothing of this service is told', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('s.tfstate', stateOf(resource('aws_thing', 'x', PRIMARY)));
     const { code, err } = await run([...IMPORT, 's.tfstate']);
     expect(code).toBe(0);
@@ -222,7 +201,7 @@ describe('a state', () => {
   });
 
   it('names what is not live only when everything was asked for, and safely', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     const gone = Array.from({ length: 7 }, (_, at) => resource('neon_endpoint', `gone${at}\u001b[2J`, `ep-gone-${at}`));
     write('s.tfstate', stateOf(...gone));
     const whole = await run(['import', '--local', '--names-from', 's.tfstate']);
@@ -258,7 +237,7 @@ it('any state is read or refused in our words, and a file of it plans to nothing
       { maxLength: 3 },
     ),
   });
-  const { run, write } = desk();
+  const { run, write } = shopDesk();
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 5 }), async (resources) => {
       write('s.tfstate', JSON.stringify({ version: 4, resources }));

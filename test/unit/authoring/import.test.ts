@@ -1,34 +1,12 @@
 // `trueup import` and what is there already: nothing is written over, nothing is listed twice.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { openDesk, type Desk } from './desk.ts';
-
-const WORLD = `
-version: 1
-projects:
-  - id: spring-example-302709
-    name: shop
-    branches: [{ id: br-wispy-meadow-118737, name: main, default: true }]
-    computes:
-      - { id: ep-cool-darkness-123456, branch: main }
-      - { id: ep-quiet-hill-000001, branch: main, type: read_only }
-`;
-
-const desks: Desk[] = [];
-afterEach(() => {
-  for (const desk of desks.splice(0)) desk.clear();
-});
-
-function desk(): Desk {
-  const opened = openDesk(WORLD);
-  desks.push(opened);
-  return opened;
-}
+import { describe, expect, it } from 'vitest';
+import { shopDesk } from './desk.ts';
 
 describe('--out-dir', () => {
   it('writes no file when one of them is there', async () => {
-    const { cwd, run, write } = desk();
+    const { cwd, run, write } = shopDesk();
     mkdirSync(join(cwd, 'out'));
     write('out/shop.yaml', 'mine');
     const { code, err } = await run(['import', '--local', '--out-dir', 'out']);
@@ -38,7 +16,7 @@ describe('--out-dir', () => {
   });
 
   it('says when it is no folder', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('out', '');
     expect(await run(['import', '--local', '--out-dir', 'out'])).toMatchObject({
       code: 1,
@@ -49,7 +27,7 @@ describe('--out-dir', () => {
 
 describe('the files that are there', () => {
   it('are read with their variables, and an error in them ends it before anything is sent', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('trueup.yaml', 'version: 1\nprojects: { shop: { computes: { p: { id: "${var:ID}" } } } }\n');
     expect(await run(['import', '--local'])).toMatchObject({ code: 1, out: '' });
     const { code, out } = await run(['import', '--local', '--var', 'ID=ep-cool-darkness-123456', '--project', 'shop']);
@@ -59,7 +37,7 @@ describe('the files that are there', () => {
   });
 
   it('may come from standard input', async () => {
-    const { run } = desk();
+    const { run } = shopDesk();
     const text = 'version: 1\nprojects: { shop: { computes: { primary: { branch: br-wispy-meadow-118737 } } } }\n';
     const { code, out } = await run(['import', '--local', '-f', '-', '--project', '*'], text);
     expect(code).toBe(0);
@@ -67,7 +45,7 @@ describe('the files that are there', () => {
   });
 
   it('keep their labels: an imported compute takes the next free one', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write(
       'trueup.yaml',
       'version: 1\nprojects: { shop: { computes: { replica-1: { branch: br-wispy-meadow-118737 } } } }\n',
@@ -77,7 +55,7 @@ describe('the files that are there', () => {
   });
 
   it('that expect another account keep it from being read', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write('trueup.yaml', 'version: 1\nexpect: { has_project: other-project-1 }\n');
     expect(await run(['import', '--local'])).toMatchObject({
       code: 1,
@@ -87,7 +65,7 @@ describe('the files that are there', () => {
   });
 
   it('and hold the place of a primary: another that stands there is left out', async () => {
-    const { run, write } = desk();
+    const { run, write } = shopDesk();
     write(
       'trueup.yaml',
       'version: 1\nprojects: { shop: { computes: { p: { id: ep-quiet-hill-000001, branch: br-wispy-meadow-118737 } } } }\n',
@@ -99,13 +77,13 @@ describe('the files that are there', () => {
 });
 
 it('what a shell has just made for the output is no file yet', async () => {
-  const { run, write } = desk();
+  const { run, write } = shopDesk();
   write('trueup.yaml', '');
   expect(await run(['import', '--local'])).toMatchObject({ code: 0 });
 });
 
 it('a glob that matches no project is an error', async () => {
-  const { run } = desk();
+  const { run } = shopDesk();
   expect(await run(['import', '--local', '--project', 'shpo'])).toMatchObject({
     code: 1,
     err: expect.stringContaining('no project matches shpo') as string,

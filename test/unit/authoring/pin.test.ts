@@ -1,34 +1,13 @@
 // `trueup pin` on files that people really write: only the ids are added, and nobody's change is lost.
 import { chmodSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { replaceFiles } from '../../../src/cli/authoring-files.ts';
 import { fakeIo } from '../../support/fake-io.ts';
-import { openDesk, type Desk } from './desk.ts';
+import { shopDesk } from './desk.ts';
 
-const WORLD = `
-version: 1
-projects:
-  - id: spring-example-302709
-    name: shop
-    branches: [{ id: br-wispy-meadow-118737, name: main, default: true }]
-    computes:
-      - { id: ep-cool-darkness-123456, branch: main }
-      - { id: ep-quiet-hill-000001, branch: main, type: read_only }
-`;
 const PRIMARY = 'ep-cool-darkness-123456';
 const REPLICA = 'ep-quiet-hill-000001';
-
-const desks: Desk[] = [];
-afterEach(() => {
-  for (const desk of desks.splice(0)) desk.clear();
-});
-
-function desk(): Desk {
-  const opened = openDesk(WORLD);
-  desks.push(opened);
-  return opened;
-}
 
 const BLOCK = [
   '# who: ops',
@@ -67,7 +46,7 @@ const layouts: readonly { readonly name: string; readonly text: string }[] = [
 
 describe('pin leaves every other byte as it was', () => {
   it.each(layouts)('$name', async ({ text }) => {
-    const { run, read, write } = desk();
+    const { run, read, write } = shopDesk();
     write('trueup.yaml', text);
     const first = await run(['pin', '--local']);
     expect(first).toMatchObject({ code: 0, err: '' });
@@ -85,7 +64,7 @@ describe('pin leaves every other byte as it was', () => {
 
 describe('the file on the disk', () => {
   it('keeps its mode, and a link stays a link', async () => {
-    const { cwd, run, write, read } = desk();
+    const { cwd, run, write, read } = shopDesk();
     mkdirSync(join(cwd, 'infra'));
     write('infra/shop.yaml', BLOCK);
     chmodSync(join(cwd, 'infra/shop.yaml'), 0o666);
@@ -97,7 +76,7 @@ describe('the file on the disk', () => {
   });
 
   it('is left alone, and all others too, when somebody changed it meanwhile', () => {
-    const { cwd, write, read } = desk();
+    const { cwd, write, read } = shopDesk();
     write('a.yaml', 'a');
     write('b.yaml', 'b, changed');
     const replacement = (name: string, before: string): Parameters<typeof replaceFiles>[0][number] => ({
@@ -116,7 +95,7 @@ describe('the file on the disk', () => {
   });
 
   it('is found in a folder, and in the file of several that declares the compute', async () => {
-    const { cwd, run, read, write } = desk();
+    const { cwd, run, read, write } = shopDesk();
     mkdirSync(join(cwd, 'infra'));
     write('infra/a.yaml', 'version: 1\nprojects: { shop: { id: spring-example-302709 } }\n');
     write('infra/b.yaml', BLOCK);
@@ -134,7 +113,7 @@ describe('the file on the disk', () => {
   });
 
   it('cannot be standard input, but ids read there go into another file', async () => {
-    const { run, read } = desk();
+    const { run, read } = shopDesk();
     const refused = await run(['pin', '--local', '-f', '-'], BLOCK);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('standard input') as string });
     const { code } = await run(['pin', '--local', '-f', '-', '--to', 'ids.yaml'], BLOCK);
@@ -143,7 +122,7 @@ describe('the file on the disk', () => {
   });
 
   it('is not replaced by a file of ids that cannot be written', async () => {
-    const { cwd, run, write } = desk();
+    const { cwd, run, write } = shopDesk();
     write('trueup.yaml', BLOCK);
     writeFileSync(join(cwd, 'plain'), '');
     expect(await run(['pin', '--local', '--to', 'plain/ids.yaml'])).toMatchObject({ code: 1, out: '' });
@@ -152,7 +131,7 @@ describe('the file on the disk', () => {
 });
 
 it('an entry that asks for a new compute is not pinned', async () => {
-  const { run, read, write } = desk();
+  const { run, read, write } = shopDesk();
   const text = BLOCK.replace('branch:   main', 'new: true\n            branch:   main');
   write('trueup.yaml', text);
   const { code, err } = await run(['pin', '--local', '--target', 'shop/primary']);
