@@ -22,7 +22,7 @@ export interface Desk {
   clear(): void;
 }
 
-export function openDesk(world?: string): Desk {
+function openDesk(world?: string): Desk {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-authoring-'));
   const clock = testClock();
   seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
