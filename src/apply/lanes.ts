@@ -1,5 +1,6 @@
 // Write lanes: how many writes of one project may be under way, and how many of all projects together.
 import { assert } from '../base/assert.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 /** A place in a lane. It is kept from before a write until the write is answered, in a busy lane until its operations have ended. */
 export interface Pass {
@@ -146,19 +147,18 @@ function createQueue(width: () => number): Queue {
   const wait = async (line: Waiter[], ticket: number, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        ticket,
-        admit: () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve();
-        },
-      };
-      const giveUp = (): void => {
+      const deafen = onAbort(signal, () => {
         line.splice(line.indexOf(waiter), 1);
         reject(signal.reason as Error);
         pump();
+      });
+      const waiter: Waiter = {
+        ticket,
+        admit: () => {
+          deafen();
+          resolve();
+        },
       };
-      signal.addEventListener('abort', giveUp, { once: true });
       insert(line, waiter);
       pump();
     });

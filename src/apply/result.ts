@@ -1,7 +1,10 @@
-// The result of a run as a function of its events: complete at any moment, so that it can be written as the run goes.
+// The result of a run, kept from its events: complete at any moment, so that it can be written as the run goes.
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../model/event.ts';
-import type { Plan, StepAction, StepId } from '../model/plan.ts';
-import type { RunResult, StepOutcome, StepResult } from '../model/result.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, Step, StepAction, StepId } from '../model/plan.ts';
+import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../model/result.ts';
+
+type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
 
 const NO_COUNTS: OutcomeCounts = {
   done: 0,
@@ -16,108 +19,136 @@ const NO_COUNTS: OutcomeCounts = {
   destroyed: 0,
 };
 
-/** The result before anything has happened: every step is pending. */
-export function emptyResult(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>): RunResult {
-  return {
-    status: 'incomplete',
-    planHash: plan.planHash,
-    steps: plan.steps.map(({ id, address, action }) => ({
-      id,
-      address,
-      action,
-      outcome: 'pending',
-      resourceId: null,
-      operations: [],
-      startedAtMs: null,
-      elapsedMs: null,
-      attempts: 0,
-      message: null,
-    })),
-    resources: {},
-    counts: { ...NO_COUNTS, blocked: plan.summary.blocked, notStarted: plan.steps.length },
-    diagnostics: [],
-    requests: 0,
-    seconds: 0,
-    secretsAtRisk: [],
-  };
-}
+/** The result of a run as it grows: one more event costs the same however many steps the plan has. */
+export class RunningResult {
+  readonly #planHash: string;
+  readonly #steps: StepResult[];
+  readonly #places: ReadonlyMap<StepId, number>;
+  readonly #counts: Record<keyof OutcomeCounts, number>;
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #secretsAtRisk: SecretLeft[] = [];
+  /** Changes that are counted as added, changed or destroyed. */
+  readonly #counted = new Set<string>();
+  #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
+  /** What the read-back shows. */
+  resources: RunResult['resources'] = {};
 
-/** The result after one more event. */
-export function reduceResult(result: RunResult, event: ApplyEvent): RunResult {
-  switch (event.type) {
-    case 'apply_start':
-      return change(result, event.step, () => ({
-        outcome: 'running',
-        resourceId: event.resourceId,
-        startedAtMs: event.atMs,
-        attempts: 1,
-      }));
-    case 'apply_progress': {
-      const { operation } = event;
-      if (operation === null) return result;
-      return change(result, event.step, (step) => ({ operations: withGlimpse(step.operations, operation) }));
+  /** Before anything has happened every step is pending. */
+  constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
+    this.#planHash = planHash;
+    this.#steps = steps.map(pending);
+    this.#places = new Map(steps.map(({ id }, at) => [id, at]));
+    this.#counts = { ...NO_COUNTS, blocked: summary.blocked, notStarted: steps.length };
+  }
+
+  get counts(): OutcomeCounts {
+    return { ...this.#counts };
+  }
+
+  /** As it stands. */
+  now(): RunResult {
+    return {
+      ...this.#end,
+      planHash: this.#planHash,
+      steps: [...this.#steps],
+      resources: this.resources,
+      counts: this.counts,
+      diagnostics: [...this.#diagnostics],
+      secretsAtRisk: [...this.#secretsAtRisk],
+    };
+  }
+
+  add(event: ApplyEvent): void {
+    switch (event.type) {
+      case 'apply_start': {
+        const { resourceId, atMs } = event;
+        return this.#change(event.step, () => ({ outcome: 'running', resourceId, startedAtMs: atMs, attempts: 1 }));
+      }
+      case 'apply_progress': {
+        const { operation } = event;
+        if (operation === null) return;
+        return this.#change(event.step, ({ operations }) => ({ operations: withGlimpse(operations, operation) }));
+      }
+      case 'apply_complete': {
+        const { resourceId, elapsedMs } = event;
+        return this.#conclude(event.step, 'done', { resourceId, elapsedMs, message: null });
+      }
+      case 'apply_errored': {
+        const { elapsedMs, diagnostic } = event;
+        return this.#conclude(event.step, 'failed', { elapsedMs, message: diagnostic.message });
+      }
+      case 'step_skipped': {
+        const { reason: message, resourceId = null } = event;
+        return event.satisfied === true
+          ? this.#conclude(event.step, 'satisfied', { resourceId, message })
+          : this.#conclude(event.step, event.blocked === true ? 'blocked' : 'skipped', { message });
+      }
+      case 'step_unknown': {
+        const { elapsedMs, reason: message } = event;
+        return this.#conclude(event.step, event.timedOut ? 'timed_out' : 'unknown', { elapsedMs, message });
+      }
+      case 'retry':
+        if (event.step === null) return;
+        return this.#change(event.step, ({ attempts }) => ({ attempts: Math.max(attempts, event.attempt) }));
+      case 'diagnostic':
+        return this.#note(event);
+      case 'run_finished':
+        return this.#finish(event);
+      default:
     }
-    case 'apply_complete':
-      return conclude(result, event.step, 'done', {
-        resourceId: event.resourceId,
-        elapsedMs: event.elapsedMs,
-        message: null,
-      });
-    case 'apply_errored':
-      return conclude(result, event.step, 'failed', {
-        elapsedMs: event.elapsedMs,
-        message: event.diagnostic.message,
-      });
-    case 'step_skipped':
-      return event.satisfied === true
-        ? conclude(result, event.step, 'satisfied', { resourceId: event.resourceId ?? null, message: event.reason })
-        : conclude(result, event.step, event.blocked === true ? 'blocked' : 'skipped', { message: event.reason });
-    case 'step_unknown':
-      return conclude(result, event.step, event.timedOut ? 'timed_out' : 'unknown', {
-        elapsedMs: event.elapsedMs,
-        message: event.reason,
-      });
-    case 'retry':
-      return event.step === null
-        ? result
-        : change(result, event.step, (step) => ({ attempts: Math.max(step.attempts, event.attempt) }));
-    case 'diagnostic':
-      return withDiagnostic(result, event);
-    case 'run_finished':
-      return finish(result, event);
-    default:
-      return result;
+  }
+
+  #change(id: StepId, how: (step: StepResult) => Partial<StepResult>): void {
+    const at = this.#places.get(id);
+    const step = at === undefined ? undefined : this.#steps[at];
+    if (at !== undefined && step !== undefined) this.#steps[at] = { ...step, ...how(step) };
+  }
+
+  #conclude(id: StepId, outcome: StepOutcome, facts: Partial<StepResult>): void {
+    this.#change(id, (before) => {
+      const after = { ...before, ...facts, outcome };
+      this.#counts[COUNTED[before.outcome]]--;
+      this.#counts[COUNTED[outcome]]++;
+      if (outcome === 'done') this.#tally(after);
+      return after;
+    });
+  }
+
+  /** Only what this run did itself is added, changed or destroyed. A move that takes a detour is two steps and one change. */
+  #tally({ address, action, resourceId }: StepResult): void {
+    const key = JSON.stringify([address, action, resourceId]);
+    if (!this.#counted.has(key)) this.#counts[TALLY[action]]++;
+    this.#counted.add(key);
+  }
+
+  #note({ diagnostic, resourceId, command }: EventOf<'diagnostic'>): void {
+    this.#diagnostics.push(diagnostic);
+    const { address, code } = diagnostic;
+    if (code !== 'secret_at_risk' || resourceId === undefined || address === undefined) return;
+    this.#secretsAtRisk.push({ address, id: resourceId, ...(command === undefined ? {} : { command }) });
+  }
+
+  /** Steps that never had their turn, or were stopped before they sent anything, were not started. */
+  #finish({ status, requests, seconds }: EventOf<'run_finished'>): void {
+    for (const { id, outcome } of this.#steps)
+      if (outcome === 'pending' || outcome === 'running') this.#change(id, () => ({ outcome: 'not_started' }));
+    this.#end = { status, requests, seconds };
   }
 }
 
-/** What it looks like when the run ends here. Steps that never had their turn, or were stopped before they sent anything, were not started. */
-function finish(result: RunResult, event: Extract<ApplyEvent, { readonly type: 'run_finished' }>): RunResult {
-  const steps = result.steps.map((step) =>
-    step.outcome === 'pending' || step.outcome === 'running' ? { ...step, outcome: 'not_started' as const } : step,
-  );
-  return { ...result, steps, status: event.status, requests: event.requests, seconds: event.seconds };
-}
-
-function withDiagnostic(
-  result: RunResult,
-  { diagnostic, resourceId, command }: Extract<ApplyEvent, { readonly type: 'diagnostic' }>,
-): RunResult {
-  const diagnostics = [...result.diagnostics, diagnostic];
-  const { address, code } = diagnostic;
-  if (code !== 'secret_at_risk' || resourceId === undefined || address === undefined) return { ...result, diagnostics };
-  const left = { address, id: resourceId, ...(command === undefined ? {} : { command }) };
-  return { ...result, diagnostics, secretsAtRisk: [...result.secretsAtRisk, left] };
-}
-
-function change(result: RunResult, id: StepId, how: (step: StepResult) => Partial<StepResult>): RunResult {
-  const steps = result.steps.map((step) => (step.id === id ? { ...step, ...how(step) } : step));
-  return { ...result, steps };
-}
-
-function conclude(result: RunResult, id: StepId, outcome: StepOutcome, facts: Partial<StepResult>): RunResult {
-  const before = result.steps.find((step) => step.id === id);
-  const next = change(result, id, () => ({ ...facts, outcome }));
-  return before === undefined ? next : { ...next, counts: recount(result, before, { ...before, ...facts, outcome }) };
+function pending({ id, address, action }: Step): StepResult {
+  return {
+    id,
+    address,
+    action,
+    outcome: 'pending',
+    resourceId: null,
+    operations: [],
+    startedAtMs: null,
+    elapsedMs: null,
+    attempts: 0,
+    message: null,
+  };
 }
 
 function withGlimpse(operations: readonly OperationGlimpse[], seen: OperationGlimpse): readonly OperationGlimpse[] {
@@ -149,18 +180,3 @@ const COUNTED: Readonly<Record<StepOutcome, keyof OutcomeCounts>> = {
   skipped: 'skipped',
   blocked: 'blocked',
 };
-
-/** How many steps ended in which way, now that one of them did; only what this run did itself is added, changed or destroyed. */
-function recount({ counts, steps }: RunResult, before: StepResult, after: StepResult): OutcomeCounts {
-  const next = { ...counts };
-  next[COUNTED[before.outcome]]--;
-  next[COUNTED[after.outcome]]++;
-  // A move that takes a detour is two steps and one change.
-  const isTold = steps.some((step) => step.outcome === 'done' && step.id !== after.id && isSameChange(step, after));
-  if (after.outcome === 'done' && !isTold) next[TALLY[after.action]]++;
-  return next;
-}
-
-function isSameChange(one: StepResult, other: StepResult): boolean {
-  return one.address === other.address && one.action === other.action && one.resourceId === other.resourceId;
-}

@@ -1,5 +1,5 @@
 // The one door to time: everything that waits or dates something is given a Clock.
-import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from './on-abort.ts';
 
 /** A source of time. Durations are measured with `monotonicMs`, dates are written with `nowMs`. */
 export interface Clock {
@@ -17,12 +17,22 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted();
-    try {
-      await delay(Math.max(0, ms), undefined, signal === undefined ? {} : { signal });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    }
+    // Node's own promise of a timer makes an error with a stack for each sleep that is given up.
+    await new Promise<void>((resolve, reject) => {
+      let deafen = (): void => undefined;
+      const timer = setTimeout(
+        () => {
+          deafen();
+          resolve();
+        },
+        Math.max(0, ms),
+      );
+      if (signal === undefined) return;
+      deafen = onAbort(signal, () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      });
+    });
   },
 };
 

@@ -5,7 +5,7 @@ import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
-import { applyLogLines, eventLines, startApplyLog } from '../render/human-apply.ts';
+import { eventLines, startApplyLog } from '../render/human-apply.ts';
 import { renderResult } from '../render/human-result.ts';
 import { renderResultHtml } from '../render/html-result.ts';
 import { renderResultMarkdown } from '../render/markdown-result.ts';
@@ -13,7 +13,7 @@ import { COMMENT_CHARS } from '../render/markdown-plan.ts';
 import { jsonText } from '../render/json-text.ts';
 import { progressFrame, redraw } from '../render/live-progress.ts';
 import { resultToJson } from '../render/result-json.ts';
-import { advanceRun, startRun } from '../render/run-view.ts';
+import { RunFold } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
 import { appendEvent, retryEvent } from './event-log.ts';
@@ -22,6 +22,7 @@ import { eventStream } from './event-stream.ts';
 import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
 import type { Io } from './io.ts';
+import { tellInOrder } from './tell-in-order.ts';
 import { deliver, type Place, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
 import { UsageError } from './usage-error.ts';
@@ -29,8 +30,8 @@ import { UsageError } from './usage-error.ts';
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;
   readonly onRetry: (notice: RetryNotice) => void;
-  /** Told the result as it stands, whenever it changes. */
-  readonly onResult: (result: RunResult) => void;
+  /** Told whenever the result has changed; `current` gives it as it stands. */
+  readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
   /** Told the error that ended the run. */
@@ -47,13 +48,9 @@ type Listener = (event: ApplyEvent) => void;
 /** The reporter that the settings ask for. */
 export function applyReporter(invocation: Invocation): ApplyReporter {
   const { io, settings } = invocation;
-  let queue: Promise<void> = Promise.resolve();
-  const out = (text: string): void => {
-    queue = queue.then(async () => io.stdout.write(text));
-  };
-  const err = (text: string): void => {
-    queue = queue.then(async () => io.stderr.write(text));
-  };
+  const told = tellInOrder();
+  const out = (text: string): void => told.write(io.stdout, text);
+  const err = (text: string): void => told.write(io.stderr, text);
   const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
   const listeners: Listener[] = [
     (event) => {
@@ -62,14 +59,14 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     },
   ];
   const events: ApplyEvent[] = [];
-  if ([settings.format, ...settings.writes.map(({ format }) => format)].includes('html'))
-    listeners.push((event) => events.push(event));
+  const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
+  if (formats.includes('html')) listeners.push((event) => events.push(event));
   const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
   if (progress !== null) listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, (line) => {
     if (settings.format === 'ndjson') out(line);
   });
-  listeners.push(stream.onEvent);
+  if (formats.includes('ndjson')) listeners.push(stream.onEvent);
   const withSaid = (result: RunResult): RunResult => ({ ...result, diagnostics: [...io.said, ...result.diagnostics] });
   const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
     forgivingly(io, async () => {
@@ -87,17 +84,17 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
-    onResult(result) {
+    onResult(current) {
       const nowMs = io.clock.monotonicMs();
       if (nowMs - writtenAtMs < RESULT_EVERY_MS) return;
       writtenAtMs = nowMs;
       for (const { format, path } of settings.writes)
-        if (format === 'json') attempt(path, () => writeWhole(path, resultText(withSaid(result)), { pid: io.pid }));
+        if (format === 'json') attempt(path, () => writeWhole(path, resultText(withSaid(current())), { pid: io.pid }));
     },
     async finish(result, { plan }) {
       isDelivered = true;
       progress?.end();
-      await queue;
+      await told.delivered();
       return deliverResult(withSaid(result), plan);
     },
     onFailure: (error) => void (failure = error),
@@ -107,10 +104,10 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
         const unsaid = failure === null ? [] : [problemOf(failure)];
         const result = refusedResult(code, [...io.said, ...unsaid]);
         stream.end(result, unsaid);
-        await queue;
+        await told.delivered();
         await deliverResult(result, null);
       }
-      await queue;
+      await told.delivered();
     },
   };
 }
@@ -188,17 +185,15 @@ const REDRAW_MS = 250;
 function progressWriter({ io, settings }: Invocation, write: (text: string) => void): ProgressWriter {
   const options = humanOptions(io, settings, 'stderr');
   if (!io.stderr.isTerminal || settings.ci) {
-    let log = startApplyLog(0);
+    const log = startApplyLog(0, options);
     return {
       onEvent(event) {
-        const next = applyLogLines(log, event, options);
-        log = next.log;
-        for (const line of next.lines) write(`${line}\n`);
+        for (const line of log(event)) write(`${line}\n`);
       },
       end: () => undefined,
     };
   }
-  let view = startRun(0);
+  const view = new RunFold(0);
   let drawn = 0;
   let drawnAtMs = 0;
   const style = styleOf(options.color);
@@ -208,7 +203,7 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
   };
   return {
     onEvent(event) {
-      view = advanceRun(view, event);
+      view.add(event);
       const lines = eventLines(event, style, options.verbose);
       const nowMs = io.clock.nowMs();
       if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;

@@ -1,5 +1,5 @@
 // What the machine formats print for a command that ended before it had a result: every problem, and nothing that looks like a result.
-import { emptyResult } from '../apply/result.ts';
+import { RunningResult } from '../apply/result.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -45,7 +45,7 @@ const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
 export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]): RunResult {
   const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
   const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
-  const nothing = emptyResult({ planHash: '', steps: [], summary: counts });
+  const nothing = new RunningResult({ planHash: '', steps: [], summary: counts }).now();
   return { ...nothing, status: ENDINGS[code] ?? 'error', diagnostics };
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { describeNetworkError } from './network-words.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 import {
   abortedRequest,
   brokenReply,
@@ -24,6 +24,8 @@ interface Controller {
 type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 const INTERIM_REPLIES_MAX = 16;
+/** Why an exchange's timer ends early; nobody reads it, so it is made once. */
+const OVER = new Error('the exchange is over');
 
 interface ExchangeSetting {
   readonly clock: Clock;
@@ -139,7 +141,7 @@ export class Exchange {
     if (this.#settled) return;
     this.#settled = true;
     this.#deafen();
-    this.#deadline?.abort();
+    this.#deadline?.abort(OVER);
     try {
       this.#resolve(outcome());
     } catch (failure) {

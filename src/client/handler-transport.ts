@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { describeNetworkError } from './network-words.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 import {
   abortedRequest,
   brokenReply,

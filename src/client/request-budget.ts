@@ -1,6 +1,6 @@
 // The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
 import type { Clock } from '../base/clock.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1000;

@@ -1,9 +1,11 @@
 // One wait as its caller sees it: a promise with a deadline, a signal and a heartbeat.
 import type { Clock } from '../base/clock.ts';
 import type { OperationRecord } from '../model/live.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../base/on-abort.ts';
 import type { WaitOptions } from './waiting.ts';
 
+/** Why a wait's timer ends early; nobody reads it, so it is made once. */
+const OVER = new Error('the wait is over');
 /** The longest silence towards whoever waits. */
 const HEARTBEAT_MS = 10_000;
 
@@ -72,7 +74,7 @@ export class Wait<T> {
     if (this.#ended) return;
     this.#ended = true;
     this.#deafen();
-    this.#timer.abort();
+    this.#timer.abort(OVER);
     settle();
     this.#hooks.atEnd();
   }

@@ -1,5 +1,5 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
-import { emptyResult, reduceResult } from '../apply/result.ts';
+import { RunningResult } from '../apply/result.ts';
 import { execute } from '../apply/execute.ts';
 import type { ExecutionReport } from '../apply/run-report.ts';
 import { openSinksOf } from './step-sinks.ts';
@@ -78,7 +78,7 @@ async function runUnchanged(
 }
 
 /** Steps that did not end as asked. */
-function troubled({ counts }: RunResult): number {
+function troubled(counts: RunResult['counts']): number {
   return counts.failed + counts.unknown + counts.timedOut + counts.skipped + counts.notStarted;
 }
 
@@ -94,18 +94,18 @@ interface RunFrame {
 function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = null }: ApplyRequest): RunFrame {
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
-  let result = emptyResult(plan);
+  const result = new RunningResult(plan);
   const emit = (event: ApplyEvent): void => {
-    result = reduceResult(result, event);
+    result.add(event);
     onEvent?.(event);
-    if (event.type !== 'apply_progress') onResult?.(result);
+    if (event.type !== 'apply_progress') onResult?.(() => result.now());
   };
   const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
   const end = (status: RunStatus): RunResult => {
     const requests = client.requests();
     const seconds = Math.round(clock.monotonicMs() - startedAtMs) / 1000;
     emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, requests, seconds });
-    return result;
+    return result.now();
   };
   for (const change of plan.changes)
     if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
@@ -114,12 +114,12 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = n
   return {
     deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
     emit,
-    result: () => result,
+    result: () => result.now(),
     end,
     finish(report, verified) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
-        const isWell = converged && troubled(result) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
+        const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
         emit({
           type: 'verify',
           atMs: clock.nowMs(),
@@ -129,10 +129,10 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = n
           ...(matches && !isWell ? { matches } : {}),
         });
         for (const diagnostic of diagnostics) say(diagnostic);
-        result = { ...result, resources: verified.resources };
+        result.resources = verified.resources;
       }
       const executed = report ?? { halted: null, secretsAtRisk: [] };
-      return end(statusOf({ report: executed, result, verification: verified?.verification ?? null }));
+      return end(statusOf({ report: executed, result: result.now(), verification: verified?.verification ?? null }));
     },
   };
 }

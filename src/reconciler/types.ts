@@ -150,8 +150,8 @@ export interface ApplyRequest {
   /** The plan request's own words, for the plan that is made to verify. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent'>;
   readonly onEvent?: (event: ApplyEvent) => void;
-  /** Told the result as it stands whenever a step has ended. */
-  readonly onResult?: (result: RunResult) => void;
+  /** Told whenever the result has changed; `current` gives it as it stands. */
+  readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopSignals;
   /** For the whole run; null = none. */
   readonly timeoutMs?: number | null;

@@ -4,16 +4,11 @@ import { unreachable } from '../base/assert.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import { eventSentence, expectedText, shortOperation, STEP_WORDS } from './event-words.ts';
 import { PLAN_PROBLEMS } from './plan-problems.ts';
-import { advanceRun, startRun } from './run-view.ts';
+import { RunFold } from './run-view.ts';
 import type { RunningStep, RunView } from './run-view.ts';
 import { styleOf } from './style.ts';
 import type { Style } from './style.ts';
 import { nameText, sentence } from './text.ts';
-
-export interface ApplyLog {
-  readonly view: RunView;
-  readonly lastLineAtMs: number;
-}
 
 export interface ApplyLogOptions {
   readonly color: boolean;
@@ -26,26 +21,20 @@ const STEPS_IN_HEARTBEAT = 3;
 /** Shorter first retries are not worth a line. */
 const QUIET_RETRY_MS = 2_000;
 
-/** `total` is the number of steps of the plan. */
-export function startApplyLog(total: number): ApplyLog {
-  return { view: startRun(total), lastLineAtMs: 0 };
-}
-
-/** The log after the event, and the lines to append for it. */
-export function applyLogLines(
-  log: ApplyLog,
-  event: ApplyEvent,
-  options: ApplyLogOptions,
-): { readonly log: ApplyLog; readonly lines: readonly string[] } {
-  const view = advanceRun(log.view, event);
+/** The log of a run with `total` steps: gives the lines to append for each event. */
+export function startApplyLog(total: number, options: ApplyLogOptions): (event: ApplyEvent) => readonly string[] {
+  const view = new RunFold(total);
   const style = styleOf(options.color);
-  const lines =
-    event.type === 'apply_progress' && !options.verbose
-      ? event.atMs - log.lastLineAtMs >= HEARTBEAT_MS
-        ? [style.faint(heartbeat(view, event.atMs))]
-        : []
-      : eventLines(event, style, options.verbose);
-  return { log: { view, lastLineAtMs: lines.length > 0 ? event.atMs : log.lastLineAtMs }, lines };
+  let lastLineAtMs = 0;
+  return (event) => {
+    view.add(event);
+    const isQuiet = event.type === 'apply_progress' && !options.verbose;
+    const beats =
+      isQuiet && event.atMs - lastLineAtMs >= HEARTBEAT_MS ? [style.faint(heartbeat(view, event.atMs))] : [];
+    const lines = isQuiet ? beats : eventLines(event, style, options.verbose);
+    if (lines.length > 0) lastLineAtMs = event.atMs;
+    return lines;
+  };
 }
 
 /** Lines for one event outside of any redrawn frame; progress gives none, it belongs to the frame or the heartbeat. */

@@ -21,60 +21,59 @@ export interface RunView {
   readonly finished: boolean;
 }
 
-/** `total` is the number of steps of the plan. */
-export function startRun(total: number): RunView {
-  return { startedAtMs: null, running: new Map(), progress: { done: 0, total }, failed: 0, finished: false };
-}
+/** The view of a run; an event is taken in at the same cost however many steps are under way. */
+export class RunFold implements RunView {
+  readonly running = new Map<StepId, RunningStep>();
+  startedAtMs: number | null = null;
+  failed = 0;
+  finished = false;
+  #progress: Progress;
 
-export function advanceRun(before: RunView, event: ApplyEvent): RunView {
-  const view = before.startedAtMs === null ? { ...before, startedAtMs: event.atMs } : before;
-  switch (event.type) {
-    case 'apply_start':
-      return withStep(view, {
-        step: event.step,
-        address: event.address,
-        action: event.action,
-        resourceId: event.resourceId,
-        startedAtMs: event.atMs,
-        expectedMs: null,
-        operation: null,
-        waitingFor: null,
-      });
-    case 'apply_progress':
-      return {
-        ...withStep(view, {
-          step: event.step,
-          address: event.address,
-          action: event.action,
-          resourceId: view.running.get(event.step)?.resourceId ?? null,
-          startedAtMs: event.atMs - event.elapsedMs,
-          expectedMs: event.expectedMs,
-          operation: event.operation,
-          waitingFor: event.waitingFor,
-        }),
-        progress: event.progress,
-      };
-    case 'apply_complete':
-      return withoutStep(view, event.step, 0);
-    case 'apply_errored':
-    case 'step_unknown':
-      return withoutStep(view, event.step, 1);
-    case 'step_skipped':
-      return withoutStep(view, event.step, event.satisfied === true ? 0 : 1);
-    case 'run_finished':
-      return { ...view, running: new Map(), finished: true };
-    default:
-      return view;
+  /** `total` is the number of steps of the plan. */
+  constructor(total: number) {
+    this.#progress = { done: 0, total };
   }
-}
 
-function withStep(view: RunView, step: RunningStep): RunView {
-  return { ...view, running: new Map(view.running).set(step.step, step) };
-}
+  get progress(): Progress {
+    return this.#progress;
+  }
 
-function withoutStep(view: RunView, step: StepId, failed: number): RunView {
-  const running = new Map(view.running);
-  running.delete(step);
-  const { done, total } = view.progress;
-  return { ...view, running, failed: view.failed + failed, progress: { done: Math.min(done + 1, total), total } };
+  add(event: ApplyEvent): void {
+    this.startedAtMs ??= event.atMs;
+    switch (event.type) {
+      case 'apply_start': {
+        const { step, address, action, resourceId, atMs: startedAtMs } = event;
+        const nothingYet = { expectedMs: null, operation: null, waitingFor: null };
+        this.running.set(step, { step, address, action, resourceId, startedAtMs, ...nothingYet });
+        return;
+      }
+      case 'apply_progress': {
+        const { step, address, action, expectedMs, operation, waitingFor } = event;
+        const resourceId = this.running.get(step)?.resourceId ?? null;
+        const startedAtMs = event.atMs - event.elapsedMs;
+        this.running.set(step, { step, address, action, resourceId, startedAtMs, expectedMs, operation, waitingFor });
+        this.#progress = event.progress;
+        return;
+      }
+      case 'apply_complete':
+        return this.#end(event.step, 0);
+      case 'apply_errored':
+      case 'step_unknown':
+        return this.#end(event.step, 1);
+      case 'step_skipped':
+        return this.#end(event.step, event.satisfied === true ? 0 : 1);
+      case 'run_finished':
+        this.running.clear();
+        this.finished = true;
+        return;
+      default:
+    }
+  }
+
+  #end(step: StepId, failed: number): void {
+    this.running.delete(step);
+    this.failed += failed;
+    const { done, total } = this.#progress;
+    this.#progress = { done: Math.min(done + 1, total), total };
+  }
 }

@@ -94,24 +94,35 @@ interface Writer {
   close(): Promise<void>;
 }
 
-/** One line after the other, whole. The first failure ends the journal, not the run. */
+/** Lines in order, whole. Those that come while others are on their way go together, with one sync for all. The first failure ends the journal, not the run. */
 function createWriter(file: OpenFile, onTrouble: (reason: string) => void): Writer {
   let isBroken = false;
+  let gathered: { text: string; durable: boolean; readonly written: Promise<void> } | null = null;
   let last: Promise<void> = Promise.resolve();
-  const write = async (line: JournalLine, durable: boolean): Promise<void> => {
+  const write = async (text: string, durable: boolean): Promise<void> => {
     if (isBroken) return;
     try {
-      await writeAll(file, new TextEncoder().encode(lineText(line)));
+      await writeAll(file, new TextEncoder().encode(text));
       if (durable) await file.sync();
     } catch (error) {
       isBroken = true;
       onTrouble(troubleWords(error));
     }
   };
+  const writeGathered = async (): Promise<void> => {
+    const { text, durable } = gathered ?? { text: '', durable: false };
+    gathered = null;
+    await write(text, durable);
+  };
   return {
     async append(line, durable) {
-      last = last.then(async () => write(line, durable));
-      await last;
+      if (gathered === null) {
+        last = last.then(writeGathered);
+        gathered = { text: '', durable: false, written: last };
+      }
+      gathered.text += lineText(line);
+      gathered.durable ||= durable;
+      await gathered.written;
     },
     async close() {
       await last;

@@ -15,13 +15,20 @@ import { execute } from '../../../src/apply/execute.ts';
 import type { ExecuteInput } from '../../../src/apply/execute.ts';
 import type { ExecutionReport } from '../../../src/apply/run-report.ts';
 import { noJournal } from '../../../src/apply/journal/journal.ts';
-import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
+import { RunningResult } from '../../../src/apply/result.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { RunResult } from '../../../src/model/result.ts';
 import { computeRemote } from '../../../src/kinds/compute/remote.ts';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
+
+/** What a run of `plan` came to after these events. */
+export function resultOf(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, events: readonly ApplyEvent[]): RunResult {
+  const result = new RunningResult(plan);
+  for (const event of events) result.add(event);
+  return result.now();
+}
 
 export const SHOP = 'spring-example-302709';
 export const MAIN = 'br-wispy-meadow-118737';
@@ -124,15 +131,16 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         emit: (event) => events.push(event),
         ...rest,
       });
-      const counts = events.reduce(reduceResult, emptyResult(plan));
-      const result = reduceResult(counts, {
+      const { counts } = resultOf(plan, events);
+      const finished = {
         type: 'run_finished',
         atMs: 0,
         status: 'incomplete',
-        counts: counts.counts,
+        counts,
         requests: 0,
         seconds: 0,
-      });
+      } as const;
+      const result = resultOf(plan, [...events, finished]);
       return {
         report,
         events,

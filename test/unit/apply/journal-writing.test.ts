@@ -185,3 +185,41 @@ it('what cannot be closed is no trouble', async () => {
   await journal.close();
   expect(troubles).toEqual([]);
 });
+
+describe('many lines at once', () => {
+  const steps = Array.from({ length: 50 }, (_, at) =>
+    createStep(`s${at}`, { branch_id: `br-${at}`, type: 'read_only' }),
+  );
+
+  it('share a write and a sync with those that came while others were on their way', async () => {
+    const watch = watched();
+    const journal = await open(watch);
+    watch.calls.length = 0;
+    await Promise.all(steps.map(async (step) => journal.intent(step, [], false)));
+    expect(watch.calls.length).toBeLessThanOrEqual(4);
+    const { lines, damaged } = await readJournal(watch.fileSystem, PATH);
+    expect(damaged).toBe(0);
+    expect(lines.flatMap((line) => (line.type === 'intent' ? [line.step] : []))).toEqual(steps.map(({ id }) => id));
+  });
+
+  it('none of them counts as written before the sync that holds it', async () => {
+    const watch = watched();
+    const journal = await open(watch);
+    const synced: number[] = [];
+    await Promise.all(
+      steps.map(async (step) => {
+        await journal.intent(step, [], false);
+        synced.push(watch.calls.lastIndexOf('sync') - watch.calls.lastIndexOf('write'));
+      }),
+    );
+    expect(new Set(synced)).toEqual(new Set([1]));
+  });
+
+  it('a sync is made for the whole company when one of them asks for it', async () => {
+    const watch = watched();
+    const journal = await open(watch);
+    watch.calls.length = 0;
+    await Promise.all([journal.note(STEP, 'done', 'ep-a'), journal.note(STEP, 'acked', 'ep-a')]);
+    expect(watch.calls).toEqual(['write', 'sync']);
+  });
+});

@@ -1,11 +1,10 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
-import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
 import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Change, Plan } from '../../../src/model/plan.ts';
 import type { RunResult, StepOutcome } from '../../../src/model/result.ts';
-import { COMPUTE, createStep, deleteStep, planOf, SHOP, updateStep } from './harness.ts';
+import { COMPUTE, createStep, deleteStep, planOf, resultOf, SHOP, updateStep } from './harness.ts';
 
 const STEPS = [
   createStep('a', { branch_id: 'br-a', type: 'read_only' }),
@@ -26,7 +25,7 @@ const progress = (status: string): ApplyEvent => ({
   waitingFor: null,
 });
 
-const reduce = (...events: ApplyEvent[]): RunResult => events.reduce(reduceResult, emptyResult(planOf(STEPS)));
+const reduce = (...events: ApplyEvent[]): RunResult => resultOf(planOf(STEPS), events);
 
 describe('a result', () => {
   it('follows a step from its start to its end, with its operations as last seen', () => {

@@ -1,12 +1,11 @@
 // Safety windows at the moment of sending: what is held, what is carried through, and how the run ends.
 import { describe, expect, it } from 'vitest';
-import { emptyResult, reduceResult } from '../../../src/apply/result.ts';
 import { createSchedule } from '../../../src/apply/scheduler.ts';
 import { statusOf } from '../../../src/apply/verify.ts';
 import { windowHold } from '../../../src/apply/window-hold.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Change, Plan, Step } from '../../../src/model/plan.ts';
-import { createStep, deleteStep, planOf } from './harness.ts';
+import { createStep, deleteStep, planOf, resultOf } from './harness.ts';
 
 const THURSDAY = Date.parse('2026-01-01T12:00:00Z');
 const gone = deleteStep('gone', 'ep-cool-darkness-123456', {});
@@ -56,8 +55,7 @@ describe('a safety window', () => {
       reason: 'held',
       blocked: true,
     }));
-    const before = emptyResult({ ...plan, summary: { ...plan.summary, blocked: 2 } });
-    const result = events.reduce(reduceResult, before);
+    const result = resultOf({ ...plan, summary: { ...plan.summary, blocked: 2 } }, events);
     expect(result.counts).toMatchObject({ blocked: 5, skipped: 0, notStarted: 0, destroyed: 0 });
     const verification = { converged: true, remaining: [], diagnostics: [] };
     expect(statusOf({ report: { halted: null, secretsAtRisk: [] }, result, verification })).toBe('blocked');

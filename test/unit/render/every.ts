@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/model/plan.ts';
 import type { RunResult } from '../../../src/model/result.ts';
 import { diagnosticsToJson } from '../../../src/render/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
-import { applyLogLines, startApplyLog } from '../../../src/render/human-apply.ts';
+import { startApplyLog } from '../../../src/render/human-apply.ts';
 import { renderers } from '../../../src/render/index.ts';
 import type { RenderOptions } from '../../../src/render/index.ts';
 import { jsonText } from '../../../src/render/json-text.ts';
@@ -17,7 +17,7 @@ import { eventLine, resourceIndex } from '../../../src/render/ndjson.ts';
 import { operationLine, renderOperations } from '../../../src/render/operations-table.ts';
 import { renderPrometheus } from '../../../src/render/prometheus.ts';
 import { resultToJson } from '../../../src/render/result-json.ts';
-import { advanceRun, startRun } from '../../../src/render/run-view.ts';
+import { RunFold } from '../../../src/render/run-view.ts';
 import { driftToSarif } from '../../../src/render/sarif.ts';
 import { EVENTS, RESULT } from './runs.ts';
 import { AT, FULL_PLAN, SOURCES } from './worlds.ts';
@@ -51,21 +51,18 @@ export const OPTIONS: RenderOptions = {
 };
 
 export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
-  let log = startApplyLog(4);
-  const lines: string[] = [];
-  for (const event of events) {
-    const next = applyLogLines(log, event, { color: false, verbose });
-    log = next.log;
-    lines.push(...next.lines);
-  }
-  return lines.map((line) => `${line}\n`).join('');
+  const log = startApplyLog(4, { color: false, verbose });
+  return events
+    .flatMap(log)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function frames(events: readonly ApplyEvent[]): string {
-  let view = startRun(4);
+  const view = new RunFold(4);
   const shots: string[] = [];
   for (const event of events) {
-    view = advanceRun(view, event);
+    view.add(event);
     const frame = progressFrame(view, event.atMs, { width: 80, height: 24, color: false });
     if (frame.length > 0) shots.push(frame.join('\n'));
   }

@@ -1,0 +1,53 @@
+// One signal of a run serves a thousand waits: each is told once, and the signal itself carries one listener.
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { onAbort } from '../../../src/base/on-abort.ts';
+
+const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+describe('onAbort', () => {
+  it('tells everyone once, in the order they came', () => {
+    const controller = new AbortController();
+    const told: number[] = [];
+    for (let at = 0; at < 3; at++) onAbort(controller.signal, () => told.push(at));
+    controller.abort();
+    controller.abort();
+    expect(told).toEqual([0, 1, 2]);
+  });
+
+  it('puts one listener on the signal, however many wait, and none when all have left', () => {
+    const { signal } = new AbortController();
+    const leave = Array.from({ length: 1000 }, () => onAbort(signal, () => undefined));
+    expect(count(signal)).toBe(1);
+    for (const one of leave) one();
+    expect(count(signal)).toBe(0);
+  });
+
+  it('listens again after all had left', () => {
+    const controller = new AbortController();
+    onAbort(controller.signal, () => undefined)();
+    let told = 0;
+    onAbort(controller.signal, () => told++);
+    controller.abort();
+    expect(told).toBe(1);
+  });
+
+  it('does not tell who has left, not even one that is sent away by another as it is told', () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    let leave = (): void => undefined;
+    onAbort(controller.signal, () => {
+      told.push('first');
+      leave();
+    });
+    leave = onAbort(controller.signal, () => told.push('second'));
+    controller.abort();
+    expect(told).toEqual(['first']);
+  });
+
+  it('does not call for a signal that is aborted already', () => {
+    let told = 0;
+    onAbort(AbortSignal.abort(), () => told++)();
+    expect(told).toBe(0);
+  });
+});

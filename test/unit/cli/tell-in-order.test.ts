@@ -1,0 +1,58 @@
+// What a run tells, on its way to the terminal: in order, in few writes, and all of it.
+import { describe, expect, it } from 'vitest';
+import type { Output } from '../../../src/cli/io.ts';
+import { tellInOrder } from '../../../src/cli/tell-in-order.ts';
+
+function outputs(): { readonly writes: string[]; readonly stdout: Output; readonly stderr: Output } {
+  const writes: string[] = [];
+  const output = (name: string): Output => ({
+    async write(text) {
+      await Promise.resolve();
+      writes.push(`${name} ${text}`);
+    },
+    isTerminal: false,
+    columns: 80,
+    closed: () => false,
+    used: () => true,
+  });
+  return { writes, stdout: output('out'), stderr: output('err') };
+}
+
+describe('tellInOrder', () => {
+  it('writes the pieces of one moment for one place together, and keeps the order of places', async () => {
+    const { writes, stdout, stderr } = outputs();
+    const told = tellInOrder();
+    told.write(stderr, 'a');
+    told.write(stderr, 'b');
+    told.write(stdout, 'c');
+    told.write(stderr, 'd');
+    await told.delivered();
+    expect(writes).toEqual(['err ab', 'out c', 'err d']);
+  });
+
+  it('delivers what came while it was writing, before it says that all is delivered', async () => {
+    const { writes, stdout, stderr } = outputs();
+    const slow: Output = {
+      ...stdout,
+      async write(text) {
+        told.write(stderr, 'late');
+        await stdout.write(text);
+      },
+    };
+    const told = tellInOrder();
+    told.write(slow, 'a');
+    await told.delivered();
+    expect(writes).toEqual(['out a', 'err late']);
+  });
+
+  it('goes on after a pause', async () => {
+    const { writes, stderr } = outputs();
+    const told = tellInOrder();
+    await told.delivered();
+    told.write(stderr, 'a');
+    await told.delivered();
+    told.write(stderr, 'b');
+    await told.delivered();
+    expect(writes).toEqual(['err a', 'err b']);
+  });
+});
