@@ -71,10 +71,13 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
   const repeat = remote.repeat(step);
   // Whoever has sent nothing yet gives way when the run is told to stop.
   const waiting = attempts.made === 0 ? run.signals.admission : run.signals.requests;
+  const intend = async (): Promise<void> => run.journal.intent(step, before.known, repeat === 'secret');
   try {
+    // Later runs look for the secrets that were intended: such an intent is written when the request is about to go, no sooner.
+    if (repeat !== 'converging' && repeat !== 'secret') await intend();
     const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
       begin();
-      if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
+      if (repeat === 'secret') await intend();
       run.reach('intended');
       fate.isOpen = true;
       attempts.made++;

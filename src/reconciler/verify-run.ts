@@ -36,7 +36,6 @@ export async function verifyRun(
     const { plan, reading, diagnostics } = await planAccount(parts.line, parts.workspace, {
       ...request.request,
       desired: request.desired,
-      histories: 'all',
       known: knownOf(request, joined),
       signal,
     });

@@ -23,7 +23,7 @@ export interface RunView {
 
 /** The view of a run; an event is taken in at the same cost however many steps are under way. */
 export class RunFold implements RunView {
-  readonly running = new Map<StepId, RunningStep>();
+  readonly running: Map<StepId, RunningStep> = new Map();
   startedAtMs: number | null = null;
   failed = 0;
   finished = false;
