@@ -1,40 +1,93 @@
 // Packs the program into a few files, so that it starts quickly: what a command does not need is not read, and no folder is searched.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
+import { forgetCompiledCode } from './code-cache.mjs';
+import {
+  lateValidators,
+  isLate,
+  lateModules,
+  placesOfModules,
+  module,
+  slimUndici,
+  validatorFiles,
+} from './bundle-plugins.mjs';
 
-/** The parts of undici that are used: its main module loads ten times as much. */
-const UNDICI = ['agent', 'pool', 'proxy-agent'];
-const AS_NAMES = { agent: 'Agent', pool: 'Pool', 'proxy-agent': 'ProxyAgent' };
 /** A native addon, and what the annex loads only to serve. */
 const OUTSIDE = ['libsql', '@hono/node-server', 'hono'];
 
 /** Replaces the compiled modules of `dist/cli` by bundles of its entries and of all that they lean on. */
 export async function bundleProgram(root) {
-  const { rolldown } = await import('rolldown');
   const source = join(root, 'src');
-  const bundle = await rolldown({
-    input: { bin: join(source, 'cli', 'bin.ts'), tour: join(source, 'cli', 'tour.ts') },
+  const folder = join(root, 'dist', 'cli');
+  const [launcher] = await bundle(root, { launch: join(source, 'cli', 'launch.ts') });
+  const chunks = await bundle(
+    root,
+    { bin: join(source, 'cli', 'bin.ts'), tour: join(source, 'cli', 'tour.ts') },
+    {
+      plugins: [slimUndici(), lateValidators(root), placesOfModules(source, join(source, 'cli', 'code'))],
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [
+          { name: 'late', test: /\0late:/ },
+          { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/ },
+          { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
+        ],
+      },
+    },
+  );
+  const needed = new Set(
+    chunks.flatMap(({ code }) => [...code.matchAll(/\.\/(check-[\w-]+)\.js/g)].map(([, file]) => file)),
+  );
+  for (const [file, text] of validatorFiles(root, ['api', 'config', 'model']))
+    if (needed.has(file)) chunks.push(await bundleValidators(root, file, text));
+  forgetCompiledCode(root);
+  put(join(folder, 'code'), new Map(chunks.map(({ fileName, code }) => [fileName, plain(code)])));
+  put(
+    folder,
+    new Map([
+      ['package.json', '{ "type": "commonjs" }\n'],
+      ['bin.js', launcher.code],
+      ['tour.js', launcher.code],
+    ]),
+    ['code'],
+  );
+}
+
+async function bundleValidators(root, file, text) {
+  const setting = { plugins: [module(file, text)], treeshake: { propertyWriteSideEffects: false } };
+  const [chunk] = await bundle(root, { [file]: file }, setting);
+  return chunk;
+}
+
+/** A text of one byte a character is read in one go. What is no ASCII stands in strings and patterns only. */
+function plain(code) {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** CommonJS, which Node.js starts quicker than ES modules. */
+async function bundle(root, input, { plugins = [], codeSplitting, treeshake = true } = {}) {
+  const { rolldown } = await import('rolldown');
+  const built = await rolldown({
+    input,
     cwd: root,
+    preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    external: [/^node:/, ...OUTSIDE.map((name) => new RegExp(`^${name}(/|$)`))],
-    plugins: [slimUndici(), sharedValidators(source), placesOfModules(source)],
+    external: (id) =>
+      !isLate(id) && (id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
+    treeshake,
+    plugins: [...plugins, lateModules()],
   });
-  const { output } = await bundle.generate({
-    format: 'esm',
+  const { output } = await built.generate({
+    format: 'cjs',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    banner: ({ moduleIds }) => notices(moduleIds),
-    codeSplitting: {
-      groups: [
-        { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/ },
-        { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
-      ],
-    },
+    banner: ({ moduleIds }) => `${notices(moduleIds)}'use strict';`,
+    ...(codeSplitting === undefined ? {} : { codeSplitting }),
   });
-  await bundle.close();
-  put(join(root, 'dist', 'cli'), new Map(output.map(({ fileName, code }) => [fileName, code])));
+  await built.close();
+  return output;
 }
 
 /** The generated validators of `dist`, without their long local names: half the time to load them. */
@@ -59,54 +112,11 @@ function writeWhole(file, text) {
 }
 
 /** Writes the files whole, one by one, and removes everything else from the folder. */
-function put(folder, files) {
+function put(folder, files, kept = []) {
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of files) writeWhole(join(folder, name), text);
   for (const name of readdirSync(folder))
-    if (!files.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
-}
-
-function slimUndici() {
-  const slim = '\0undici';
-  return {
-    name: 'slim-undici',
-    resolveId: (id) => (id === 'undici' ? slim : null),
-    load: (id) =>
-      id === slim
-        ? UNDICI.map((part) => `export { default as ${AS_NAMES[part]} } from 'undici/lib/dispatcher/${part}.js';`).join(
-            '\n',
-          )
-        : null,
-  };
-}
-
-/** The generated validators are large, and the library has them beside the bundle anyway. */
-function sharedValidators(source) {
-  return {
-    name: 'shared-validators',
-    resolveId(id, importer) {
-      if (basename(id) !== 'validators.js' || importer === undefined) return null;
-      const path = relative(source, join(dirname(importer), id))
-        .split(sep)
-        .join('/');
-      return { id: `../${path}`, external: true };
-    },
-  };
-}
-
-/** A module that asks where it stands (for files beside it) goes on standing where its source does. */
-function placesOfModules(source) {
-  return {
-    name: 'places-of-modules',
-    transform(code, id) {
-      if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
-      const place = relative(join(source, 'cli'), id).split(sep).join('/');
-      return {
-        code: code.replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`),
-        map: null,
-      };
-    },
-  };
+    if (!files.has(name) && !kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /** The licences of the packages that a bundle holds parts of. */

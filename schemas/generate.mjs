@@ -125,16 +125,27 @@ async function validatorsOf(bundle, names) {
     discriminator: true,
     ownProperties: true,
     verbose: false,
-    schemas: [bundle],
+    schemas: [withoutProse(bundle)],
     keywords: ['x-trueup'],
     code: { source: true, esm: true, lines: false },
   });
   const entries = Object.fromEntries(names.map((name) => [name, `${bundle.$id}#/$defs/${name}`]));
-  const code = standalone(ajv, entries);
-  const prelude = code.includes('require(')
-    ? "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n"
+  // The code asks for its one helper as CommonJS does, which nothing that packs modules could follow.
+  const helper = 'require("ajv/dist/runtime/ucs2length").default';
+  const code = standalone(ajv, entries).replaceAll(helper, 'ucs2length');
+  if (code.includes('require(')) throw new Error('the validators need a helper that nobody imports for them');
+  // Node.js gives the whole CommonJS module here, others its default.
+  const prelude = code.includes('ucs2length')
+    ? "import helper from 'ajv/dist/runtime/ucs2length.js';\nconst ucs2length = helper.default ?? helper;\n"
     : '';
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.\n${prelude}${code}\n`;
+}
+
+/** Validators carry the schemas that they point into: what is only for people stays out. */
+function withoutProse(schema) {
+  const isProse = (key, value) =>
+    (key === 'description' && typeof value === 'string') || (key === 'examples' && Array.isArray(value));
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isProse(key, value) ? undefined : value)));
 }
 
 function declarationsOf(names) {

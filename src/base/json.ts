@@ -62,9 +62,9 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return JSON.stringify(value);
+  if (typeof value !== 'object') return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let members = '';
   // Without a comparison of its own, sorting goes by UTF-16 code units.

@@ -1,4 +1,5 @@
 // The real process behind Io.
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { systemClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
@@ -7,9 +8,11 @@ import { UsageError } from './usage-error.ts';
 
 export function processIo(): Io {
   return {
-    stdout: outputOf(process.stdout),
-    stderr: outputOf(process.stderr),
-    stdinIsTerminal: isatty(process.stdin.fd),
+    stdout: outputOf(1, () => process.stdout),
+    stderr: outputOf(2, () => process.stderr),
+    get stdinIsTerminal() {
+      return isatty(0);
+    },
     async readStdin() {
       const chunks: Uint8Array[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
@@ -46,25 +49,33 @@ function workingFolder(): string {
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
+/** Node.js takes long to open a stream: it is opened when something is written. */
+function outputOf(fd: number, open: () => NodeJS.WriteStream): Output {
+  let stream: NodeJS.WriteStream | null = null;
   let closed = false;
   let used = false;
-  stream.on('error', () => {
-    closed = true;
-  });
+  const opened = (): NodeJS.WriteStream => {
+    if (stream !== null) return stream;
+    stream = open();
+    stream.on('error', () => {
+      closed = true;
+    });
+    return stream;
+  };
+  const isTerminal = (): boolean => fstatSync(fd).isCharacterDevice() && opened().isTTY;
   return {
     write(text) {
       if (closed || text === '') return Promise.resolve();
       used = true;
       return new Promise((resolve) => {
-        stream.write(text, () => resolve());
+        opened().write(text, () => resolve());
       });
     },
     get isTerminal() {
-      return isatty(stream.fd);
+      return isTerminal();
     },
     get columns() {
-      return stream.columns ?? 80;
+      return isTerminal() ? (opened().columns ?? 80) : 80;
     },
     closed: () => closed,
     used: () => used,

@@ -241,7 +241,9 @@ function configure(command: Command, input: ProgramInput): void {
     })
     .configureHelp({
       optionTerm: (option) => option.flags.replace(' [', '[='),
-      helpWidth: Math.min(100, Math.max(60, input.io.stdout.columns)),
+      get helpWidth() {
+        return Math.min(100, Math.max(60, input.io.stdout.columns));
+      },
     })
     .allowExcessArguments(false);
 }

@@ -79,4 +79,4 @@ async function changeBehindItsBack(io: Io, folder: string): Promise<void> {
   }
 }
 
-await tour(processIo());
+void tour(processIo());

@@ -11,14 +11,14 @@ export interface Leaf {
 
 /** Every value that is not a non-empty object, in the order of their paths. */
 export function leavesOf(value: JsonObject, under: readonly string[] = []): Leaf[] {
-  return Object.keys(value)
-    .sort()
-    .flatMap((key) => {
-      const segments = [...under, key];
-      const inner = value[key] ?? null;
-      if (isJsonObject(inner) && Object.keys(inner).length > 0) return leavesOf(inner, segments);
-      return [{ path: segments.join('.'), segments, value: inner }];
-    });
+  const leaves: Leaf[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const segments = under.length === 0 ? [key] : [...under, key];
+    const inner = value[key] ?? null;
+    if (isJsonObject(inner) && Object.keys(inner).length > 0) leaves.push(...leavesOf(inner, segments));
+    else leaves.push({ path: segments.length === 1 ? key : segments.join('.'), segments, value: inner });
+  }
+  return leaves;
 }
 
 /** The value at a path, or undefined where there is none. */

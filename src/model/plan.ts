@@ -189,3 +189,9 @@ export interface Plan {
   /** Digest of steps and before/after alone: not of the clock, nor of runtime noise. */
   readonly planHash: string;
 }
+
+/** The plan with other diagnostics. Members that are made when somebody asks for them go on waiting for that. */
+export function withDiagnostics(plan: Plan, diagnostics: Plan['diagnostics']): Plan {
+  const members = { ...Object.getOwnPropertyDescriptors(plan), diagnostics: { value: diagnostics, enumerable: true } };
+  return Object.defineProperties({}, members) as Plan;
+}

@@ -106,12 +106,7 @@ function shapeOf(
   leaves: readonly Leaf[],
   changed: readonly Leaf[],
 ): Omit<Difference, 'held' | 'notes'> {
-  let before: JsonObject = {};
-  for (const path of rules.identity) if (live[path] !== undefined) before = { ...before, [path]: live[path] };
-  for (const { segments } of leaves) {
-    const have = valueAt(live, segments);
-    if (have !== undefined) before = withValue(before, segments, have);
-  }
+  const before = partOf(rules, live, leaves);
   let after = before;
   let wished: JsonObject = {};
   let replaced: JsonObject = {};
@@ -133,6 +128,21 @@ function shapeOf(
     replacePaths: pathsOf('replace'),
     neverPaths: pathsOf('never'),
   };
+}
+
+/** What of the live spec the declaration speaks of, and what identifies it. */
+function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
+  let part: Record<string, Json> = {};
+  for (const path of rules.identity) if (live[path] !== undefined) part[path] = live[path];
+  for (const { segments } of leaves) {
+    const have = valueAt(live, segments);
+    const [first] = segments;
+    if (have === undefined || first === undefined) continue;
+    // Copies only on the way down: with many resources, one for each attribute would cost most of the time.
+    if (segments.length === 1) part[first] = have;
+    else part = withValue(part, segments, have);
+  }
+  return part;
 }
 
 function attributeChange(rules: KindRules, leaf: Leaf, before: Json): AttributeChange {

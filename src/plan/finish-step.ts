@@ -11,17 +11,26 @@ import type { StepDraft } from './step-draft.ts';
 /** Ids that are, or by this plan come to be, in the pool of a spec. */
 export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
 
+interface Member {
+  readonly key: string;
+  readonly id: ResourceId;
+}
+
 export function poolMembers(scopes: readonly Scope[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.label, scope.rules.kind, scope.rules.pool(spec)]);
-  const members = [
+  // Gathered when a step asks: most plans of a large account have none.
+  let gathered: ReadonlyMap<string, readonly Member[]> | undefined;
+  const members = (): Member[] => [
     ...scopes.flatMap((scope) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
     ...steps.flatMap(({ draft, target, after }) =>
       target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
     ),
   ];
-  const pools = groupBy(members, ({ key }) => key);
-  return (scope, spec) => [...new Set((pools.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
+  return (scope, spec) => {
+    gathered ??= groupBy(members(), ({ key }) => key);
+    return [...new Set((gathered.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
+  };
 }
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {

@@ -1,6 +1,7 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
@@ -46,7 +47,7 @@ export function makePlan(input: PlanInput): Plan {
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
   const changes = [...guarded.drafts].sort(byChange).map(({ change }) => change);
-  return {
+  const made = {
     baseUrl: input.baseUrl,
     changes,
     steps,
@@ -56,8 +57,18 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
     diagnostics,
-    desiredDigest: input.desired.digest,
     planHash: planHashOf(steps, changes),
+  };
+  return withDigest(made, input.desired);
+}
+
+/** The digest is taken of the whole wish: only where somebody asks for it. */
+function withDigest(made: Omit<Plan, 'desiredDigest'>, desired: DesiredState): Plan {
+  return {
+    ...made,
+    get desiredDigest() {
+      return desired.digest;
+    },
   };
 }
 

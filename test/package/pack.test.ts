@@ -1,5 +1,5 @@
 // The published shape: what a user gets from the registry installs, runs and type-checks in an empty folder.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -27,12 +27,12 @@ describe('the tarball', () => {
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js']),
     );
     const known =
-      /^(dist\/.+\.(js|d\.ts)|schemas\/.+\.json|examples\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+      /^(dist\/.+\.(js|d\.ts)|dist\/cli\/package\.json|schemas\/.+\.json|examples\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
   });
 
   it('is small', () => {
-    expect(consumer.tarball.unpackedSize).toBeLessThan(4_000_000);
+    expect(consumer.tarball.unpackedSize).toBeLessThan(6_000_000);
   });
 
   it('has a program that can be executed', () => {
@@ -63,6 +63,28 @@ describe('the program', () => {
     expect(code).toBe(0);
     for (const command of ['plan', 'apply', 'drift', 'serve'])
       expect(output).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
+  });
+});
+
+describe('the program on another V8 than the one that built it', () => {
+  const code = (): string => installed('dist', 'cli', 'code');
+  const compiled = (): string[] =>
+    readdirSync(code(), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  const version = async (): Promise<string> => {
+    const { output } = await run(process.execPath, [installed('dist', 'cli', 'bin.js'), '--version'], consumer.folder);
+    return output.trim();
+  };
+
+  it('takes no compiled code that does not fit', async () => {
+    expect(compiled()).toHaveLength(1);
+    for (const folder of compiled())
+      for (const file of readdirSync(join(code(), folder))) writeFileSync(join(code(), folder, file), 'of another V8');
+    expect(await version()).toBe(manifest.version);
+  });
+
+  it('needs none', async () => {
+    for (const folder of compiled()) rmSync(join(code(), folder), { recursive: true });
+    expect(await version()).toBe(manifest.version);
   });
 });
 

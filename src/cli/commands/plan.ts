@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { parseDurationMs } from '../../base/duration.ts';
-import type { Plan } from '../../model/plan.ts';
+import { withDiagnostics, type Plan } from '../../model/plan.ts';
 import { planToJson } from '../../plan/plan-json.ts';
 import { jsonText } from '../../render/json-text.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -35,7 +35,7 @@ export const plan: Run = async (invocation) => {
     await say(io, settings, [...wish.diagnostics, ...diagnostics], new Map([...wish.sources, ...sources]));
     if (made === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.
-    const told = { ...made, diagnostics: [...wish.diagnostics, ...diagnostics] };
+    const told = withDiagnostics(made, [...wish.diagnostics, ...diagnostics]);
     const nowMs = io.clock.nowMs();
     const stamp = {
       timestamp: isoTime(nowMs),

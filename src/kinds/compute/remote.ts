@@ -93,8 +93,12 @@ function toLive(endpoint: Endpoint, projectId: string): LiveResource {
 }
 
 function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObject {
-  const entries = names.map((name) => [name, endpoint[name]] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null)) as JsonObject;
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = endpoint[name];
+    if (value !== undefined && value !== null) found[name] = value;
+  }
+  return found as JsonObject;
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */

@@ -18,7 +18,7 @@ const compute = fc.record(
     name: fc.stringMatching(/^[a-z][a-z0-9 ]{0,20}[a-z]$/),
     settings: fc.record({
       pg_settings: fc.dictionary(
-        fc.stringMatching(/^[a-z_]{1,10}$/),
+        fc.stringMatching(/^[a-z][a-z_]{0,9}$/),
         fc.oneof(fc.integer(), fc.boolean(), fc.constant('64MB')),
         { noNullPrototype: true },
       ),
