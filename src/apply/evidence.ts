@@ -7,7 +7,8 @@ import { assessStep, strangersIn } from './assess.ts';
 import type { Assessment } from './assess.ts';
 import { ABSENCE_MS } from './journal/orphans.ts';
 import { readHistory } from './operation-log.ts';
-import { kindOf } from './run.ts';
+import type { Pass } from './lanes.ts';
+import { kindOf, laneOf } from './run.ts';
 import type { Run } from './run.ts';
 
 /** What was known right before a request was sent. */
@@ -57,29 +58,29 @@ function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> 
   }
 }
 
-/** Judges the step by a reading that begins now, and claims what it finds. */
-export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+/** Judges the step by resources that were read already. */
+export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
   const { canonical } = kindOf(run, step);
-  const live = await run.world.reread(step, run.signals.requests);
-  return judge(run, step, live, canonical);
-}
-
-function judge(
-  run: Run,
-  step: Step,
-  live: readonly LiveResource[],
-  canonical: ReturnType<typeof kindOf>['canonical'],
-): Assessment {
   const id = step.expects.state === 'present' ? step.expects.id : null;
   const earlier = id === null ? [] : (run.made.get(id) ?? []);
-  const verdict = assessStep(step, live, { claimed: run.claims, canonical, earlier });
+  return assessStep(step, live, { claimed: run.claims, canonical, earlier });
+}
+
+/** Judges the step by a reading that begins now, and claims what it finds: only where no other write of the lane is under way. */
+export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+  const verdict = judgeBy(run, step, await run.world.reread(step, run.signals.requests));
   if (verdict.state === 'satisfied' && verdict.id !== null) run.claims.add(verdict.id);
   return verdict;
 }
 
-/** Judges the step by resources that were read already, and claims what it finds. */
-export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
-  return judge(run, step, live, kindOf(run, step).canonical);
+/**
+ * The same once every other write of the lane has been answered: until then, what a sibling has just made looks like a stranger, or
+ * like what this step was to make. The place in the lane is given back.
+ */
+export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
+  const judging = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => judgeAfresh(run, step));
+  pass.leave();
+  return judging;
 }
 
 function fromAssessment(verdict: Assessment): Evidence {

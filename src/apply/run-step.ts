@@ -5,7 +5,7 @@ import type { Step } from '../model/plan.ts';
 import type { Assessment } from './assess.ts';
 import { awaitOperations, openOperations } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { judgeBy } from './evidence.ts';
+import { judgeAlone, judgeBy } from './evidence.ts';
 import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
 import { failedBecause, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
@@ -57,13 +57,11 @@ type Turn = Omit<Sending, 'undo'>;
 async function runInLane(turn: Turn): Promise<StepEnd> {
   const { run, step } = turn;
   if (run.signals.admission.aborted) return { end: 'not_started' };
-  const pool = poolOf(step);
-  if (pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once')
-    return { end: 'skipped', reason: 'an earlier creation in the same place has an unknown outcome' };
+  if (isDoubtful(run, step)) return DOUBTFUL;
   if (!(await joinForeign(run, step, turn.timing)))
     return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
-  const live = await readFor(run, step);
-  const verdict = await confirmSecret(run, step, judgeBy(run, step, live));
+  const { live, verdict } = await judgeTurn(turn);
+  if (isDoubtful(run, step)) return DOUBTFUL;
   if (verdict.state === 'satisfied') return { end: 'satisfied', id: verdict.id };
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
   if (run.signals.admission.aborted) return { end: 'not_started' };
@@ -72,6 +70,33 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
   return follow(turn, sent);
+}
+
+const DOUBTFUL: StepEnd = {
+  end: 'skipped',
+  reason: 'an earlier creation in the same place has an unknown outcome',
+};
+
+function isDoubtful(run: Run, step: Step): boolean {
+  const pool = poolOf(step);
+  return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+}
+
+/** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
+async function judgeTurn({ run, step, pass }: Turn): Promise<Judged> {
+  const live = await readFor(run, step);
+  const verdict = judgeBy(run, step, live);
+  if (kindOf(run, step).remote.repeat(step) === 'secret')
+    return { live, verdict: await confirmSecret(run, step, verdict) };
+  if (verdict.state === 'ready' || step.expects.state === 'present') return { live, verdict };
+  const sure = await judgeAlone(run, step, pass);
+  if (sure.state === 'ready') await pass.turnAgain(run.signals.admission);
+  return { live: run.world.lastSeen(step) ?? live, verdict: sure };
+}
+
+interface Judged {
+  readonly live: readonly LiveResource[];
+  readonly verdict: Assessment;
 }
 
 /** A step sees the world as it is after the steps that it needs; what makes a secret sees it as it is now. */
@@ -84,7 +109,7 @@ async function readFor(run: Run, step: Step): Promise<readonly LiveResource[]> {
 
 /** What stands where a secret was to be made counts as ours only if every place holds its secret. */
 async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
-  if (verdict.state !== 'satisfied' || kindOf(run, step).remote.repeat(step) !== 'secret') return verdict;
+  if (verdict.state !== 'satisfied') return verdict;
   const states = await Promise.all(run.openSinks(step).map(async (sink) => sink.check()));
   const isOurs = states.length > 0 && states.every(({ state, id }) => state === 'stored' && id === verdict.id);
   if (isOurs) return verdict;

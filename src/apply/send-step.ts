@@ -7,7 +7,7 @@ import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { findEvidence, judgeAfresh, lookBefore } from './evidence.ts';
+import { findEvidence, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
 import type { WriteOutcome } from './kind-remote.ts';
 import type { Pass } from './lanes.ts';
@@ -164,14 +164,14 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
 
 /** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
-  const { run, step } = sending;
+  const { run, step, pass } = sending;
   if (failure.status === 401) {
     run.halt('unauthorized');
     return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
   const refused = ended(failedBecause(step, 'refused', failure.message));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
-  const verdict = await judgeAfresh(run, step);
+  const verdict = await judgeAlone(run, step, pass);
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
   return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended({ end: 'satisfied', id: verdict.id });

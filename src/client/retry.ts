@@ -40,13 +40,24 @@ export async function withRetries<T>(
       () => false,
     );
   };
+  const counted = (): Promise<T> => {
+    attempts++;
+    return attempt();
+  };
+  let first: Promise<T> | null = counted();
+  try {
+    return await first;
+  } catch {
+    // Most requests succeed at once: the machinery of repeating is for the others.
+  }
   try {
     // p-retry counts and stops; the pauses are ours (its own would be real time, without Retry-After). It is not given the
     // signal, for it would then throw away a success that arrives after an abort.
     return await pRetry(
       () => {
-        attempts++;
-        return attempt();
+        const begun = first ?? counted();
+        first = null;
+        return begun;
       },
       {
         retries: MAX_ATTEMPTS - 1,

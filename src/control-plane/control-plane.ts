@@ -18,6 +18,7 @@ import { happen } from './happenings.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
+import { createRouter } from './http/router.ts';
 import { routes } from './http/routes.ts';
 import { newUuid } from './naming.ts';
 import type { LedgerEntry } from './records.ts';
@@ -73,6 +74,7 @@ export interface ControlPlane {
 
 const DEFAULT_OPERATION_MS: DurationRange = { min: 200, max: 3000 };
 const FIRST_KEY_ID = '165001';
+const findRoute = createRouter(routes);
 
 /** Makes a control plane that runs in this process. Throws StoreError, WorldError, RangeError (switches). */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
@@ -115,7 +117,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     store.complete();
   }
   engine.faults.set(requireFaultPlan(options.faults ?? {}));
-  const dispatcher = new Dispatcher(engine, routes, options.onBug ?? (() => undefined));
+  const dispatcher = new Dispatcher(engine, findRoute, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, lists: new ListMemory() };
   return {
     handle: (request, from) => handle(parts, request, from ?? {}),
@@ -163,8 +165,8 @@ function callMaker(engine: Engine): ControlPlane['call'] {
 }
 
 async function handle(parts: Parameters<typeof exchange>[0], request: Request, from: Origin): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  if (pathname.startsWith(`${BASE_PATH}/`)) return exchange(parts, request, from);
+  const url = new URL(request.url);
+  if (url.pathname.startsWith(`${BASE_PATH}/`)) return exchange(parts, { request, url }, from);
   return new Response(JSON.stringify({ code: '', message: `the API is below ${BASE_PATH}` }), {
     status: 404,
     headers: { 'Content-Type': 'application/json' },

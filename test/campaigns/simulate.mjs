@@ -1,4 +1,4 @@
-// The simulation campaign: all faults, crash points, keys and many seeds over all cores; `--seed N` plays one seed and tells it.
+// The simulation campaign: all faults, crash points, keys and many seeds over all cores; `--story NAME` plays one story and tells it.
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { sumOf, wordsOf, writeFigures } from './simulation-figures.mjs';
 import { workAll } from './work-force.mjs';
 
 const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workers N] [--figures FILE] [--json]
-node test/campaigns/simulate.mjs --seed N`;
+node test/campaigns/simulate.mjs --story NAME | --seed N`;
 const NAMES = {
   faults: 'single faults',
   crashes: 'single crashes',
@@ -21,6 +21,7 @@ const scenarios = fileURLToPath(new URL('../../.cache/simulation-scenarios', imp
 
 const { values } = parseArgs({
   options: {
+    story: { type: 'string' },
     seed: { type: 'string' },
     seeds: { type: 'string', default: '300000' },
     from: { type: 'string', default: '0' },
@@ -58,20 +59,20 @@ function progress(total) {
 function tell(violations) {
   for (const { name, words } of violations.slice(0, 20)) {
     console.error(`\n${name}\n  ${words.join('\n  ')}`);
-    const seed = seedOf(name);
-    if (seed !== undefined) console.error(`  again: node test/campaigns/simulate.mjs --seed ${seed}`);
+    console.error(`  again: ${againOf(name)}`);
   }
   if (violations.length > 20) console.error(`\n… and ${violations.length - 20} more`);
 }
 
-function seedOf(name) {
-  return /^seed (\d+)$/.exec(name)?.[1];
+/** The command that plays exactly this story, and writes it down. */
+function againOf(name) {
+  return `node test/campaigns/simulate.mjs --story '${name}'`;
 }
 
-async function tellSeeds(script, seeds) {
+async function tellStories(script, names) {
   const stories = await workAll(
     script,
-    seeds.map((seed) => ({ job: 'seed', seed: Number(seed), folder: scenarios })),
+    names.map((name) => ({ job: 'story', name, folder: scenarios })),
     1,
   );
   return stories.map(({ result }) => result).join('\n');
@@ -80,8 +81,9 @@ async function tellSeeds(script, seeds) {
 async function main() {
   rmSync(scenarios, { recursive: true, force: true });
   const script = buildSimulation();
-  if (values.seed !== undefined) {
-    process.stdout.write(await tellSeeds(script, [values.seed]));
+  const story = values.seed === undefined ? values.story : `seed ${values.seed}`;
+  if (story !== undefined) {
+    process.stdout.write(await tellStories(script, [story]));
     return;
   }
   const begunMs = performance.now();
@@ -93,13 +95,17 @@ async function main() {
   const seconds = (performance.now() - begunMs) / 1000;
   const results = {};
   for (const kind of Object.keys(NAMES).filter((name) => kinds.includes(name))) {
-    results[NAMES[kind]] = sumOf(finished.filter(({ job }) => job.job === kind));
+    const sum = sumOf(finished.filter(({ job }) => job.job === kind));
+    results[NAMES[kind]] = { ...sum, violations: sum.violations.map((one) => ({ ...one, again: againOf(one.name) })) };
     console.error(wordsOf(NAMES[kind], results[NAMES[kind]]));
   }
   console.error(`${seconds.toFixed(1)} s with ${workers} workers`);
   const violations = Object.values(results).flatMap((one) => one.violations);
   tell(violations);
-  await tellSeeds(script, violations.flatMap(({ name }) => seedOf(name) ?? []).slice(0, 3));
+  await tellStories(
+    script,
+    violations.slice(0, 3).map(({ name }) => name),
+  );
   if (values.figures !== undefined) writeFigures(values.figures, results, { seconds, workers });
   if (values.json) console.log(JSON.stringify(results));
   process.exitCode = violations.length > 0 ? 1 : 0;

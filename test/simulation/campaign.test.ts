@@ -15,7 +15,8 @@ interface Figures {
   readonly crashPoints: number;
   readonly repeated: number;
   readonly healed: number;
-  readonly violations: readonly { readonly name: string; readonly words: readonly string[] }[];
+  /** Each with the command that plays it again. */
+  readonly violations: readonly { readonly name: string; readonly words: readonly string[]; readonly again: string }[];
 }
 
 it('finds no violation', { timeout: 600_000 }, async () => {

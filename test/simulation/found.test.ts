@@ -193,3 +193,44 @@ it('a saved plan without steps whose check outlasts the run is not verified, and
   expect(runs[0]?.result?.status).toBe('incomplete');
   expect(runs[0]?.result?.diagnostics.map(({ code }) => code)).toContain('not_verified');
 });
+
+it.each([
+  { workload: 'W2', refusedPost: 2, slowPost: 3 },
+  { workload: 'W2', refusedPost: 3, slowPost: 2 },
+  { workload: 'W13', refusedPost: 2, slowPost: 3 },
+])(
+  '$workload: of equal replicas that are made at the same time, a refused one does not take its sibling’s for its own',
+  async ({ workload: number, refusedPost, slowPost }) => {
+    const refused = { kind: 'reply', status: 410, commit: false, body: '{}' } as const;
+    const slow = { kind: 'trickle', bytes: 40, everyMs: 50 } as const;
+    const { violations, runs } = await play(
+      schedule(workload(number), {
+        operationMs: { min: 10, max: 20 },
+        runs: [{ savedForMs: 0 }],
+        faults: [
+          { when: { method: 'POST', nth: refusedPost }, fault: refused },
+          { when: { method: 'POST', nth: slowPost }, fault: slow },
+        ],
+      }),
+    );
+    expect(violations).toEqual([]);
+    expect(runs[0]?.result?.status).toBe('incomplete');
+  },
+);
+
+it('a replica whose turn comes late, while its sibling is just being made, is made all the same', async () => {
+  const three = workload('W2');
+  const four = { ...three, name: 'four replicas', yaml: three.yaml.replace(/^( +)c:(.*)$/m, '$1c:$2\n$1d:$2') };
+  const { violations, runs } = await play(
+    schedule(four, {
+      operationMs: { min: 10, max: 20 },
+      faults: [
+        { when: { method: 'POST', nth: 1 }, fault: { kind: 'latency', ms: 31_000 } },
+        { when: { method: 'POST', nth: 2 }, fault: { kind: 'trickle', bytes: 40, everyMs: 400 } },
+        { when: { method: 'POST', nth: 3 }, fault: { kind: 'trickle', bytes: 40, everyMs: 150 } },
+      ],
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[0]?.result?.counts.added).toBe(4);
+});

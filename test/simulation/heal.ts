@@ -2,6 +2,7 @@
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
 import type { Story } from './laws/story.ts';
+import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';
 import { run } from './world/run.ts';
 import type { RunRecord } from './world/run.ts';
@@ -46,6 +47,7 @@ async function applyUntilEmpty(story: Story, violations: string[], when: string)
   for (let applies = 0; applies <= MOST_APPLIES; applies++) {
     const record = await run(story.site, story.workload, {});
     runs.push(record);
+    violations.push(...unfaithful(story, record.run));
     // A run without a step may find that what an earlier one began has failed.
     if (record.plan?.steps.length === 0 && record.result?.status !== 'incomplete') return;
     violations.push(...(await falseConvergence(story, record)));
@@ -80,6 +82,7 @@ async function staysEmpty(story: Story, violations: string[]): Promise<void> {
   if (compute !== undefined) site.plane.truth.connect(compute.id).close();
   const record = await run(site, story.workload, { planOnly: true });
   runs.push(record);
+  violations.push(...unfaithful(story, record.run));
   if (record.plan?.steps.length !== 0) violations.push(`the plan does not stay empty: ${diagnosed(record)}`);
   if (record.plan?.planHash !== first) violations.push('noise changes the plan');
 }

@@ -1,25 +1,19 @@
 // The jobs of a campaign: all faults, all crash points, all crashes of a key's birth with a fault beside them, and seeds.
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { ExchangeFault, FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { scheduleOf, SEEDS_PER_WORKLOAD } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { digestOf, play } from './simulate.ts';
 import type { Played } from './simulate.ts';
-import { faultWords, operationFaults, singleFaults } from './single-faults.ts';
+import { operationFaults, singleFaults } from './single-faults.ts';
+import { crashed, crashedTwice, faulted, keyFaults, undisturbed } from './single-stories.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 import type { CrashPoint } from './world/life.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { Workload } from './world/workload.ts';
 
-/** Operations end by the first look: each exchange is then a kind of its own, not the fifth look at the same log. */
-const SWIFT = { min: 10, max: 20 };
 /** One in so many seeds is played twice. */
 const REPEAT_EVERY = 50;
-
-function basic(workload: Workload, name: string, part: Partial<Schedule>): Schedule {
-  return { name: `${workload.name}: ${name}`, seed: 1, workload, faults: [], runs: [{}], operationMs: SWIFT, ...part };
-}
 
 function workloadAt(index: number): Workload {
   const workload = referenceWorkloads[index];
@@ -28,10 +22,9 @@ function workloadAt(index: number): Workload {
 }
 
 /** Plays the schedules of one workload; they share what comes after their faults. */
-function playerOf(workload: Workload, tally: Tally): (name: string, part: Partial<Schedule>) => Promise<Played> {
+function playerOf(tally: Tally): (schedule: Schedule) => Promise<Played> {
   const ends = new Set<string>();
-  return async (name, part) => {
-    const schedule = basic(workload, name, part);
+  return async (schedule) => {
     const played = await play(schedule, { ends });
     count(tally, schedule, played);
     // A simulated world never waits for the machine: without this nobody could end the process.
@@ -47,48 +40,32 @@ function wireOf({ site }: Played, run: number): readonly string[] {
 /** Every fault at every exchange and every operation of a reference workload. */
 export async function playFaults(index: number, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
-  const player = playerOf(workload, tally);
-  const whole = await player('undisturbed', {});
+  const player = playerOf(tally);
+  const whole = await player(undisturbed(workload));
   const wire = wireOf(whole, 1);
-  const strike = async (where: string, rule: FaultRule): Promise<Played> =>
-    player(`${faultWords(rule.fault)} at ${where}`, { faults: [rule] });
   for (let nth = 1; nth <= wire.length; nth++)
     for (const fault of singleFaults) {
       // Megabytes cost more than all else together: once for each kind of exchange.
       const isHuge = fault.kind === 'garble' && fault.how === 'huge';
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;
-      await strike(`exchange ${nth}`, { when: { nth }, fault });
+      await player(faulted(workload, nth, fault));
     }
   const operations = whole.site.plane.ledger().flatMap((entry) => entry.operations).length;
   for (let nth = 1; nth <= operations; nth++)
-    for (const fault of operationFaults)
-      await strike(`operation ${nth}`, { when: { nth }, fault: { on: 'operation', ...fault } });
+    for (const fault of operationFaults) await player(faulted(workload, nth, { on: 'operation', ...fault }));
 }
 
 /** Death before and after every call to the outside of a reference workload, with and without the power. */
 export async function playCrashes(index: number, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
-  const player = playerOf(workload, tally);
-  const { runs } = await play(basic(workload, 'undisturbed', {}));
+  const player = playerOf(tally);
+  const { runs } = await play(undisturbed(workload));
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
     for (const when of ['before', 'after'] as const)
-      for (const power of [false, true])
-        await player(`dies ${when} call ${call}${power ? ' with the power' : ''}`, {
-          runs: [{ crash: { call, when, power } }],
-        });
+      for (const power of [false, true]) await player(crashed(workload, { call, when, power }));
 }
 
 const KEY_WORKLOADS = /^(W10|W11|W20|W21|W22) /;
-const KEY_FAULTS: readonly ExchangeFault[] = [
-  { kind: 'after-commit-before-reply' },
-  { kind: 'late-commit', delayMs: 3000 },
-  { kind: 'after-send-before-commit' },
-  { kind: 'garble', how: 'malformed' },
-  { kind: 'reply', status: 500, commit: true },
-  { kind: 'before-connect' },
-  { kind: 'reply', status: 401, commit: false, body: '{"message":"injected"}' },
-  { kind: 'late-commit', delayMs: 600_000 },
-];
 
 /** Indexes of the workloads in which a key is made. */
 export const keyWorkloads: readonly number[] = referenceWorkloads.flatMap(({ name }, index) =>
@@ -101,21 +78,17 @@ export const keyWorkloads: readonly number[] = referenceWorkloads.flatMap(({ nam
  */
 export async function playKeys(index: number, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
-  const player = playerOf(workload, tally);
-  const { runs } = await play(basic(workload, 'undisturbed', {}));
+  const player = playerOf(tally);
+  const { runs } = await play(undisturbed(workload));
   const strike = async (crash: CrashPoint, nth: number): Promise<void> => {
-    for (const fault of KEY_FAULTS)
-      await player(`dies ${crash.when} call ${crash.call}, runs again; ${faultWords(fault)} at exchange ${nth}`, {
-        faults: [{ when: { nth }, fault }],
-        runs: [{ crash }, {}],
-      });
+    for (const fault of keyFaults) await player(crashedTwice(workload, crash, { nth, fault }));
   };
   const left = new Set<string>();
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
     for (const when of ['before', 'after'] as const) {
       const crash = { call, when };
-      const dead = await play(basic(workload, `dies ${when} call ${call}`, { runs: [{ crash }] }), { ends: left });
-      const alone = await player(`dies ${when} call ${call}, runs again`, { runs: [{ crash }, {}] });
+      const dead = await play(crashed(workload, crash), { ends: left });
+      const alone = await player(crashedTwice(workload, crash, null));
       const before = wireOf(alone, 1).length;
       for (let nth = 1; nth <= before; nth++) await strike(crash, nth);
       if (dead.isRejoined) continue;

@@ -6,6 +6,7 @@ import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
+import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import { run } from './world/run.ts';
 import type { RunRecord } from './world/run.ts';
@@ -31,7 +32,8 @@ async function sceneOf(number: string): Promise<Scene> {
   const forge = async (method: string, path: string, body?: unknown): Promise<void> => {
     const text = body === undefined ? null : JSON.stringify(body);
     const requestId = `r1-${1000 + site.wire.length}`;
-    site.wire.push({ requestId, run: record.run, method, path, body: text, atMs: site.time.nowMs, end: 200 });
+    const key = site.ownKeyId;
+    site.wire.push({ requestId, run: record.run, method, path, body: text, key, atMs: site.time.nowMs, end: 200 });
     const headers = {
       authorization: `Bearer ${site.keyValues.get(site.ownKeyId) ?? ''}`,
       'x-request-id': requestId,
@@ -154,6 +156,41 @@ describe('the order', () => {
     const { story, record } = await sceneOf('W5');
     record.stoppedMs = record.startedMs - 1;
     expect(orderViolations(story).join()).toMatch(/PATCH .* was begun after a stop/);
+  });
+});
+
+describe('the wire', () => {
+  it('a write with a key that is not the run’s own, and a request with a value of nobody', async () => {
+    const { story } = await sceneOf('W10');
+    expect(wireViolations(story)).toEqual([]);
+    expect(story.site.wire.map(({ key }) => key)).toContain(story.site.plane.truth.keys().at(-1)?.id);
+    const wire = story.site.wire.map((entry) => ({ ...entry, key: '77' }));
+    expect(wireViolations({ ...story, site: { ...story.site, wire } }).join()).toMatch(/POST .* came with key 77/);
+    const nobody = story.site.wire.map((entry) => ({ ...entry, key: null }));
+    expect(wireViolations({ ...story, site: { ...story.site, wire: nobody } })).toHaveLength(nobody.length);
+  });
+
+  it('an id that was rounded on its way', async () => {
+    const { story, forge } = await sceneOf('W11');
+    await forge('DELETE', '/api_keys/9007199254740993');
+    expect(wireViolations(story)).toEqual([]);
+    const wire = story.site.wire.map((entry) => ({ ...entry, path: entry.path.replace(/993$/, '992') }));
+    const rounded = { ...story, site: { ...story.site, wire } };
+    expect(wireViolations(rounded).join()).toMatch(/DELETE .*992 names what never was/);
+  });
+
+  it('a reply that reached the prototype of all objects', () => {
+    expect(polluted()).toEqual([]);
+    expect(polluted([...Reflect.ownKeys(Object.prototype), 'polluted'])).toEqual([
+      'all objects have got a property polluted',
+    ]);
+  });
+
+  it.each(['lost', 500] as const)('a request that ended as %s without a fault', async (end) => {
+    const { story, record } = await sceneOf('W5');
+    expect(unfaithful(story, record.run)).toEqual([]);
+    for (const entry of story.site.wire) if (entry.method === 'PATCH') entry.end = end;
+    expect(unfaithful(story, record.run).join()).toMatch(/without faults, PATCH .* was answered/);
   });
 });
 

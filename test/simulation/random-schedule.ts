@@ -1,10 +1,11 @@
-// From a seed to a schedule: a workload, up to three faults at any exchange, deaths, other runs and other people.
+// From a seed to a schedule: a workload, up to three faults at any exchange, deaths, and up to two more who do something meanwhile.
 import { seededRandom } from '../../src/base/random.ts';
 import type { Switches } from '../../src/control-plane/index.ts';
 import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
+import { drawOthers } from './random-others.ts';
 import { diceOf, randomWorkload } from './random-world.ts';
 import type { Dice } from './random-world.ts';
-import type { Deed, Schedule } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
 import { operationFaults, singleFaults } from './single-faults.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { RunOptions } from './world/run.ts';
@@ -37,6 +38,8 @@ const SWITCHES: readonly Partial<Switches>[] = [
 export const SEEDS_PER_WORKLOAD = 40;
 /** Keeps the draws of workloads apart from those of schedules. */
 const WORKLOADS = 0x5eed_0000;
+/** And those of a third actor. */
+const OTHERS = 0x0ac7_0000;
 /** One in so many workloads is looked at again after computes have fallen asleep and woken. */
 const NOISE_EVERY = 4;
 /** How long operations take: mostly less than a look at them. */
@@ -46,6 +49,8 @@ const OPERATION_MS = [
   { min: 10, max: 20 },
   { min: 3000, max: 12_000 },
 ] as const;
+/** How long a step waits: ten minutes of looks are in most stories ten minutes of the same. */
+const STEP_TIMEOUT_MS = [20_000, 600_000, 60_000] as const;
 
 /** The schedule of a seed; always the same one. */
 export function scheduleOf(seed: number): Schedule {
@@ -54,17 +59,15 @@ export function scheduleOf(seed: number): Schedule {
   const workload = workloadOf(place);
   const faults = Array.from({ length: dice.below(4) }, () => drawFault(dice));
   const makesKeys = workload.yaml.includes('api_keys');
+  const stepTimeoutMs = STEP_TIMEOUT_MS[place % STEP_TIMEOUT_MS.length] ?? null;
   return {
     name: `seed ${seed}`,
     seed: place,
     workload,
     faults,
     diskFault: makesKeys && dice.chance(0.1) ? { call: 1 + dice.below(90), code: dice.pick(DISK_CODES) } : null,
-    runs: Array.from({ length: 1 + dice.below(2) }, () => drawRun(dice)),
-    beside: dice.chance(0.15)
-      ? [{ afterMs: dice.below(4000), ...(makesKeys ? {} : { folder: '/home/.elsewhere' }) }]
-      : [],
-    deeds: dice.chance(0.15) ? drawDeeds(dice, workload) : [],
+    runs: Array.from({ length: 1 + dice.below(2) }, () => ({ ...drawRun(dice), stepTimeoutMs })),
+    ...drawOthers(dice, diceOf(seededRandom(OTHERS + seed)), workload),
     journal: dice.chance(0.05) ? dice.pick(['erased', 'flipped', 'cut'] as const) : null,
     noise: place % NOISE_EVERY === 0,
     operationMs: OPERATION_MS[place % OPERATION_MS.length] ?? { min: 10, max: 20 },
@@ -102,40 +105,4 @@ function drawRun(dice: Dice): RunOptions {
     timeoutMs: dice.chance(0.05) ? 500 + dice.below(5000) : null,
     requestsPerMinute: dice.chance(0.1) ? 600 : Infinity,
   };
-}
-
-/** What a person may do to the computes that are there: change, delete, make another, put to sleep. */
-function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
-  const projects = workload.world.projects ?? [];
-  if (projects.length === 0) return [];
-  return Array.from({ length: 1 + dice.below(2) }, (): Deed => {
-    const project = dice.pick(projects);
-    const path = `/projects/${project.id ?? ''}/endpoints`;
-    const afterMs = dice.below(8000);
-    const compute = (project.computes ?? []).length === 0 ? null : dice.pick(project.computes ?? []);
-    const branch = (project.branches ?? [])[0]?.id ?? '';
-    if (compute === null || dice.chance(0.2))
-      return {
-        afterMs,
-        method: 'POST',
-        path,
-        body: { endpoint: { branch_id: branch, type: dice.pick(['read_only', 'read_write']) } },
-      };
-    const one = `${path}/${compute.id ?? ''}`;
-    switch (dice.below(4)) {
-      case 0:
-        return { afterMs, method: 'DELETE', path: one };
-      case 1:
-        return { afterMs, method: 'POST', path: `${one}/suspend` };
-      case 2:
-        return { afterMs, method: 'POST', path: `${one}/restart` };
-      default:
-        return {
-          afterMs,
-          method: 'PATCH',
-          path: one,
-          body: { endpoint: { suspend_timeout_seconds: dice.pick([60, 120, 600]) } },
-        };
-    }
-  });
 }

@@ -1,20 +1,20 @@
-// Plays one seed and tells it in full: what was asked, what went wrong, and every run; and writes it down as a scenario.
+// Plays one story and tells it in full: what was asked, what went wrong, and every run; and writes it down as a scenario.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scheduleOf } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { play } from './simulate.ts';
 import type { Played } from './simulate.ts';
+import { scheduleNamed } from './single-stories.ts';
 import type { RunRecord } from './world/run.ts';
 
-/** The story of a seed. Writes `trueup.yaml`, `world.json`, `schedule.json` and `story.txt` to `folder` when there is one. */
-export async function retell(seed: number, folder: string | null): Promise<string> {
-  const schedule = scheduleOf(seed);
+/** The story of that name. Writes `trueup.yaml`, `world.json`, `schedule.json` and `story.txt` below `folder` when there is one. */
+export async function retell(name: string, folder: string | null): Promise<string> {
+  const schedule = scheduleNamed(name);
   const played = await play(schedule);
   const { workload, ...rest } = schedule;
   const text = storyOf(schedule, played);
   if (folder === null) return text;
-  const into = join(folder, `seed-${seed}`);
+  const into = join(folder, name.replace(/[^A-Za-z0-9]+/g, '-'));
   mkdirSync(into, { recursive: true });
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   writeFileSync(join(into, 'trueup.yaml'), workload.yaml);
@@ -37,8 +37,10 @@ function storyOf(schedule: Schedule, { runs, site, violations }: Played): string
   ].join('\n');
 }
 
-function tellRun({ run, plan, result, error, diagnostics, startedMs, endedMs }: RunRecord): readonly string[] {
-  const end = result?.status ?? (error === null ? 'died' : `broke: ${error}`);
+function tellRun(record: RunRecord): readonly string[] {
+  const { run, plan, result, error, diagnostics, startedMs, endedMs } = record;
+  const unfinished = record.isPlanOnly && plan !== null ? 'planned' : 'died';
+  const end = result?.status ?? (error === null ? unfinished : `broke: ${error}`);
   return [
     `run ${run}: ${end}, ${new Date(startedMs).toISOString()} to ${new Date(endedMs).toISOString()}`,
     ...diagnostics.map(({ code, message }) => `  ${code}: ${message}`),

@@ -48,7 +48,7 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
     ),
     // A request that was slow to arrive when its run ended is as late.
     lateCommits: kinds.some(({ kind }) => kind === 'late-commit' || kind === 'latency'),
-    othersWrite: deeds.length > 0 || beside.length > 0,
+    othersWrite: deeds.length > 0 || beside.some(({ planOnly = false }) => !planOnly),
     // A disk that fails may have kept the journal from being written.
     journalLost:
       journal !== null || (diskFault ?? null) !== null || runs.some(({ skewMs = 0 }) => Math.abs(skewMs) > DAY_MS),

@@ -8,6 +8,7 @@ import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
+import { polluted, wireViolations } from './laws/wire.ts';
 import { leniencyOf } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { run } from './world/run.ts';
@@ -61,7 +62,7 @@ export async function play(schedule: Schedule, { ends = null, heals = true }: Pl
   try {
     isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
-    violations.push(...leaks(site, runs));
+    violations.push(...wireViolations(story), ...polluted(), ...leaks(site, runs));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }

@@ -66,6 +66,6 @@ export const operationFaults: readonly OperationFault[] = [
 /** `reply 500 done`: a fault in short. */
 export function faultWords(fault: Fault): string {
   const { kind, ...rest } = fault;
-  const words = Object.entries(rest).filter(([name]) => name !== 'body' && name !== 'headers');
+  const words = Object.entries(rest).filter(([name]) => !['body', 'headers', 'on'].includes(name));
   return [kind, ...words.map(([name, value]) => `${name}=${String(value)}`)].join(' ');
 }

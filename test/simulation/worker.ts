@@ -12,14 +12,14 @@ type Job =
   | { readonly job: 'list' }
   | { readonly job: 'faults' | 'crashes' | 'keys'; readonly workload: number }
   | ({ readonly job: 'seeds' } & Seeds)
-  | { readonly job: 'seed'; readonly seed: number; readonly folder: string | null };
+  | { readonly job: 'story'; readonly name: string; readonly folder: string | null };
 
 /** A tally, a told story, or the numbers of the workloads. */
 async function answer(job: Job): Promise<unknown> {
-  // Stacks cost more than the errors; a seed that is told again has them.
-  Error.stackTraceLimit = job.job === 'seed' ? 30 : 0;
+  // Stacks cost more than the errors; a story that is told again has them.
+  Error.stackTraceLimit = job.job === 'story' ? 30 : 0;
   if (job.job === 'list') return { all: referenceWorkloads.map((_, index) => index), keys: keyWorkloads };
-  if (job.job === 'seed') return retell(job.seed, job.folder);
+  if (job.job === 'story') return retell(job.name, job.folder);
   const tally: Tally = emptyTally();
   if (job.job === 'seeds') await playSeeds(job, tally);
   else if (job.job === 'faults') await playFaults(job.workload, tally);

@@ -46,6 +46,11 @@ export class FaultInjector {
     return this.#armed.length > 0;
   }
 
+  /** True when a rule strikes one actor alone: only then need it be found out who asks. */
+  get asksWho(): boolean {
+    return this.#armed.some(({ rule }) => rule.when?.actor !== undefined);
+  }
+
   /** True when the plan may change what lists show, so that past lists must be remembered. */
   get remembersLists(): boolean {
     return this.#armed.some(({ rule }) => rule.fault.kind === 'list');

@@ -8,8 +8,7 @@ import { authenticate } from '../services/keys.ts';
 import { bearerOf } from './bearer.ts';
 import { readBody, readQuery } from './input.ts';
 import { RateLimiter } from './rate-limit.ts';
-import type { Reply, Route } from './route.ts';
-import { createRouter } from './router.ts';
+import type { Reply } from './route.ts';
 import type { RouteMatch } from './router.ts';
 
 /** The base path of the API: the version segment ends the base URL ("Versioning"). */
@@ -35,10 +34,10 @@ export class Dispatcher {
   readonly #limiter: RateLimiter = new RateLimiter();
   readonly #onBug: (error: unknown) => void;
 
-  constructor(engine: Engine, routes: readonly Route[], onBug: (error: unknown) => void) {
+  constructor(engine: Engine, find: (method: string, path: string) => RouteMatch, onBug: (error: unknown) => void) {
     this.#engine = engine;
     this.#onBug = onBug;
-    this.#find = createRouter(routes);
+    this.#find = find;
   }
 
   /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. */

@@ -38,9 +38,12 @@ interface Written {
 }
 
 /** Serves a request below the base path. Rejects with ConnectionFault where a connection would end without a reply. */
-export async function exchange(parts: ExchangeParts, request: Request, from: Origin): Promise<Response> {
+export async function exchange(
+  parts: ExchangeParts,
+  { request, url }: { readonly request: Request; readonly url: URL },
+  from: Origin,
+): Promise<Response> {
   const { engine } = parts;
-  const url = new URL(request.url);
   const path = url.pathname.slice(BASE_PATH.length);
   const faults = engine.faults.hasRules ? engine.faults.ofExchange(occasionOf(engine, request, path)) : [];
   const latencyMs = engine.faults.latencyMs();

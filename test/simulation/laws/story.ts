@@ -1,6 +1,6 @@
 // What the laws are held against: the site as it is now, and every run so far.
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { RunRecord } from '../world/run.ts';
 import type { Site, WireEntry } from '../world/site.ts';
 import type { Workload } from '../world/workload.ts';
@@ -33,13 +33,23 @@ export interface OwnEntry {
   readonly run: RunRecord;
 }
 
-export function ownEntries({ site, runs }: Story): readonly OwnEntry[] {
+/** What `ownEntries` made of a story, and how long its records were then. */
+const judged = new WeakMap<Story, { readonly lengths: string; readonly own: readonly OwnEntry[] }>();
+
+export function ownEntries(story: Story): readonly OwnEntry[] {
+  const { site, runs } = story;
+  const ledger = site.plane.ledger();
+  const lengths = `${ledger.length} ${site.wire.length} ${runs.length}`;
+  const before = judged.get(story);
+  if (before?.lengths === lengths) return before.own;
   const requests = new Map(site.wire.map((request) => [request.requestId, request]));
-  return site.plane.ledger().flatMap((entry) => {
+  const own = ledger.flatMap((entry) => {
     const request = requests.get(entry.requestId);
     const run = runs.find((one) => one.run === request?.run);
     return request === undefined || run === undefined ? [] : [{ entry, request, run }];
   });
+  judged.set(story, { lengths, own });
+  return own;
 }
 
 /** Requests that are the same to the service: a pool's creations, or the repetitions of one step. */
@@ -52,14 +62,19 @@ export function groupOfStep({ method, path, body }: Step): string {
   return groupOf(method, path, body);
 }
 
+const grouped = new WeakMap<Plan, ReadonlyMap<string, readonly Step[]>>();
+
 /** The steps of a run's plan by group. */
-export function groupsOf(run: RunRecord): ReadonlyMap<string, readonly Step[]> {
+export function groupsOf({ plan }: RunRecord): ReadonlyMap<string, readonly Step[]> {
+  const before = plan === null ? undefined : grouped.get(plan);
+  if (before !== undefined) return before;
   const groups = new Map<string, Step[]>();
-  for (const step of run.plan?.steps ?? []) {
+  for (const step of plan?.steps ?? []) {
     const group = groupOfStep(step);
     const steps = groups.get(group);
     if (steps === undefined) groups.set(group, [step]);
     else steps.push(step);
   }
+  if (plan !== null) grouped.set(plan, groups);
   return groups;
 }

@@ -87,13 +87,13 @@ export class Disk {
 
   /** The disk as one process sees it. */
   seenBy(life: Life): FileSystem {
-    const call = async <T>(name: string, path: string, act: () => T): Promise<T> =>
+    const call = <T>(name: string, path: string, act: () => T): Promise<T> =>
       life.call(`${name} ${path}`, () => {
         if (this.fault?.call === ++this.#calls) throw problem(this.fault.code);
         return act();
       });
     return {
-      open: async (path, mode) =>
+      open: (path, mode) =>
         call(`open-${mode}`, path, () => {
           const found = this.#names.get(path);
           if (mode === 'create' && found !== undefined) throw problem('EEXIST');
@@ -102,21 +102,21 @@ export class Disk {
           if (found === undefined) this.#add(path, 'file', 0o600);
           return this.#openFile(path, mode === 'append', call);
         }),
-      facts: async (path) =>
+      facts: (path) =>
         call('facts', path, () => {
           const node = this.#names.get(path);
           return node === undefined ? null : factsOf(node);
         }),
-      makeFolder: async (path) =>
+      makeFolder: (path) =>
         call('make-folder', path, () => {
           if (this.#names.has(path)) throw problem('EEXIST');
           this.#add(path, 'folder', 0o700);
         }),
-      names: async (path) => call('names', path, () => this.#namesIn(path)),
-      rename: async (from, to) => call('rename', from, () => this.#rename(from, to)),
-      remove: async (path) => call('remove', path, () => this.#remove(path)),
-      syncFolder: async (path) => call('sync-folder', path, () => this.#syncNames(path)),
-      realPath: async (path) =>
+      names: (path) => call('names', path, () => this.#namesIn(path)),
+      rename: (from, to) => call('rename', from, () => this.#rename(from, to)),
+      remove: (path) => call('remove', path, () => this.#remove(path)),
+      syncFolder: (path) => call('sync-folder', path, () => this.#syncNames(path)),
+      realPath: (path) =>
         call('real-path', path, () => {
           if (!this.#names.has(path)) throw problem('ENOENT');
           return path;
@@ -135,7 +135,7 @@ export class Disk {
       for (const [name, other] of this.#names) if (other === node) this.onChange(name);
     };
     return {
-      write: async (bytes, position) =>
+      write: (bytes, position) =>
         call('write', path, () => {
           const at = isAppending ? node.bytes.length : (position ?? node.bytes.length);
           const next = new Uint8Array(Math.max(node.bytes.length, at + bytes.length));
@@ -145,13 +145,13 @@ export class Disk {
           changed();
           return bytes.length;
         }),
-      read: async (maxBytes, position = 0) => call('read', path, () => node.bytes.slice(position, position + maxBytes)),
-      truncate: async (size) =>
+      read: (maxBytes, position = 0) => call('read', path, () => node.bytes.slice(position, position + maxBytes)),
+      truncate: (size) =>
         call('truncate', path, () => {
           node.bytes = node.bytes.slice(0, size);
           changed();
         }),
-      sync: async () =>
+      sync: () =>
         call('sync', path, () => {
           node.synced = node.bytes;
         }),

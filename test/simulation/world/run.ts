@@ -25,6 +25,8 @@ export interface RunOptions {
   /** The wall clock of this process is off by so much, milliseconds; it jumps there in the middle of the run. */
   readonly skewMs?: number;
   readonly timeoutMs?: number | null;
+  /** How long a step waits for its operations; ten minutes unless told. */
+  readonly stepTimeoutMs?: number | null;
   readonly stop?: { readonly kind: 'soft' | 'hard'; readonly afterMs: number } | null;
   readonly requestsPerMinute?: number;
 }
@@ -38,6 +40,8 @@ export interface RunRecord {
   error: string | null;
   diagnostics: readonly Diagnostic[];
   readonly events: ApplyEvent[];
+  /** It only planned. */
+  readonly isPlanOnly: boolean;
   /** It applied a saved plan: it answers for the addresses of its steps alone. */
   readonly isSaved: boolean;
   planCalls: number;
@@ -61,6 +65,7 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
     error: null,
     diagnostics: [],
     events: [],
+    isPlanOnly: options.planOnly === true,
     isSaved: typeof options.savedForMs === 'number',
     planCalls: 0,
     startedMs: site.time.nowMs,
@@ -105,6 +110,7 @@ async function perform(
     sinks: new Map([['vault', '/bin/vault']]),
     env: { PATH: '/bin', TRUEUP_API_KEY: site.keyValues.get(site.ownKeyId) ?? '' },
     requestsPerMinute: options.requestsPerMinute ?? Infinity,
+    ...(typeof options.stepTimeoutMs === 'number' ? { stepTimeoutMs: options.stepTimeoutMs } : {}),
     onRetry: (notice) => record.said.push(JSON.stringify(notice)),
   });
   const { allow = [], due = false } = workload;

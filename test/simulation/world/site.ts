@@ -28,6 +28,8 @@ export interface WireEntry {
   readonly method: string;
   readonly path: string;
   readonly body: string | null;
+  /** Id of the key that it came with; null when its value is of no key that a run may know. */
+  readonly key: string | null;
   /** When it was sent, on the scale of virtual time. */
   readonly atMs: number;
   /** Status of the reply; `not_sent` when it provably never arrived, `lost` when nobody knows. */
@@ -139,11 +141,12 @@ export function sendOf(site: Site, life: Life, run: number): Send {
     ...(site.slow ? { clock: site.time.clockOf(life) } : {}),
   });
   let number = 0;
-  return async (request) =>
+  return (request) =>
     life.call(`${request.method} ${request.path}`, async () => {
       const requestId = `r${run}-${++number}`;
       const { method, path, body } = request;
-      const entry: WireEntry = { requestId, run, method, path, body, atMs: site.time.nowMs, end: 'lost' };
+      const key = keyIn(site, request.headers['authorization']);
+      const entry: WireEntry = { requestId, run, method, path, body, key, atMs: site.time.nowMs, end: 'lost' };
       site.wire.push(entry);
       site.exchanges++;
       const response = await transport({
@@ -157,6 +160,11 @@ export function sendOf(site: Site, life: Life, run: number): Send {
       if (method === 'POST' && path === '/api_keys') remember(site, response.text);
       return response;
     });
+}
+
+function keyIn({ keyValues }: Site, authorization: string | undefined): string | null {
+  for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id;
+  return null;
 }
 
 const CREATED = /"id":(\d+),"key":"([^"]+)"/;
@@ -176,7 +184,7 @@ export function processesOf(site: Site, life: Life): Processes {
 
 /** Programs: the secret store behind exec sinks. A call counts as one call to the outside, and puts durably. */
 export function programsOf(site: Site, life: Life): RunProgram {
-  return async ({ program, args, env, stdin }) =>
+  return ({ program, args, env, stdin }) =>
     life.call(`run ${program} ${args.join(' ')}`, () => {
       site.programTexts.push(JSON.stringify([program, args, env]));
       const [verb, name = ''] = args;

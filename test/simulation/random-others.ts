@@ -1,0 +1,65 @@
+// Who does something while the run of a random schedule goes on: further runs, a plan, people at the console. Two at the most.
+import type { Dice } from './random-world.ts';
+import type { Deed, Schedule } from './schedule.ts';
+import type { Workload } from './world/workload.ts';
+
+type Others = Required<Pick<Schedule, 'beside' | 'deeds'>>;
+
+/** Draws a second actor, or none, from `dice`; a third one, which only comes to two, from `more`. */
+export function drawOthers(dice: Dice, more: Dice, workload: Workload): Others {
+  const second: Others = {
+    beside: dice.chance(0.15) ? [drawApply(dice, workload, '/home/.elsewhere')] : [],
+    deeds: dice.chance(0.15) ? drawDeeds(dice, workload) : [],
+  };
+  const isTwo = second.beside.length + Math.min(1, second.deeds.length) === 1;
+  return isTwo && more.chance(0.5) ? withThird(second, more, workload) : second;
+}
+
+/** A third actor: a further apply, a plan that must neither change nor disturb anything, or a person. */
+function withThird({ beside, deeds }: Others, dice: Dice, workload: Workload): Others {
+  const kind = dice.pick(['apply', 'plan', 'person'] as const);
+  if (kind === 'plan') return { beside: [...beside, { afterMs: dice.below(8000), planOnly: true }], deeds };
+  if (kind === 'apply') return { beside: [...beside, drawApply(dice, workload, '/home/.third')], deeds };
+  return { beside, deeds: [...deeds, ...drawDeeds(dice, workload)] };
+}
+
+/** An apply on another machine; keys have places of their own, so it is one of the same machine where keys are made. */
+function drawApply(dice: Dice, workload: Workload, folder: string): Others['beside'][number] {
+  return { afterMs: dice.below(4000), ...(workload.yaml.includes('api_keys') ? {} : { folder }) };
+}
+
+/** What a person may do to the computes that are there: change, delete, make another, put to sleep. */
+function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
+  const projects = workload.world.projects ?? [];
+  if (projects.length === 0) return [];
+  return Array.from({ length: 1 + dice.below(2) }, (): Deed => {
+    const project = dice.pick(projects);
+    const path = `/projects/${project.id ?? ''}/endpoints`;
+    const afterMs = dice.below(8000);
+    const compute = (project.computes ?? []).length === 0 ? null : dice.pick(project.computes ?? []);
+    const branch = (project.branches ?? [])[0]?.id ?? '';
+    if (compute === null || dice.chance(0.2))
+      return {
+        afterMs,
+        method: 'POST',
+        path,
+        body: { endpoint: { branch_id: branch, type: dice.pick(['read_only', 'read_write']) } },
+      };
+    const one = `${path}/${compute.id ?? ''}`;
+    switch (dice.below(4)) {
+      case 0:
+        return { afterMs, method: 'DELETE', path: one };
+      case 1:
+        return { afterMs, method: 'POST', path: `${one}/suspend` };
+      case 2:
+        return { afterMs, method: 'POST', path: `${one}/restart` };
+      default:
+        return {
+          afterMs,
+          method: 'PATCH',
+          path: one,
+          body: { endpoint: { suspend_timeout_seconds: dice.pick([60, 120, 600]) } },
+        };
+    }
+  });
+}
