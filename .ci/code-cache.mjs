@@ -1,4 +1,4 @@
-// Compiles ahead what short commands run: V8's code of each bundle, kept beside it for the V8 that made the build.
+// Compiles ahead what the main commands run: V8's code of each bundle, kept beside it for the V8 that made the build.
 // usage: node .ci/code-cache.mjs PROGRAM FOLDER    (in a folder with a trueup.yaml; the build calls it)
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,26 +9,20 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import { tinyAccount, WISH } from './tiny-account.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const codeFolder = (root) => join(root, 'dist', 'cli', 'code');
 const compiledFolder = (root) => join(codeFolder(root), `${process.versions.v8}-${process.arch}`);
 
-const WISH = `version: 1
-projects:
-  shop:
-    branches: { main: br-wispy-meadow-118737 }
-    computes:
-      primary: { branch: main, autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 }
-`;
-const SHORT = [['--version'], ['--help'], ['validate'], ['plan']];
+const COMMANDS = [['--version'], ['--help'], ['validate'], ['plan'], ['apply', '--auto-approve']];
 
 /** Code of older texts must be gone before new texts stand beside it: V8 compares only their lengths. */
 export function forgetCompiledCode(root) {
   rmSync(compiledFolder(root), { recursive: true, force: true });
 }
 
-/** Runs short commands of the built program once, in a process of their own, and writes what V8 compiled for them. */
+/** Runs the main commands of the built program once, in a process of their own, and writes what V8 compiled for them. */
 export function compileAhead(root) {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-build-'));
   try {
@@ -45,14 +39,14 @@ export function compileAhead(root) {
 async function learn(program, target) {
   const scripts = new Map();
   globalThis.trueupScripts = scripts;
-  const server = createServer(answer).listen(0, '127.0.0.1').unref();
+  const server = createServer(tinyAccount()).listen(0, '127.0.0.1').unref();
   await new Promise((resolve) => {
     server.once('listening', resolve);
   });
   process.env.TRUEUP_API_KEY = 'build';
   process.env.TRUEUP_BASE_URL = `http://127.0.0.1:${server.address().port}/api/v2`;
   const launch = launcherOf(program);
-  const commands = [...SHORT];
+  const commands = [...COMMANDS];
   const next = () => {
     const words = commands.shift();
     if (process.exitCode > 0 || words === undefined) {
@@ -72,14 +66,6 @@ function launcherOf(program) {
   const text = readFileSync(program, 'utf8').replace(/^#!.*/, '');
   const wrapped = new Script(`(function (require, __filename, __dirname) {${text}\n})`).runInThisContext();
   return () => wrapped(createRequire(program), program, dirname(program));
-}
-
-/** An account with the project, and nothing in it. */
-function answer({ url }, reply) {
-  reply.setHeader('content-type', 'application/json');
-  reply.setHeader('connection', 'close');
-  const project = { id: 'shop-1', name: 'shop' };
-  reply.end(JSON.stringify(url.includes('/endpoints') ? { endpoints: [] } : { projects: [project], pagination: {} }));
 }
 
 function write(scripts, target) {

@@ -1,6 +1,10 @@
 // The rooms that are tested by mutation, each with the tests that hold it.
 
-/** Globs from the root of the checkout: what is changed, and what must notice. */
+/**
+ * Globs from the root of the checkout: what is changed, and what must notice; and how long a test may take where that is more
+ * than five seconds.
+ * Tests that play hundreds of plans or runs would notice more, but every mutant that they reach would wait for them.
+ */
 export const rooms = {
   retry: {
     files: ['src/client/retry*.ts', 'src/client/status-class.ts'],
@@ -21,6 +25,7 @@ export const rooms = {
       'test/unit/client/operation-durations.test.ts',
       'test/unit/client/paginate.test.ts',
       'test/unit/client/project-look.test.ts',
+      'test/unit/client/watched-operation.test.ts',
     ],
   },
   journal: {
@@ -31,14 +36,21 @@ export const rooms = {
   sinks: {
     files: ['src/apply/secrets/*.ts'],
     tests: ['test/unit/apply/secrets/!(umask).test.ts', 'test/unit/apply/secret-step.test.ts'],
+    // They use the disk, and programs.
+    testTimeoutMs: 20_000,
   },
   assignment: {
     files: ['src/plan/assignment.ts'],
     tests: ['test/unit/plan/assignment.test.ts'],
+    // It has tests of its own, and the others would only wait for it.
+    partOf: 'plan',
   },
-  // Without the properties: they would notice more, but play hundreds of plans for each mutant.
   plan: {
     files: ['src/plan/*.ts', '!src/plan/assignment.ts'],
-    tests: ['test/unit/plan/!(properties|assignment).test.ts', 'test/unit/kinds/*/*.test.ts'],
+    tests: [
+      'test/unit/plan/!(properties|assignment|thousands).test.ts',
+      'test/unit/kinds/compute/*.test.ts',
+      'test/unit/kinds/api-key/!(births|requests|many-keys).test.ts',
+    ],
   },
 };

@@ -1,124 +1,96 @@
 // Mutation testing: Stryker changes one operator, condition or value at a time, and a test must notice each.
-// usage: node test/mutants/stryker.mjs [--room NAME,NAME] [--figures FILE] [--survivors] [--workers N] [--again]
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeBetween } from './figures.mjs';
+import { mutateRoom } from './one-room.mjs';
 import { rooms } from './rooms.mjs';
-import { copyCheckout } from './workshop.mjs';
+import { scoreOf, scoreWords, sumOf, survivorsOf } from './score.mjs';
+
+const USAGE = `usage: npm run mutation -- [options]
+  --room NAME,NAME    only these rooms (${Object.keys(rooms).join(', ')}); none when empty
+  --again             only what changed since the last run of the room, or was not noticed by it
+  --survivors         tell each mutant that no test noticed
+  --figures FILE      write the figures of the newest whole run of every room between the marks in FILE
+  --workers N         tests at a time, 2 if not given
+  --mutate GLOB,GLOB  only these files of one room: told, but not kept`;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
-/** Reports of the last run of each room. */
-const reports = join(root, '.cache/mutation');
+const keptFolder = join(root, '.cache/mutation');
 
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     room: { type: 'string', default: Object.keys(rooms).join(',') },
     mutate: { type: 'string' },
     figures: { type: 'string' },
     survivors: { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
-    // Only what changed since the last run, or was not noticed by it.
     again: { type: 'boolean', default: false },
   },
 });
 
-/** One run of Stryker over a room; the files of its report. */
-function mutate(name, { files, tests }) {
-  const copy = copyCheckout(root);
-  mkdirSync(reports, { recursive: true });
-  writeFileSync(
-    join(copy, 'vitest.mutation.mjs'),
-    `export default { test: ${JSON.stringify({ include: tests, testTimeout: 20_000, isolate: false })} };\n`,
-  );
-  writeFileSync(
-    join(copy, 'stryker.json'),
-    JSON.stringify({
-      testRunner: 'vitest',
-      vitest: { configFile: 'vitest.mutation.mjs', related: false },
-      coverageAnalysis: 'perTest',
-      ignoreStatic: true,
-      inPlace: true,
-      concurrency: Number(values.workers),
-      mutate: values.mutate?.split(',') ?? files,
-      mutator: { excludedMutations: ['StringLiteral'] },
-      reporters: ['json', 'progress-append-only'],
-      jsonReporter: { fileName: 'mutation.json' },
-      tempDirName: '.stryker',
-      timeoutMS: 10_000,
-      checkers: [],
-      incremental: true,
-      incrementalFile: join(reports, `${name}.json`),
-      force: !values.again,
+const keptMutants = (name) => join(keptFolder, `${name}.json`);
+const keptScore = (name) => join(keptFolder, `${name}.score.json`);
+
+function run(name) {
+  const workers = Number(values.workers);
+  const part = values.mutate?.split(',');
+  const room = { ...rooms[name], ...(part === undefined ? {} : { files: part }) };
+  const keeping = part === undefined ? { kept: keptMutants(name), again: values.again } : { again: false };
+  const files = mutateRoom(root, room, { workers, ...keeping });
+  for (const [file, one] of Object.entries(files)) console.log(`  ${file}: ${scoreWords(scoreOf({ one }))}`);
+  if (values.survivors) for (const words of survivorsOf(files)) console.log(words);
+  console.log(`${name}: mutants noticed ${scoreWords(scoreOf(files))}`);
+  if (part === undefined)
+    writeFileSync(keptScore(name), JSON.stringify({ day: new Date().toISOString().slice(0, 10), ...scoreOf(files) }));
+}
+
+function kept(name) {
+  if (!existsSync(keptScore(name))) throw new Error(`no whole run of the room ${name} is kept`);
+  return JSON.parse(readFileSync(keptScore(name), 'utf8'));
+}
+
+/** The figures of the newest whole run of every room, a room with its parts; an error when one had none. */
+function figures() {
+  const names = Object.keys(rooms);
+  const row = (words, scores) =>
+    `| ${words} | ${scoreWords(sumOf(scores))} | ${scores.map(({ day }) => day).sort()[0]} |`;
+  const wholes = names.filter((name) => rooms[name].partOf === undefined);
+  return [
+    '| figure | value | day of the run |',
+    '| --- | --- | --- |',
+    ...wholes.flatMap((whole) => {
+      const parts = names.filter((name) => rooms[name].partOf === whole);
+      return [
+        row(`mutants noticed, ${whole}`, [whole, ...parts].map(kept)),
+        ...parts.map((part) => row(`of these, ${part}`, [kept(part)])),
+      ];
     }),
-  );
-  const stryker = join(here, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  const { status } = spawnSync(process.execPath, [stryker, 'run', 'stryker.json'], { cwd: copy, stdio: 'inherit' });
-  if (status !== 0) throw new Error(`Stryker ended with code ${status} in the room ${name} (${copy})`);
-  const report = JSON.parse(readFileSync(join(copy, 'mutation.json'), 'utf8'));
-  rmSync(copy, { recursive: true, force: true });
-  return report.files;
+    row('mutants noticed, together', names.map(kept)),
+  ];
 }
 
-const DETECTED = ['Killed', 'Timeout'];
-const UNDETECTED = ['Survived', 'NoCoverage'];
-
-/** How many mutants were noticed, of those that could be. */
-function countOf(files) {
-  const all = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
-  const count = (words) => all.filter((status) => words.includes(status)).length;
-  const noticed = count(DETECTED);
-  return { noticed, of: noticed + count(UNDETECTED) };
+function install() {
+  const args = ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+  if (!existsSync(join(here, 'node_modules'))) execFileSync('npm', args, { cwd: here, stdio: 'inherit' });
 }
 
-function words(name, { noticed, of }) {
-  return `${name}: ${noticed} of ${of} mutants noticed, ${percent({ noticed, of })}`;
-}
-
-function percent({ noticed, of }) {
-  return of === 0 ? 'nothing to change' : `${((100 * noticed) / of).toFixed(1)} %`;
-}
-
-/** One line a mutant that no test noticed: where, and what stood there instead. */
-function tellSurvivors(files) {
-  for (const [file, { source, mutants }] of Object.entries(files)) {
-    const lines = source.split('\n');
-    for (const { status, location, replacement, mutatorName } of mutants) {
-      if (!UNDETECTED.includes(status)) continue;
-      const { start, end } = location;
-      const line = lines[start.line - 1];
-      const old = start.line === end.line ? line.slice(start.column - 1, end.column - 1) : `${line.trim()} …`;
-      const other = replacement?.replaceAll(/\s+/g, ' ').slice(0, 100);
-      console.log(`${file}:${start.line}:${start.column} ${status} ${mutatorName}\n    - ${old}\n    + ${other}`);
+if (values.help) console.log(USAGE);
+else {
+  install();
+  mkdirSync(keptFolder, { recursive: true });
+  for (const name of values.room.split(',').filter(Boolean)) {
+    try {
+      run(name);
+    } catch (error) {
+      console.error(`${name}: ${error.message}`);
+      process.exitCode = 1;
     }
   }
-}
-
-if (!existsSync(join(here, 'node_modules')))
-  execFileSync('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
-    cwd: here,
-    stdio: 'inherit',
-  });
-const counts = {};
-for (const name of values.room.split(',')) {
-  const files = mutate(name, rooms[name]);
-  counts[name] = countOf(files);
-  for (const [file, one] of Object.entries(files)) console.log(`  ${words(file, countOf({ one }))}`);
-  if (values.survivors) tellSurvivors(files);
-  console.log(words(name, counts[name]));
-}
-const sum = Object.values(counts).reduce(
-  (total, { noticed, of }) => ({ noticed: total.noticed + noticed, of: total.of + of }),
-  { noticed: 0, of: 0 },
-);
-console.log(words('together', sum));
-if (values.figures !== undefined) {
-  const rows = Object.entries({ ...counts, together: sum }).map(
-    ([name, count]) => `| mutants noticed, ${name} | ${count.noticed} of ${count.of} (${percent(count)}) |`,
-  );
-  writeBetween(values.figures, 'mutation', ['| figure | value |', '| --- | --- |', ...rows]);
+  if (values.figures !== undefined) writeBetween(values.figures, 'mutation', figures());
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 const LEFT_OUT = new Set(['.git', '.cache', 'dist', 'node_modules', 'coverage']);
 
-/** The folder of a new copy; the caller removes it. */
-export function copyCheckout(root) {
-  const copy = mkdtempSync(join(tmpdir(), 'trueup-mutants-'));
+/** The folder of a new copy, in the folder for such; the caller removes it. */
+export function copyCheckout(root, within = tmpdir()) {
+  const copy = mkdtempSync(join(within, 'trueup-mutants-'));
   for (const name of readdirSync(root)) {
     if (LEFT_OUT.has(name)) continue;
     cpSync(join(root, name), join(copy, name), {

@@ -56,7 +56,9 @@ describe('a lock', () => {
   it('of a dead owner leaves nothing aside when it is taken over', async () => {
     const files = memoryFiles();
     put(files, PATH, DEAD);
-    expect((await take(files)).result).toMatchObject({ state: 'acquired', tookOver: { pid: 42 } });
+    const { result, waitedMs } = await take(files);
+    expect(result).toMatchObject({ state: 'acquired', tookOver: { pid: 42 } });
+    expect(waitedMs).toBe(0);
     expect([...files.contents.keys()]).toEqual([PATH]);
   });
 
@@ -108,7 +110,9 @@ describe('a lock', () => {
       }
       return files.open(path, mode);
     };
-    expect((await take(files, { open })).result).toMatchObject({ state: 'acquired', tookOver: null });
+    const { result, waitedMs } = await take(files, { open });
+    expect(result).toMatchObject({ state: 'acquired', tookOver: null });
+    expect(waitedMs).toBe(0);
   });
 
   it('that vanishes while it is moved aside is tried again', async () => {
@@ -141,6 +145,20 @@ describe('a lock', () => {
       return files.open(path, mode);
     };
     expect((await take(files, { open })).result).toEqual({ state: 'unusable', reason: code });
+  });
+
+  it('that cannot be written is said, and its file is closed', async () => {
+    const files = memoryFiles();
+    let closed = 0;
+    const open: FileSystem['open'] = async (path, mode) => ({
+      ...(await files.open(path, mode)),
+      write: async () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' })),
+      close: async () => {
+        closed++;
+      },
+    });
+    expect((await take(files, { open })).result).toEqual({ state: 'unusable', reason: 'ENOSPC' });
+    expect(closed).toBe(1);
   });
 
   it('that cannot be moved aside is said', async () => {

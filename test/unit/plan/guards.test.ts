@@ -277,4 +277,20 @@ shop:
     expect(planOf(held('2026-11-01', 16)).changes[0]?.notes.join()).toMatch(/the hold on .* ended at 2026-11-01/);
     expect(planOf(held('2026-12-01', 8)).changes[0]?.notes.join()).toMatch(/is for another live value/);
   });
+
+  it.each([
+    ['2026-11-20T12:00:00Z', 'update'],
+    ['2026-11-20T12:00:01Z', 'none'],
+  ])('hold until before %s: then %s', (until, action) => {
+    expect(planOf(held(until, 16)).changes[0]?.action).toBe(action);
+  });
+
+  it('tell a parameter with a point in its name from one that lies deeper', () => {
+    const path = 'settings.pg_settings.auto_explain.log_min_duration';
+    const plan = planOf({
+      file: `shop: { computes: { a: { branch: br-1, settings: { pg_settings: { auto_explain.log_min_duration: 1s } }, lifecycle: { hold: [{ path: ${path}, value: 5s, until: 2026-12-01 }] } } } }`,
+      live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { auto_explain.log_min_duration: 5s } } } }',
+    });
+    expect(plan.changes).toMatchObject([{ action: 'none', held: [{ path, live: '5s' }] }]);
+  });
 });

@@ -47,8 +47,11 @@ describe('a proposal', () => {
         path: '/ep-a/restart',
         body: {},
         expects: { state: 'present', id: 'ep-a', attributes: IDENTITY },
+        achieves: IDENTITY,
       },
     ]);
+    expect([plan.changes[0]?.before, plan.changes[0]?.after]).toEqual([IDENTITY, IDENTITY]);
+    expect(plan.steps[0]?.expects).toHaveProperty('attributes', IDENTITY);
   });
 
   it('to rotate makes the whole wish anew, and the address stands for the old one until then', () => {
@@ -112,7 +115,7 @@ describe('a proposal', () => {
 
   it('to replace takes the place of every other change, and keeps what that had to note', () => {
     const plan = planWith(
-      saying(({ live }) => ({ notes: ['seen'], intents: [intent('replace', live, { notes: ['lost'] })] })),
+      saying(({ live }) => ({ notes: ['seen'], intents: [intent('replace', live, { notes: ['lost', 'seen'] })] })),
       { ...ONE, file: 'shop: { computes: { a: { branch: br-1, max: 4 } } }' },
     );
     const wish = { ...WISH, autoscaling_limit_max_cu: 4 };
@@ -123,6 +126,26 @@ describe('a proposal', () => {
       ['create:shop/a', wish, 'delete:shop/a'],
       ['delete:shop/a', {}],
     ]);
+  });
+
+  it('beside another takes over what there was to note, once', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ notes: ['seen'], intents: [intent('restart', live), intent('revoke', OTHER)] })),
+      ONE,
+    );
+    const said = plan.changes.map(({ action, notes }) => [action, notes.filter((note) => note === 'seen').length]);
+    expect(said).toEqual([
+      ['restart', 1],
+      ['revoke', 0],
+    ]);
+  });
+
+  it('beside a replacement by the file is left out: what it was about goes', () => {
+    const plan = planWith(
+      saying(({ live }) => ({ intents: [intent('restart', live)] })),
+      { ...ONE, file: 'shop: { computes: { a: { id: ep-a, branch: br-1, type: read_only } } }' },
+    );
+    expect(plan.changes.map(({ action }) => action)).toEqual(['replace']);
   });
 
   it('beside a difference leaves that a change of its own', () => {

@@ -61,12 +61,23 @@ describe('what a kind answers', () => {
     expect(plan.unread).toEqual([]);
   });
 
-  it('holds its own change back', () => {
+  it.each([
+    ['create', { ...ONE, live: 'shop: {}' }],
+    ['update', { ...ONE, file: 'shop: { computes: { a: { branch: br-1, max: 4 } } }' }],
+  ])('holds its own change back: %s', (action, world) => {
     const plan = planWith(
       saying(() => ({ blockedBy: ['protect'] })),
-      { ...ONE, live: 'shop: {}' },
+      world,
     );
-    expect(plan.changes).toMatchObject([{ action: 'create', blockedBy: ['protect'] }]);
+    expect(plan.changes).toMatchObject([{ action, blockedBy: ['protect'] }]);
+  });
+
+  it('holds nothing back where there is no change', () => {
+    const plan = planWith(
+      saying(() => ({ blockedBy: ['protect'] })),
+      ONE,
+    );
+    expect(plan.changes).toMatchObject([{ action: 'none', blockedBy: [] }]);
   });
 });
 

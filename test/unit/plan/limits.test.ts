@@ -53,6 +53,15 @@ describe('a limit', () => {
     );
   });
 
+  it('on restarts counts those that the file asks for by name', () => {
+    const [limit] = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, restart: { not_before: 2026-11-01 } } } }',
+      live: 'shop: { ep-a: { branch: br-1, created: 2026-01-01, started: 2026-10-01 } }',
+      safety: [{ maxRestarts: 0 }],
+    }).limitsExceeded;
+    expect(limit).toMatchObject({ limit: 'max_restarts', planned: 1, addresses: ['shop/a'] });
+  });
+
   it('says which, of what, and how many there may be', () => {
     expect(exceeded({ project: 'shop', maxDeletes: 2 })).toEqual([
       { limit: 'max_deletes', project: 'shop', allowed: 2, planned: 3, addresses: DELETED },
@@ -108,6 +117,7 @@ describe('a share of changes', () => {
     ['is told to a tenth of a percent', 4, 12, 30, 33.3],
     ['is exceeded by one more', 4, 10, 30, 40],
     ['is kept by exactly as many', 3, 10, 30, null],
+    ['is any where none is named', 10, 10, null, null],
     ['means nothing among fewer than ten', 9, 9, 10, null],
     ['does not count what is made', 0, 10, 0, null],
   ])('%s', (_name, changed, of, maxChangePercent, planned) => {

@@ -154,9 +154,22 @@ const cases: Case[] = [
     plan: '',
   },
   {
+    name: 'finds none in an empty object: it manages nothing',
+    file: 'shop: { computes: { primary: { branch: br-1, settings: {} } } }',
+    live: 'shop: { ep-a: { branch: br-1, settings: { pg_settings: { work_mem: 64MB } } } }',
+    plan: '',
+  },
+  {
     name: 'refuses another region at the line',
     file: 'shop: { computes: { primary: { branch: br-1, region_id: aws-2 } } }',
     live: 'shop: { ep-a: { branch: br-1, region_id: aws-1 } }',
+    plan: `
+      error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
+  },
+  {
+    name: 'refuses another region with its own values, whatever else differs',
+    file: 'shop: { computes: { primary: { branch: br-1, max: 4, region_id: aws-2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, max: 2, region_id: aws-1 } }',
     plan: `
       error cannot_change (line 2): region_id of shop/primary is "aws-1" and cannot be changed to "aws-2"`,
   },

@@ -3,7 +3,6 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { Clock } from '../../../../src/base/clock.ts';
 import { betrays } from '../../../../src/apply/secrets/encodings.ts';
 import { execNameProblem, execSink } from '../../../../src/apply/secrets/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
@@ -67,30 +66,6 @@ describe('a program', () => {
     const reservation = await sinkOf(workDir, script(workDir, 'exit 0')).reserve();
     await reservation.store(recordOf('42'), NEW);
     await expect(reservation.revert()).rejects.toThrow(/keeps the new secret/);
-  });
-
-  it('that leaves something running in the background is not waited for', async () => {
-    const workDir = workFolder();
-    const startedMs = performance.now();
-    await (await sinkOf(workDir, script(workDir, 'test "$1" = put && sleep 30 >&2 & exit 0')).reserve()).release();
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
-  });
-
-  it('that hangs is ended with its children at the deadline', async () => {
-    const workDir = workFolder();
-    // A deadline of a minute that is over at once.
-    const hasty: Clock = { ...systemClock, sleep: async (ms, signal) => systemClock.sleep(ms / 300, signal) };
-    const end = await programRunner(hasty)({
-      program: script(workDir, 'trap "" TERM; echo $$ > pid; sleep 60'),
-      args: [],
-      stdin: null,
-      env: { PATH },
-      folder: workDir,
-      timeoutMs: 60_000,
-    });
-    expect(end).toMatchObject({ end: 'timed_out', code: null });
-    const pid = Number(readFileSync(join(workDir, 'pid'), 'utf8'));
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });
 

@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
+import type { FileSystem } from '../../../../src/apply/file-system.ts';
 import { fileNameProblem } from '../../../../src/apply/secrets/secret-folder.ts';
 import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
-import { NEW, OLD, makeFifo, recordOf, sinkIn, workFolder } from './world.ts';
+import { NEW, OLD, makeFifo, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 const HUGE = '9007199254740993';
 
@@ -64,6 +66,7 @@ describe('a reservation', () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir).reserve();
     expect(readdirSync(join(workDir, '.trueup/secrets'))).toHaveLength(1);
+    await reservation.revert();
     await reservation.release();
     await reservation.release();
     expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual([]);
@@ -90,6 +93,34 @@ describe('a reservation', () => {
     await expect(mine.store(recordOf('42'), NEW)).rejects.toThrow(/holds the secret of "other"/);
     expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
     expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
+  });
+
+  it('does not overwrite what came meanwhile and is no record', async () => {
+    const workDir = workFolder();
+    const reservation = await sinkIn(workDir).reserve();
+    mkdirSync(join(workDir, '.trueup/secrets/ci.json'));
+    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow('file:ci.json: a folder stands there');
+  });
+
+  it('on a file system that keeps no permissions is refused', async () => {
+    const open: FileSystem['open'] = async (path, mode) => {
+      const file = await nodeFileSystem.open(path, mode);
+      return { ...file, facts: async () => ({ ...(await file.facts()), mode: 0o755 }) };
+    };
+    const sink = sinkIn(workFolder(), { fileSystem: { ...nodeFileSystem, open } });
+    await expect(sink.reserve()).rejects.toThrow('file:ci.json: cannot be written: permission denied (EPERM)');
+  });
+
+  it('that may not be made is not tried under other names', async () => {
+    const tried: string[] = [];
+    const open: FileSystem['open'] = async (path, mode) => {
+      if (!path.endsWith('.tmp')) return nodeFileSystem.open(path, mode);
+      tried.push(path);
+      throw systemError('EACCES');
+    };
+    const sink = sinkIn(workFolder(), { fileSystem: { ...nodeFileSystem, open } });
+    await expect(sink.reserve()).rejects.toThrow('file:ci.json: cannot be written: permission denied (EACCES)');
+    expect(tried).toHaveLength(1);
   });
 });
 

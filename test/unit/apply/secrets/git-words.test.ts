@@ -3,10 +3,11 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
+import type { FileSystem } from '../../../../src/apply/file-system.ts';
 import { commitDanger } from '../../../../src/apply/secrets/git-guard.ts';
 import type { GitGuardInput } from '../../../../src/apply/secrets/git-guard.ts';
 import type { ProgramCall, ProgramEnd } from '../../../../src/apply/secrets/run-program.ts';
-import { sinkIn, workFolder } from './world.ts';
+import { sinkIn, systemError, workFolder } from './world.ts';
 
 const IGNORED: ProgramEnd = { end: 'exited', code: 0, stderr: '', problem: null };
 const NOT_IGNORED: ProgramEnd = { ...IGNORED, code: 1 };
@@ -106,6 +107,17 @@ describe('the place of a secret', () => {
     ]);
     expect(calls[0]?.env).toEqual({ PATH: '/bin', DIGIT: '1' });
   });
+});
+
+it('a folder that cannot be looked at is not passed by: who knows where it lies', async () => {
+  const root = realpathSync(workFolder());
+  mkdirSync(join(root, 'keys'));
+  const realPath: FileSystem['realPath'] = async (path) => {
+    if (path === join(root, 'keys')) throw systemError('EACCES');
+    return nodeFileSystem.realPath(path);
+  };
+  const sink = sinkIn(root, { secretsDir: 'keys', fileSystem: { ...nodeFileSystem, realPath } });
+  expect(await sink.check()).toMatchObject({ state: 'broken', reason: 'permission denied (EACCES)' });
 });
 
 describe('a look at the folder that brings its own ignore file', () => {

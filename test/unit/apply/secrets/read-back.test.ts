@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import type { FileSystem } from '../../../../src/apply/file-system.ts';
 import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
-import { NEW, OLD, recordOf, sinkIn, workFolder } from './world.ts';
+import { NEW, OLD, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 /** A disk on which the first `lies` readings of a file that was just replaced show something else. */
 function lyingDisk(lies: number): FileSystem {
@@ -46,9 +46,22 @@ describe('a stored secret that reads back as something else', () => {
     const workDir = workFolder();
     await (await sinkIn(workDir).reserve()).store(recordOf('41'), OLD);
     const reservation = await sinkIn(workDir, { fileSystem: lyingDisk(2) }).reserve();
-    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(SinkFailure);
+    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(
+      new SinkFailure('file:ci.json', 'could not be written, twice: the disk reported an error (EIO)'),
+    );
     expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
   });
+});
+
+it('what was not replaced need not be put back: a full disk is told as that alone', async () => {
+  const workDir = workFolder();
+  await (await sinkIn(workDir).reserve()).store(recordOf('41'), OLD);
+  const rename: FileSystem['rename'] = async () => Promise.reject(systemError('ENOSPC'));
+  const reservation = await sinkIn(workDir, { fileSystem: { ...nodeFileSystem, rename } }).reserve();
+  await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(
+    new SinkFailure('file:ci.json', 'could not be written, twice: the disk is full (ENOSPC)'),
+  );
+  expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
 });
 
 it('a failure says the word of the system alone, whatever its error quotes', async () => {
@@ -57,6 +70,5 @@ it('a failure says the word of the system alone, whatever its error quotes', asy
     Promise.reject(Object.assign(new Error(`cannot write ${NEW.reveal()}`), { code: 'EIO' }));
   const reservation = await sinkIn(workDir, { fileSystem: { ...nodeFileSystem, rename } }).reserve();
   const failure = await reservation.store(recordOf('42'), NEW).catch((error: unknown) => String(error));
-  expect(failure).toContain('the disk reported an error (EIO)');
-  expect(failure).not.toContain(NEW.reveal());
+  expect(failure).toBe('SinkFailure: file:ci.json: could not be written, twice: the disk reported an error (EIO)');
 });

@@ -6,6 +6,7 @@ import { openSinks } from '../../../../src/apply/secrets/index.ts';
 import type { SinkOptions } from '../../../../src/apply/secrets/index.ts';
 import type { ProgramCall } from '../../../../src/apply/secrets/run-program.ts';
 import { betrays } from '../../../../src/apply/secrets/encodings.ts';
+import { SinkFailure, recordText, systemWords } from '../../../../src/apply/secrets/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
@@ -51,6 +52,12 @@ describe('targets', () => {
       codes: [],
     },
     'a program that nobody declared': { targets: [{ exec: 'vault-c1' }], labels: [], codes: ['sink_undeclared'] },
+    'a program declared as nothing': {
+      targets: [{ exec: 'vault-ci' }],
+      more: { declared: new Map([['vault-ci', '']]) },
+      labels: [],
+      codes: ['sink_undeclared'],
+    },
     'a name that leads out': { targets: [{ file: '../x' }], labels: [], codes: ['sink_name'] },
     'a name that is an option': { targets: [{ exec: '--help' }], labels: [], codes: ['sink_name'] },
     'one file in two spellings': {
@@ -67,11 +74,12 @@ describe('targets', () => {
     expect(opened.diagnostics.map(({ code }) => code)).toEqual(codes);
   });
 
-  it('suggest the declared name that is close', () => {
-    const { diagnostics } = openSinks([{ exec: 'vault-c1' }], options());
-    expect(diagnostics[0]?.hint).toBe(
-      'Declare it on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?',
-    );
+  it.each([
+    ['vault-c1', 'Declare it on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?'],
+    ['elsewhere', 'Declare it on the command line: --sink elsewhere=PROGRAM.'],
+  ])('suggest the declared name that is close: %s', (exec, hint) => {
+    const { diagnostics } = openSinks([{ exec }], options());
+    expect(diagnostics[0]?.hint).toBe(hint);
   });
 });
 
@@ -85,6 +93,8 @@ it('a child sees nothing of our credentials, under whatever name, and no secret 
     TRUEUP_VAR_PASSWORD: 'y',
     NEON_API_KEY: 'z',
     COPIED: `Bearer ${credential.reveal()}`,
+    MY_TRUEUP_NOTE: 'theirs too',
+    GONE: undefined,
   };
   const run = async (call: ProgramCall) => {
     calls.push(call);
@@ -92,14 +102,36 @@ it('a child sees nothing of our credentials, under whatever name, and no secret 
   };
   const { sinks } = openSinks(
     [{ exec: 'vault-ci' }],
-    options({ env, run, confidential: [credential, new Secret('')] }),
+    options({ env, run, confidential: [credential, new Secret(''), NEW] }),
   );
   for (const sink of sinks) await (await sink.reserve()).store(recordOf('42'), NEW);
   expect(calls).toHaveLength(3);
   for (const { env: seen, args, program } of calls) {
-    expect(seen).toEqual({ PATH: '/bin', VAULT_TOKEN: 'theirs' });
+    expect(seen).toEqual({ PATH: '/bin', VAULT_TOKEN: 'theirs', MY_TRUEUP_NOTE: 'theirs too' });
     expect(betrays(inspect([args, program]), NEW.reveal())).toBe(false);
   }
+});
+
+it.each([
+  ['an id beyond 2^53 is a number', '9007199254740993', '9007199254740993'],
+  ['an id that begins with 0 stays a text', '007', '"007"'],
+  ['an id that is no number stays a text', 'key-7', '"key-7"'],
+])('in the record %s', (_what, id, written) => {
+  expect(recordText(recordOf(id), NEW)).toContain(`"id": ${written},`);
+});
+
+it.each([
+  ['', 'an unexpected error'],
+  ['EBUSY', 'EBUSY'],
+  ['EIO', 'the disk reported an error (EIO)'],
+])('the words for the system error "%s"', (code, words) => {
+  expect(systemWords(code)).toBe(words);
+});
+
+it('a failure keeps the error that caused it, where there was one', () => {
+  const cause = systemError('EIO');
+  expect(new SinkFailure('file:ci.json', 'no', cause).cause).toBe(cause);
+  expect(new SinkFailure('file:ci.json', 'no')).not.toHaveProperty('cause');
 });
 
 it('no failure of a file sink holds any part of the secret, however it is printed', async () => {

@@ -1,0 +1,84 @@
+// Programs of the operator: they end at their deadline with all that they started, and nothing that they print holds them up.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
+import type { Clock } from '../../../../src/base/clock.ts';
+import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
+import type { ProgramEnd } from '../../../../src/apply/secrets/run-program.ts';
+import { workFolder } from './world.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Runs a script, with a deadline of a minute. */
+async function runScript(folder: string, body: string, clock: Clock = systemClock): Promise<ProgramEnd> {
+  const program = join(folder, 'program.sh');
+  writeFileSync(program, `#!/bin/sh\n${body}\n`);
+  chmodSync(program, 0o755);
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
+  return programRunner(clock)({ program, args: [], stdin: null, env, folder, timeoutMs: MINUTE_MS });
+}
+
+function numberIn(path: string): number {
+  return Number(readFileSync(path, 'utf8'));
+}
+
+/** True for a process that is there and no zombie. */
+function isRunning(id: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(id)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
+function endAfterTest(id: number): void {
+  onTestFinished(() => {
+    if (isRunning(id)) process.kill(id, 'SIGKILL');
+  });
+}
+
+it('that hangs is ended with its children at the deadline', async () => {
+  const folder = workFolder();
+  // The deadline of a minute is over as soon as the program hangs.
+  const hanging = async (): Promise<void> =>
+    vi.waitFor(() => expect(numberIn(join(folder, 'pid'))).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
+  const hasty: Clock = {
+    ...systemClock,
+    sleep: async (ms, signal) => (ms === MINUTE_MS ? hanging() : systemClock.sleep(ms / 300, signal)),
+  };
+  const body = 'trap "" TERM; sleep 60 & echo $! > child; echo $$ > pid; wait';
+  expect(await runScript(folder, body, hasty)).toMatchObject({ end: 'timed_out', code: null });
+  const child = numberIn(join(folder, 'child'));
+  endAfterTest(child);
+  expect(() => process.kill(numberIn(join(folder, 'pid')), 0)).toThrow('ESRCH');
+  await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+it('that leaves something running in the background is not waited for, and its last words are told', async () => {
+  const folder = workFolder();
+  const impatient: Clock = {
+    ...systemClock,
+    sleep: async (ms, signal) => systemClock.sleep(ms < 1000 ? ms / 10 : ms, signal),
+  };
+  const end = await runScript(folder, 'sleep 30 & echo $! > child; echo done >&2', impatient);
+  const child = numberIn(join(folder, 'child'));
+  endAfterTest(child);
+  expect(end).toEqual({ end: 'exited', code: 0, stderr: 'done\n', problem: null });
+  expect(isRunning(child)).toBe(true);
+});
+
+it('that prints a flood is not held up by it', async () => {
+  expect(await runScript(workFolder(), 'head -c 1000000 /dev/zero')).toMatchObject({ end: 'exited', code: 0 });
+});
+
+it('of a name that no system takes is not started', async () => {
+  const call = { program: 'a\0b', args: [], stdin: null, env: {}, folder: workFolder(), timeoutMs: MINUTE_MS };
+  expect(await programRunner(systemClock)(call)).toEqual({
+    end: 'not_started',
+    code: null,
+    stderr: '',
+    problem: 'ERR_INVALID_ARG_VALUE',
+  });
+});

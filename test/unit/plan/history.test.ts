@@ -1,0 +1,87 @@
+// What the log of operations tells of a resource where a kind or the service says less than usual.
+import { describe, expect, it } from 'vitest';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import type { OperationRecord } from '../../../src/model/live.ts';
+import type { Change } from '../../../src/model/plan.ts';
+import type { KindRules } from '../../../src/plan/kind-rules.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { inputOf } from './support/world.ts';
+
+const CHANGED_MS = Date.UTC(2026, 10, 20, 10);
+const CHANGED_AT = '2026-11-20T10:00:00.000Z';
+
+interface Told {
+  readonly kind?: KindRules;
+  readonly operation?: Partial<OperationRecord>;
+  readonly madeAtMs?: number | null;
+}
+
+/** A compute that was changed at ten, and the one operation that the log has of it. */
+function changeWith({ kind = computeRules, operation = {}, madeAtMs = 0 }: Told): Change | undefined {
+  const input = inputOf({
+    file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+    live: 'shop: { ep-a: { branch: br-1, max: 1, updated: 2026-11-20T10:00:00Z } }',
+    log: ['2h suspend_compute finished ep-a'],
+  });
+  const { live } = input;
+  const histories = [...live.histories].map(
+    ([project, history]) =>
+      [
+        project,
+        { complete: false, operations: history.operations.map((record) => ({ ...record, ...operation })) },
+      ] as const,
+  );
+  const resources = live.resources.map((resource) => ({ ...resource, createdAtMs: madeAtMs }));
+  const world = { ...live, resources, histories: new Map(histories) };
+  return makePlan({ ...input, kinds: [kind], live: world }).changes[0];
+}
+
+/** The rules of computes without one of them. */
+function without(name: 'explains' | 'changedAtMs'): KindRules {
+  const { [name]: _, ...rules } = computeRules;
+  return rules;
+}
+
+describe('the operation that may explain a difference', () => {
+  it('is the newest of any sort for a kind that does not tell them apart', () => {
+    expect(changeWith({})?.lastOperation).toBeNull();
+    expect(changeWith({ kind: without('explains') })?.lastOperation).toMatchObject({ action: 'suspend_compute' });
+  });
+
+  it('may be one of which nobody knows when', () => {
+    const lastOperation = changeWith({ operation: { action: 'apply_config', createdAtMs: null } })?.lastOperation;
+    expect(lastOperation).toEqual({ id: 'op-0', action: 'apply_config', at: null });
+  });
+});
+
+describe('a change without an operation', () => {
+  const hour = (hours: number): number => CHANGED_MS + hours * 3_600_000;
+
+  it.each<[string, Told, string | undefined]>([
+    ['is seen where the log reaches back', { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) } }, CHANGED_AT],
+    ['is not seen by a kind that does not tell times', { kind: without('changedAtMs') }, undefined],
+    [
+      'is seen where nobody knows when it was made',
+      { operation: { createdAtMs: hour(-1), updatedAtMs: hour(-1) }, madeAtMs: null },
+      CHANGED_AT,
+    ],
+    ['is not seen where an operation has no time', { operation: { createdAtMs: null, updatedAtMs: null } }, undefined],
+    [
+      'is none beside an operation without an end',
+      { operation: { createdAtMs: hour(0), updatedAtMs: null } },
+      undefined,
+    ],
+    [
+      'is one after an operation without an end',
+      { operation: { createdAtMs: hour(-1), updatedAtMs: null } },
+      CHANGED_AT,
+    ],
+    [
+      'is one before an operation that came later',
+      { operation: { createdAtMs: hour(1), updatedAtMs: hour(2) } },
+      undefined,
+    ],
+  ])('%s', (_name, told, changedAt) => {
+    expect(changeWith(told)?.changedAt).toBe(changedAt);
+  });
+});

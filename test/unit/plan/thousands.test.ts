@@ -1,0 +1,31 @@
+// What very many replicas on one branch ask of planning: bounded, with much slack.
+import { expect, it } from 'vitest';
+import { assignLeastCost } from '../../../src/plan/assignment.ts';
+import { planOf } from './support/world.ts';
+
+it('pairs off thousands of equals in no time', () => {
+  const entries = Array.from(
+    { length: 4000 },
+    (_, at) => `    r${at}: { branch: br-1, type: read_only, max: ${1 + (at % 3)} }`,
+  );
+  const live = Array.from(
+    { length: 4000 },
+    (_, at) => `  ep-${at}: { branch: br-1, type: read_only, max: ${1 + (at % 3)} }`,
+  );
+  const world = { file: `shop:\n  computes:\n${entries.join('\n')}`, live: `shop:\n${live.join('\n')}` };
+  const plan = planOf(world);
+  expect(plan.summary).toMatchObject({ unchanged: 4000, update: 0, create: 0 });
+});
+
+it.each([
+  ['all equal', () => 0],
+  ['all different', (row: number, column: number) => ((row * 7919 + column * 104_729) % 9973) + 1],
+  ['many ties', (row: number, column: number) => (row * column) % 3],
+])('assigns 500 to 500 in less than a second: %s', (_name, cost) => {
+  const costs = Array.from({ length: 500 }, (_, row) => Array.from({ length: 500 }, (__, column) => cost(row, column)));
+  const start = performance.now();
+  const assigned = assignLeastCost(costs, 500);
+  expect(new Set(assigned).size).toBe(500);
+  // A busy machine gets some slack.
+  expect(performance.now() - start).toBeLessThan(3000);
+});
