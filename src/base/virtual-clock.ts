@@ -10,7 +10,7 @@ interface Timer {
 }
 
 /** Real time without a timer to wake after which the work counts as stuck: loading code from disk may take a while. */
-const DEADLOCK_MS = 10_000;
+const DEADLOCK_MS = 18_000;
 
 /** Times on a grid of 1/1024 ms add up exactly, so that no pause is too short to move the clock: that would be an endless loop. */
 function ontoGrid(ms: number): number {

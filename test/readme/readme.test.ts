@@ -38,3 +38,12 @@ it('every console block of the README prints what it shows', async () => {
   if (process.env['UPDATE'] === '1') writeFileSync(path, actual);
   else expect(actual).toBe(text);
 });
+
+it('shows the figures of the newest benchmark, and no others', () => {
+  const figuresOf = (file: string): string | undefined =>
+    /<!-- figures -->\n([\s\S]*?)<!-- \/figures -->/.exec(
+      readFileSync(join(import.meta.dirname, '../..', file), 'utf8'),
+    )?.[1];
+  expect(figuresOf('README.md')).toContain('- After ');
+  expect(figuresOf('README.md')).toBe(figuresOf('docs/performance.md'));
+});

@@ -1,11 +1,14 @@
-// Writes docs/performance.md from a whole run: the tables, what they were measured on, and what they do not say.
+// Writes docs/performance.md from a whole run (the tables, what they were measured on, what they do not say) and three figures into README.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { root } from './paths.mjs';
 
 const PAGE = join(root, 'docs', 'performance.md');
+const README = join(root, 'README.md');
+const BEGIN = '<!-- figures -->';
+const END = '<!-- /figures -->';
 
 /** `results` are those of all scenarios, `about` what `surroundings` says. */
 export async function writePage(results, about) {
@@ -14,9 +17,9 @@ export async function writePage(results, about) {
   const parts = [
     '# Performance',
     `Written by \`npm run bench\` on ${about.at.slice(0, 10)}; every figure below comes from that one run. Run it again before you quote it.`,
-    '<!-- figures -->',
+    BEGIN,
     headline(figures),
-    '<!-- /figures -->',
+    END,
     '## Targets',
     targets(figures),
     '## How it is measured',
@@ -29,7 +32,15 @@ export async function writePage(results, about) {
   execFileSync(process.execPath, [join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs'), '--write', PAGE], {
     stdio: 'ignore',
   });
-  console.log(`written: ${PAGE}`);
+  tellReadme(headline(figures));
+  console.log(`written: ${PAGE} and ${README}`);
+}
+
+function tellReadme(lines) {
+  const text = readFileSync(README, 'utf8');
+  const [before, rest] = text.split(BEGIN);
+  const [, after] = rest.split(END);
+  writeFileSync(README, `${before}${BEGIN}\n\n${lines}\n\n${END}${after}`);
 }
 
 const rowOf = (rows, name) => rows?.find((row) => row.name.startsWith(name) && row.reason === undefined);
@@ -47,9 +58,9 @@ function headline(figures) {
   const cells = Object.values(faults.cells);
   const exact = cells.filter((cell) => cell.endsWith(': 10')).length;
   return [
-    `- Checking 1,000 computes in 100 projects takes ${noop.requests} requests and ${noop.seconds.toFixed(2)} s, ${noop.ratio.toFixed(2)} times a bare loop of requests (${rivals(figures[1000], ({ requests }) => `${requests} requests`)}).`,
-    `- Creating 100 computes whose operations take 5 s takes ${slow.requests} requests in all (${rivals(figures.slow100, ({ requests }) => requests)}).`,
     `- After ${cells.length} kinds of faults in the middle of ten creates, and a second run, there were exactly ten computes in ${exact} of ${cells.length} cases (${rivals(figures.faults, (row) => `${Object.values(row.cells).filter((cell) => cell.endsWith(': 10')).length} of ${cells.length}`)}).`,
+    `- Checking 1,000 computes in 100 projects takes ${noop.requests} requests and ${noop.seconds.toFixed(2)} s, ${noop.ratio.toFixed(2)} times a bare loop of requests (${rivals(figures[1000], ({ requests }) => (requests === 0 ? 'none, since it asks its state file' : requests))}).`,
+    `- Creating 100 computes whose operations take 5 s takes ${slow.requests} requests in all (${rivals(figures.slow100, ({ requests }) => requests)}).`,
   ].join('\n');
 }
 
