@@ -5,7 +5,7 @@ import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/waiting.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
-import type { Step } from '../model/plan.ts';
+import type { Plan, Step } from '../model/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 
 /**
@@ -72,6 +72,8 @@ export interface FactsInput {
 
 /** How a list is looked at again, and what the plan is asked: a kind can tell from that whether it needs to. */
 export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' | 'exclude'> {
+  /** The planner. A kind that leaned on it itself would bring it into every command that only checks files. */
+  plan(input: PlanInput): Plan;
   /** Lets a little time pass between two looks. */
   pause(ms: number): Promise<void>;
 }

@@ -11,6 +11,7 @@ import type { DesiredProject, DesiredResource, DesiredState, KindName } from '..
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState, OperationHistory, Unread } from '../model/live.ts';
 import type { Allowance } from '../plan/input.ts';
+import { makePlan } from '../plan/make-plan.ts';
 import { inParallel } from './in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remote.ts';
 import { isToRead, knownPart } from './known-reading.ts';
@@ -199,6 +200,7 @@ function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'des
     allow,
     target,
     exclude,
+    plan: makePlan,
     pause: async (ms) => clock.sleep(ms, signal),
   };
   const pruned = input.desired.accountPrune.includes(kind);

@@ -1,6 +1,5 @@
 // Whether the plan will propose to remove a key that may be in use: only then is it worth finding out which one is our own.
 import type { FactsInput, MoreLooks } from '../../apply/kind-remote.ts';
-import { makePlan } from '../../plan/make-plan.ts';
 import { factsToJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
 import { liveKey } from './live-key.ts';
@@ -19,10 +18,10 @@ function isConceivable({ desired, live, pruned = false }: FactsInput, { allow }:
 
 function isPlanned(
   { desired, live, pruned = false }: FactsInput,
-  { nowMs, allow, target, exclude }: MoreLooks,
+  { nowMs, allow, target, exclude, plan }: MoreLooks,
   facts: KeyFacts,
 ): boolean {
-  const { changes } = makePlan({
+  const { changes } = plan({
     nowMs,
     allow,
     target,

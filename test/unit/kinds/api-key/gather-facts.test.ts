@@ -8,12 +8,14 @@ import type { LiveResource } from '../../../../src/model/live.ts';
 import { readerOf } from './reader.ts';
 import { inMs } from './times.ts';
 import { NOW_MS, declared, key } from './world.ts';
+import { makePlan } from '../../../../src/plan/make-plan.ts';
 
 const signal = new AbortController().signal;
 
 const noSinks: SinkLookup = { look: async () => Promise.resolve({ state: 'absent', id: null, reason: null }) };
 
 const LOOKS: MoreLooks = {
+  plan: makePlan,
   nowMs: NOW_MS,
   allow: [],
   target: [],
