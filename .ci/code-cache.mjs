@@ -13,7 +13,8 @@ import { tinyAccount, WISH } from './tiny-account.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const codeFolder = (root) => join(root, 'dist', 'cli', 'code');
-const compiledFolder = (root) => join(codeFolder(root), `${process.versions.v8}-${process.arch}`);
+const compiledFolder = (root) => join(codeFolder(root), 'compiled');
+const BUILD = [process.version, process.versions.v8, process.platform, process.arch].join('-');
 
 const COMMANDS = [['--version'], ['--help'], ['validate'], ['plan'], ['apply', '--auto-approve']];
 
@@ -27,7 +28,7 @@ export function compileAhead(root) {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-build-'));
   try {
     writeFileSync(join(cwd, 'trueup.yaml'), WISH);
-    const words = [self, join(root, 'dist', 'cli', 'bin.js'), compiledFolder(root)];
+    const words = [self, join(root, 'dist', 'cli', 'bin.js'), join(compiledFolder(root), BUILD)];
     const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: {}, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the program could not be compiled ahead: ${stderr}`);
   } finally {

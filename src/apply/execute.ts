@@ -28,7 +28,7 @@ import { createWorld } from './world.ts';
 
 export interface ExecuteInput {
   readonly plan: Plan;
-  /** The reading that a plan made in this run rests on; null for a saved plan, which is checked as a whole before the first write. */
+  /** The reading that a plan made in this run rests on; null for a plan that nothing fresh is known for (a saved one): it is checked as a whole before the first write. */
   readonly planned: { readonly live: LiveState; readonly startedAtMs: number } | null;
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;

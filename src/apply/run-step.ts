@@ -8,7 +8,7 @@ import type { Timing } from './await-operations.ts';
 import { judgeAlone, judgeBy } from './evidence.ts';
 import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
-import { failedBecause, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
+import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { runSecretStep } from './secret-step.ts';
 import { sendStep } from './send-step.ts';
@@ -70,16 +70,6 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
   return follow(turn, sent);
-}
-
-const DOUBTFUL: StepEnd = {
-  end: 'skipped',
-  reason: 'an earlier creation in the same place has an unknown outcome',
-};
-
-function isDoubtful(run: Run, step: Step): boolean {
-  const pool = poolOf(step);
-  return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
 }
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */

@@ -133,3 +133,14 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
 export function unknownBecause(reason: string, timedOut: boolean = false): StepEnd {
   return { end: 'unknown', reason, timedOut };
 }
+
+export const DOUBTFUL: StepEnd = {
+  end: 'skipped',
+  reason: 'an earlier creation in the same place has an unknown outcome',
+};
+
+/** True where nothing keeps a second one out and nobody knows whether there is a first. */
+export function isDoubtful(run: Run, step: Step): boolean {
+  const pool = poolOf(step);
+  return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+}

@@ -13,7 +13,7 @@ import type { WriteOutcome } from './kind-remote.ts';
 import type { Pass } from './lanes.ts';
 import { REMEDIES } from './remedies.ts';
 import type { Remedy } from './remedies.ts';
-import { failedBecause, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
+import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
@@ -71,13 +71,11 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
   const repeat = remote.repeat(step);
   // Whoever has sent nothing yet gives way when the run is told to stop.
   const waiting = attempts.made === 0 ? run.signals.admission : run.signals.requests;
-  const intend = async (): Promise<void> => run.journal.intent(step, before.known, repeat === 'secret');
   try {
-    // Later runs look for the secrets that were intended: such an intent is written when the request is about to go, no sooner.
-    if (repeat !== 'converging' && repeat !== 'secret') await intend();
     const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
       begin();
-      if (repeat === 'secret') await intend();
+      // Noted when the request is about to go, no sooner: a later run reckons from here how long it may still be under way.
+      if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
       run.reach('intended');
       fate.isOpen = true;
       attempts.made++;
@@ -152,6 +150,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
       failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
     );
   const verdict = await judgeAfresh(run, step);
+  if (isDoubtful(run, step)) return ended(DOUBTFUL);
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
   if (verdict.state === 'ready') {
     const held = attempts.lost ? null : run.heldBy(step);
@@ -171,7 +170,8 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   }
   const refused = ended(failedBecause(step, 'refused', failure.message));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
-  const verdict = await judgeAlone(run, step, pass);
+  const isMade = step.expects.state === 'absent';
+  const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
   return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended({ end: 'satisfied', id: verdict.id });

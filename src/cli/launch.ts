@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The first file that Node.js reads: starts the bundled program of the same name, already compiled where the build was made by this V8.
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 interface Part {
@@ -11,8 +11,14 @@ interface Part {
 
 type Wrapper = (exports: unknown, require: (id: string) => unknown, part: Part, file: string, dir: string) => void;
 
-const folder = join(import.meta.dirname, 'code');
-const compiled = join(folder, `${process.versions.v8}-${process.arch}`);
+/** Where this file stands, also when Node.js was told to keep the name of a link. */
+const self = realpathSync(import.meta.filename);
+const folder = join(dirname(self), 'code');
+const compiled = join(
+  folder,
+  'compiled',
+  [process.version, process.versions.v8, process.platform, process.arch].join('-'),
+);
 const loaded = new Map<string, Part>();
 /** Set by the build alone, which runs the program to learn what is worth compiling ahead. */
 const { trueupScripts: learnt } = globalThis as { trueupScripts?: Map<string, Script> };
@@ -51,7 +57,7 @@ function requireFrom(id: string): unknown {
   return process.getBuiltinModule(id) ?? createRequire(join(folder, 'package.js'))(id);
 }
 
-const entry = basename(import.meta.filename);
+const entry = basename(self);
 const code = compiledCode(entry);
-if (code === undefined && learnt === undefined) createRequire(import.meta.filename)(join(folder, entry));
+if (code === undefined && learnt === undefined) createRequire(self)(join(folder, entry));
 else load(entry, code);

@@ -149,7 +149,7 @@ async function executeSteps(
 ): Promise<ExecutionReport> {
   return execute({
     plan: request.plan,
-    planned: request.reading,
+    planned: entry.hasWaited ? null : request.reading,
     kinds: kinds.map(({ remote, rules }) => ({ remote, canonical: (path, value) => rules.canonical(path, value) })),
     client: line.client,
     waiter: line.waiter,

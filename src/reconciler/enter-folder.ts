@@ -11,6 +11,8 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 /** The right to write, while it lasts. */
 export interface Entry {
   readonly journal: Journal;
+  /** An interrupted run's last request was given time to settle: what was read before that proves nothing. */
+  readonly hasWaited: boolean;
   leave(): Promise<void>;
 }
 
@@ -42,19 +44,25 @@ export async function enterFolder(input: EnterInput): Promise<Entered> {
   if (locked.state === 'unusable') return withoutFolder(folder, locked.reason);
   if (locked.state === 'held') return { entry: null, diagnostics: [heldBy(locked.owner?.pid ?? null, locked.path)] };
   const diagnostics: Diagnostic[] = [];
+  const hasWaited = await letSettle(input);
   const journal = await beginJournal(input, diagnostics);
   const leave = async (): Promise<void> => {
     await journal.close();
     await locked.lock.release();
   };
-  return { entry: { journal, leave }, diagnostics };
+  return { entry: { journal, hasWaited, leave }, diagnostics };
 }
 
-/** Waits first, when an interrupted run's last request may still be under way. */
+/** Waits when an interrupted run's last request may still be under way; true if it had to. */
+async function letSettle({ fileSystem, journalPath, clock }: EnterInput): Promise<boolean> {
+  const { lines } = await readJournal(fileSystem, journalPath);
+  const delayMs = settleDelayMs(lines, clock.nowMs());
+  if (delayMs > 0) await clock.sleep(delayMs);
+  return delayMs > 0;
+}
+
 async function beginJournal(input: EnterInput, diagnostics: Diagnostic[]): Promise<Journal> {
   const { fileSystem, journalPath, clock, processes, runId } = input;
-  const { lines } = await readJournal(fileSystem, journalPath);
-  await clock.sleep(settleDelayMs(lines, clock.nowMs()));
   return openJournal({
     fileSystem,
     path: journalPath,
@@ -69,7 +77,7 @@ function withoutFolder(folder: string, reason: string): Entered {
   const diagnostic = noJournalBecause(
     `${folder} cannot be written (${reason}): the run goes on without a journal and a lock`,
   );
-  return { entry: { journal: noJournal, leave: async () => undefined }, diagnostics: [diagnostic] };
+  return { entry: { journal: noJournal, hasWaited: false, leave: async () => undefined }, diagnostics: [diagnostic] };
 }
 
 function noJournalBecause(message: string): Diagnostic {

@@ -234,3 +234,19 @@ it('a replica whose turn comes late, while its sibling is just being made, is ma
   expect(violations).toEqual([]);
   expect(runs[0]?.result?.counts.added).toBe(4);
 });
+
+it('a replica that was asked for by a run which died is waited for and looked for, not made again from an older reading', async () => {
+  const of = workload('W2');
+  const call = await callOf(of, /^POST /);
+  const late = { kind: 'late-commit', delayMs: 1500 } as const;
+  const { violations, runs, site } = await play(
+    schedule(of, {
+      faults: [{ when: { method: 'POST', nth: 1 }, fault: late }],
+      runs: [{ crash: { call, when: 'after' } }, {}],
+    }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[1]?.result?.status).toBe('converged');
+  expect(runs[1]?.result?.steps.map(({ outcome }) => outcome).sort()).toEqual(['done', 'done', 'satisfied']);
+  expect(site.plane.engine.state.computes.size).toBe(6);
+});
