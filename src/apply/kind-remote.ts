@@ -73,7 +73,7 @@ export interface FactsInput {
 /** How a list is looked at again, and what the plan is asked: a kind can tell from that whether it needs to. */
 export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' | 'exclude'> {
   /** The planner. A kind that leaned on it itself would bring it into every command that only checks files. */
-  plan(input: PlanInput): Plan;
+  readonly plan: (input: PlanInput) => Plan;
   /** Lets a little time pass between two looks. */
   pause(ms: number): Promise<void>;
 }
