@@ -8,7 +8,7 @@ import type { Assessment } from './assess.ts';
 import { ABSENCE_MS } from './journal/orphans.ts';
 import { readHistory } from './operation-log.ts';
 import type { Pass } from './lanes.ts';
-import { kindOf, laneOf } from './run.ts';
+import { kindOf, laneOf, poolOf } from './run.ts';
 import type { Run } from './run.ts';
 
 /** What was known right before a request was sent. */
@@ -81,6 +81,24 @@ export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Asse
   const judging = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => judgeAfresh(run, step));
   pass.leave();
   return judging;
+}
+
+/**
+ * What was found, unless several replies about one place were lost and fewer newcomers stand there: then nobody can tell whose
+ * request was done.
+ */
+export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
+  const pool = step.expects.joins;
+  const place = poolOf(step);
+  const { remote, canonical } = kindOf(run, step);
+  if (evidence.state !== 'found' || evidence.id === null || pool === null || place === null) return evidence;
+  const lost = run.lost.get(place)?.size ?? 0;
+  if (lost < 2 || remote.repeat(step) !== 'once') return evidence;
+  const claimed = new Set([...run.claims].filter((id) => id !== evidence.id));
+  if (strangersIn(pool, run.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
+  run.claims.delete(evidence.id);
+  const reason = `${evidence.id} came into being meanwhile, but another reply about the same place was lost as well`;
+  return { state: 'unclear', reason };
 }
 
 function fromAssessment(verdict: Assessment): Evidence {

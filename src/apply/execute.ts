@@ -110,6 +110,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     announceSecret: input.announceSecret,
     claims: targetsOf(input.plan.steps),
     doubtful: new Set(),
+    lost: new Map(),
     endedAtMs: new Map(),
     made: new Map(),
     carriedOut,

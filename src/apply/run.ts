@@ -78,6 +78,8 @@ export interface Run {
   readonly claims: Set<ResourceId>;
   /** Pools in which a creation has an unknown outcome. */
   readonly doubtful: Set<string>;
+  /** By place: steps whose reply was lost and of which nothing has been found yet. */
+  readonly lost: Map<string, Set<StepId>>;
   /** When each step ended well, monotonic. */
   readonly endedAtMs: Map<StepId, number>;
   /** Ids of steps that this run itself has carried out. */

@@ -1,13 +1,13 @@
 // Sends one write so that it is done once: waits while the project is busy, and settles by evidence when a reply is lost.
 import { unreachable } from '../base/assert.ts';
 import { ApiFailure } from '../client/failure.ts';
-import type { FailureClass } from '../client/types.ts';
+import type { FailureClass, RetryNotice } from '../client/types.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { findEvidence, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
+import { attributed, findEvidence, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
 import type { WriteOutcome } from './kind-remote.ts';
 import type { Pass } from './lanes.ts';
@@ -79,10 +79,13 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
       run.reach('intended');
       fate.isOpen = true;
       attempts.made++;
-      return run.client.write(step.method, step.path, step.body, run.signals.requests, (notice) => {
+      const onRetry = (notice: RetryNotice): void => {
         attempts.made++;
         run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
-      });
+      };
+      const { admission, requests, waits } = run.signals;
+      const patience = attempts.made === 1 ? admission : waits;
+      return run.client.write(step.method, step.path, step.body, requests, onRetry, patience);
     });
     run.reach('answered');
     pass.accepted();
@@ -187,11 +190,14 @@ async function settle(
   const { run, step, pass } = sending;
   attempts.lost = true;
   run.reach('settling');
+  const place = poolOf(step);
+  if (place !== null) run.lost.set(place, new Set([...(run.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
   const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
-    const found = await findEvidence(run, step, before);
-    const pool = poolOf(step);
-    if (found.state !== 'found' && remedy.absent === 'unknown' && pool !== null) run.doubtful.add(pool);
+    const found = attributed(run, step, await findEvidence(run, step, before));
+    if (place === null) return found;
+    if (found.state === 'found') run.lost.get(place)?.delete(step.id);
+    else if (remedy.absent === 'unknown') run.doubtful.add(place);
     return found;
   });
   pass.leave();

@@ -57,7 +57,6 @@ async function tryRemoval(
     return 'gone';
   } catch (error) {
     if (!(error instanceof ApiFailure)) return handOver(run, error);
-    if (error.status === 404) return 'gone';
     if (error.status === 401) return 'unauthorized';
     return (await isGone(run, step, id)) ? 'gone' : 'there';
   }

@@ -44,6 +44,7 @@ interface Call<T> {
   readonly body: JsonObject | null;
   readonly signal: AbortSignal;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  readonly patience?: AbortSignal | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
@@ -74,8 +75,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           throw failure;
         }
       },
-      write: (method, path, body, signal = never, onRetry) =>
-        run({ method, path, query: {}, body, signal, onRetry, accept: (value) => ({ value }) }),
+      write: (method, path, body, signal = never, onRetry, patience) =>
+        run({ method, path, query: {}, body, signal, onRetry, patience, accept: (value) => ({ value }) }),
     };
   };
   return withCredential(options.credential);
@@ -92,7 +93,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
   const request = requestOf(call, options);
   return withRetries(
     async () => {
-      await turn(request, budget);
+      await turn(request, budget, call.patience);
       counter.sent++;
       const response = await options.send(request);
       if (response.status === 429) budget.complain();
@@ -101,7 +102,13 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       return value;
     },
     signal,
-    { clock, random: options.random, budget: retryBudget, onRetry: call.onRetry ?? options.onRetry },
+    {
+      clock,
+      random: options.random,
+      budget: retryBudget,
+      onRetry: call.onRetry ?? options.onRetry,
+      patience: call.patience,
+    },
   );
 }
 
@@ -118,9 +125,10 @@ function requestOf(call: Call<unknown>, { credential, userAgent }: ApiClientOpti
 }
 
 /** Waits for the request's turn; a request that is given up meanwhile was not sent. */
-async function turn(request: HttpRequest, budget: RequestBudget): Promise<void> {
-  if (request.signal.aborted) throw abortedRequest(request, false);
-  const waiting = budget.take(request.signal);
+async function turn(request: HttpRequest, budget: RequestBudget, patience: AbortSignal | undefined): Promise<void> {
+  const signal = patience === undefined ? request.signal : AbortSignal.any([request.signal, patience]);
+  if (signal.aborted) throw abortedRequest(request, false);
+  const waiting = budget.take(signal);
   if (waiting === null) return;
   try {
     await waiting;

@@ -13,6 +13,8 @@ interface RetrySetting {
   readonly random: Random;
   readonly budget: RetryBudget;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /** Aborted: no attempt follows any more. */
+  readonly patience?: AbortSignal | undefined;
 }
 
 /**
@@ -24,18 +26,20 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const { clock, random, budget } = setting;
+  const { clock, random, budget, patience } = setting;
   let attempts = 0;
   let note: string | null = null;
   const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
-    if (!(failure instanceof ApiFailure) || !mayRetry(failure) || signal.aborted) return false;
+    if (!(failure instanceof ApiFailure) || !mayRetry(failure)) return false;
+    const pausing = patience === undefined ? signal : AbortSignal.any([signal, patience]);
+    if (pausing.aborted) return false;
     note = tooLongToWait(failure);
     if (note === null && !budget.spend(isTimeout(failure))) note = 'too many requests of this run had to be repeated';
     if (note !== null) return false;
     const delayMs = retryDelayMs(failure, attempts, random);
     const { method, path, message: cause } = failure;
     setting.onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
-    return clock.sleep(delayMs, signal).then(
+    return clock.sleep(delayMs, pausing).then(
       () => true,
       () => false,
     );
