@@ -83,9 +83,8 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
         attempts.made++;
         run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
       };
-      const { admission, requests, waits } = run.signals;
-      const patience = attempts.made === 1 ? admission : waits;
-      return run.client.write(step.method, step.path, step.body, requests, onRetry, patience);
+      const { requests, waits } = run.signals;
+      return run.client.write(step.method, step.path, step.body, requests, onRetry, waits);
     });
     run.reach('answered');
     pass.accepted();

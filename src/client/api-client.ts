@@ -93,7 +93,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
   const request = requestOf(call, options);
   return withRetries(
     async () => {
-      await turn(request, budget, call.patience);
+      await turn(request, budget);
       counter.sent++;
       const response = await options.send(request);
       if (response.status === 429) budget.complain();
@@ -125,10 +125,9 @@ function requestOf(call: Call<unknown>, { credential, userAgent }: ApiClientOpti
 }
 
 /** Waits for the request's turn; a request that is given up meanwhile was not sent. */
-async function turn(request: HttpRequest, budget: RequestBudget, patience: AbortSignal | undefined): Promise<void> {
-  const signal = patience === undefined ? request.signal : AbortSignal.any([request.signal, patience]);
-  if (signal.aborted) throw abortedRequest(request, false);
-  const waiting = budget.take(signal);
+async function turn(request: HttpRequest, budget: RequestBudget): Promise<void> {
+  if (request.signal.aborted) throw abortedRequest(request, false);
+  const waiting = budget.take(request.signal);
   if (waiting === null) return;
   try {
     await waiting;

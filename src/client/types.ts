@@ -56,7 +56,7 @@ export interface Writer {
     signal?: AbortSignal,
     /** Told in place of the client's own listener before each pause that precedes a retry. */
     onRetry?: (notice: RetryNotice) => void,
-    /** Aborted: what waits for its turn is not sent, and nothing is sent again, while what is under way goes on. */
+    /** Aborted: nothing is sent again any more, while what is under way goes on. */
     patience?: AbortSignal,
   ): Promise<Json>;
 }
