@@ -66,7 +66,7 @@ export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): As
   return assessStep(step, live, { claimed: run.claims, canonical, earlier });
 }
 
-/** Judges the step by a reading that begins now, and claims what it finds: only where no other write of the lane is under way. */
+/** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */
 export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
   const verdict = judgeBy(run, step, await run.world.reread(step, run.signals.requests));
   if (verdict.state === 'satisfied' && verdict.id !== null) run.claims.add(verdict.id);

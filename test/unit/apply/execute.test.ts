@@ -60,6 +60,19 @@ describe('a plan without trouble', () => {
     expect(order).toEqual(['start a', 'intent a', 'start b', 'intent b', 'start c', 'intent c']);
   });
 
+  it('does not send again after a hard stop what was refused for now', async () => {
+    const hard = new AbortController();
+    const run = await runSteps(createRig(), [createStep('a', { branch_id: STAGING, type: 'read_only' })], {
+      faults: { rules: [{ when: { method: 'POST' }, fault: { kind: 'rate-limited', retryAfter: '1' }, times: 1 }] },
+      stop: { soft: new AbortController().signal, hard: hard.signal },
+      emit: (event) => {
+        if (event.type === 'retry') hard.abort();
+      },
+    });
+    expect(run.writes).toHaveLength(1);
+    expect(run.ledger).toEqual([]);
+  });
+
   it('replaces a primary: the creation waits for the deletion', async () => {
     const rig = createRig();
     const run = await runSteps(rig, [
