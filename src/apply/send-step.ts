@@ -73,6 +73,8 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
   const waiting = attempts.made === 0 ? run.signals.admission : run.signals.requests;
   try {
     const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
+      const turn = run.client.turn(waiting);
+      if (turn !== null) await turn;
       begin();
       // Noted when the request is about to go, no sooner: a later run reckons from here how long it may still be under way.
       if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
@@ -83,8 +85,8 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
         attempts.made++;
         run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
       };
-      const { requests, waits } = run.signals;
-      return run.client.write(step.method, step.path, step.body, requests, onRetry, waits);
+      const { requests: signal, waits: patience } = run.signals;
+      return run.client.write(step.method, step.path, step.body, { signal, onRetry, patience, hasTurn: true });
     });
     run.reach('answered');
     pass.accepted();

@@ -53,7 +53,7 @@ async function tryRemoval(
   const request = kindOf(run, step).remote.undo?.(id);
   if (request === undefined) return 'there';
   try {
-    await client.write(request.method, request.path, null, run.signals.requests);
+    await client.write(request.method, request.path, null, { signal: run.signals.requests });
     return 'gone';
   } catch (error) {
     if (!(error instanceof ApiFailure)) return handOver(run, error);

@@ -45,6 +45,7 @@ interface Call<T> {
   readonly signal: AbortSignal;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   readonly patience?: AbortSignal | undefined;
+  readonly hasTurn?: boolean | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
@@ -75,8 +76,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           throw failure;
         }
       },
-      write: (method, path, body, signal = never, onRetry, patience) =>
-        run({ method, path, query: {}, body, signal, onRetry, patience, accept: (value) => ({ value }) }),
+      write: (method, path, body, { signal = never, ...write } = {}) =>
+        run({ method, path, query: {}, body, signal, ...write, accept: (value) => ({ value }) }),
+      turn: (signal) => options.budget.take(signal),
     };
   };
   return withCredential(options.credential);
@@ -91,9 +93,11 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
   if (problem !== null)
     throw new ApiFailure(`${method} was not sent: ${problem}`, { failureClass: 'refused', method, path: '' });
   const request = requestOf(call, options);
+  let { hasTurn } = call;
   return withRetries(
     async () => {
-      await turn(request, budget);
+      if (hasTurn !== true) await turn(request, budget);
+      hasTurn = false;
       counter.sent++;
       const response = await options.send(request);
       if (response.status === 429) budget.complain();

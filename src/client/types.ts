@@ -53,12 +53,20 @@ export interface Writer {
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body: JsonObject | null,
-    signal?: AbortSignal,
-    /** Told in place of the client's own listener before each pause that precedes a retry. */
-    onRetry?: (notice: RetryNotice) => void,
-    /** Aborted: nothing is sent again any more, while what is under way goes on. */
-    patience?: AbortSignal,
+    options?: WriteOptions,
   ): Promise<Json>;
+  /** Null when the budget lets a request go at once; else resolves at its turn, or rejects with the signal's reason. */
+  turn(signal: AbortSignal): Promise<void> | null;
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal;
+  /** Told in place of the client's own listener before each pause that precedes a retry. */
+  readonly onRetry?: (notice: RetryNotice) => void;
+  /** Aborted: nothing is sent again any more, while what is under way goes on. */
+  readonly patience?: AbortSignal;
+  /** The caller has waited for its `turn`: the first request goes without another. */
+  readonly hasTurn?: boolean;
 }
 
 export interface ApiClient extends Reader, Writer {

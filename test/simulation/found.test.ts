@@ -250,3 +250,30 @@ it('a replica that was asked for by a run which died is waited for and looked fo
   expect(runs[1]?.result?.steps.map(({ outcome }) => outcome).sort()).toEqual(['done', 'done', 'satisfied']);
   expect(site.plane.engine.state.computes.size).toBe(6);
 });
+
+it('a repair that the log forgets is sent again by each run, and by each run said', async () => {
+  const { violations, runs } = await play(
+    schedule(workload('W3'), {
+      faults: [
+        { when: { nth: 1 }, fault: { on: 'operation', kind: 'fail' } },
+        { when: { nth: 4 }, fault: { on: 'operation', kind: 'vanish' } },
+      ],
+      runs: [{}, {}],
+    }),
+  );
+  expect(violations).toEqual([]);
+  const last = runs.findLast(({ result }) => result !== null);
+  expect(last?.result?.status).toBe('converged');
+  expect(last?.plan?.steps.map(({ action }) => action)).toEqual(['update']);
+});
+
+it.each(['soft', 'hard'] as const)(
+  'what waits for its turn in the budget is not begun after a %s stop',
+  async (kind) => {
+    const { violations, runs } = await play(
+      schedule(workload('W2'), { runs: [{ requestsPerMinute: 15, stop: { kind, afterMs: 500 } }] }),
+    );
+    expect(violations).toEqual([]);
+    expect(runs[0]?.result?.counts).toMatchObject({ added: 0, notStarted: 3 });
+  },
+);

@@ -34,7 +34,9 @@ export function leftoversOf(
   const answered = new Set(dead.flatMap(({ id }) => id ?? []));
   const orphans = new Set<string>();
   const stored = new Set<string>();
-  for (const intent of dead) {
+  const isExplained = (id: string): boolean => answered.has(id) || orphans.has(id);
+  // The newest knew most of what was there: what it explains was not made for an older one.
+  for (const intent of dead.toReversed()) {
     const holders = sinks[intent.address] ?? [];
     const candidates = keys.filter(
       (key) =>
@@ -43,7 +45,7 @@ export function leftoversOf(
         !intent.known.includes(key.id) &&
         key.id !== intent.storedSince &&
         (intent.id === null
-          ? isOfThatTime(key, intent.atMs) && !answered.has(key.id) && !allHold(holders, key.id)
+          ? isOfThatTime(key, intent.atMs) && !isExplained(key.id) && !allHold(holders, key.id)
           : key.id === intent.id),
     );
     if (candidates.length > peersOf(intent, dead)) continue;

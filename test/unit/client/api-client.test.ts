@@ -96,7 +96,7 @@ describe('a request', () => {
     void budget.take(NEVER);
     const { client } = worldOf(() => json({}), { clock, budget });
     const abort = new AbortController();
-    const writing = client.write('POST', '/things', null, abort.signal);
+    const writing = client.write('POST', '/things', null, { signal: abort.signal });
     clock.sleep(500).then(
       () => abort.abort(),
       () => undefined,
@@ -110,7 +110,7 @@ describe('a request', () => {
     const abort = new AbortController();
     const reason = new Error('interrupted');
     const ends = Promise.allSettled([
-      client.write('POST', '/things', null, abort.signal),
+      client.write('POST', '/things', null, { signal: abort.signal }),
       client.get('/projects', 'ProjectList', { signal: abort.signal }),
     ]);
     clock.sleep(500).then(
@@ -130,7 +130,7 @@ describe('a request', () => {
         return { status: 201, headers: {}, text: '{"id":1}' };
       },
     });
-    expect(await clock.run(client.write('POST', '/things', null, abort.signal))).toEqual({ id: 1 });
+    expect(await clock.run(client.write('POST', '/things', null, { signal: abort.signal }))).toEqual({ id: 1 });
   });
 });
 
@@ -272,6 +272,23 @@ describe('a failure', () => {
         const failure = await failureOf(() => new Response(text), method);
         expect([failure.message, failure.cause, failure.stack].map(String).join()).not.toContain('canary');
       }
+  });
+
+  it('takes no turn for the first attempt of a write whose caller has waited for it, and one for each repetition', async () => {
+    const clock = new VirtualClock();
+    let attempts = 0;
+    const turns: AbortSignal[] = [];
+    const take = (signal: AbortSignal): null => {
+      turns.push(signal);
+      return null;
+    };
+    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), {
+      clock,
+      budget: { take, complain: () => undefined },
+    });
+    expect(client.turn(NEVER)).toBeNull();
+    await clock.run(client.write('POST', '/things', null, { hasTurn: true }));
+    expect([attempts, turns.length]).toEqual([2, 2]);
   });
 
   it('halves the pace when it is a 429', async () => {

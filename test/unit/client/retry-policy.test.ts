@@ -175,7 +175,7 @@ describe('the pause before a retry', () => {
     const abort = new AbortController();
     const { handler } = script(() => json({}, 503, { 'retry-after': '60' }));
     const { clock, client } = worldOf(handler);
-    const writing = client.write('POST', '/a', null, abort.signal);
+    const writing = client.write('POST', '/a', null, { signal: abort.signal });
     clock.sleep(1000).then(
       () => abort.abort(),
       () => undefined,

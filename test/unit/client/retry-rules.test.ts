@@ -100,7 +100,7 @@ describe('in the end', () => {
   it('a write that is told to stop in its pause does not say that it was given up', async () => {
     const abort = new AbortController();
     const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '60' }));
-    const writing = client.write('POST', '/a', null, abort.signal).catch((error: unknown) => String(error));
+    const writing = client.write('POST', '/a', null, { signal: abort.signal }).catch((error: unknown) => String(error));
     clock.sleep(1000).then(
       () => abort.abort(),
       () => undefined,

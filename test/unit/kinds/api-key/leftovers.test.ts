@@ -84,6 +84,18 @@ const cases: Record<string, Case> = {
     orphans: ['42', '43'],
     unstored: ['42'],
   },
+  'the newcomers of two replies, of which the second was lost when the first key was there': {
+    intents: [LOST, { ...LOST, known: ['41', '42'] }],
+    live: [made, key({ id: '43', made: '1h' })],
+    orphans: ['42', '43'],
+    unstored: ['42', '43'],
+  },
+  'only the newest of three newcomers for two such replies': {
+    intents: [LOST, { ...LOST, known: ['41', '42', '43'] }],
+    live: [made, key({ id: '43', made: '1h' }), key({ id: '44', made: '1h' })],
+    orphans: ['44'],
+    unstored: ['44'],
+  },
   'no newcomer of two for replies that were lost at different times': {
     intents: [LOST, { ...LOST, known: ['41', '40'] }],
     live: [made, key({ id: '43', made: '1h' })],

@@ -136,6 +136,7 @@ describe('the first use of a new key', () => {
     const used: string[] = [];
     const client: ApiClient = {
       baseUrl: 'https://api.example.test',
+      turn: () => null,
       requests: () => 0,
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
