@@ -1,6 +1,7 @@
 // The wire's words: types of the control API, generated from schemas/api, and the check that a body has the shape of one.
 import * as validators from './generated/validators.js';
 import type { ValidationError } from './generated/validators.js';
+import { dropNulls } from './null-members.ts';
 
 export type * from './generated/types.ts';
 
@@ -13,8 +14,18 @@ export type ShapeResult<T> =
 
 /** Checks `body` against the wire schema `name`. Problems name the place and the rule, never the value. */
 export function checkShape<T>(name: ShapeName, body: unknown): ShapeResult<T> {
+  return check(name, body, false);
+}
+
+/** The same for what the service replies: null members that the schema does not know are removed from `body`, and count as missing. */
+export function checkReply<T>(name: ShapeName, body: unknown): ShapeResult<T> {
+  return check(name, body, true);
+}
+
+function check<T>(name: ShapeName, body: unknown, mayDrop: boolean): ShapeResult<T> {
   const validate = validators[name];
   if (validate(body)) return { ok: true, value: body as T };
+  if (mayDrop && dropNulls(body, validate.errors ?? [])) return check(name, body, false);
   return { ok: false, problems: (validate.errors ?? []).slice(0, 5).map(describe) };
 }
 

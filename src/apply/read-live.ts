@@ -19,7 +19,7 @@ import type { KnownReading } from './known-reading.ts';
 import { readHistory } from './operation-log.ts';
 import type { HistoryWindow } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
-import { touches } from './touched.ts';
+import { touching } from './touched.ts';
 import type { Selection } from './touched.ts';
 
 export interface ReadLiveInput extends Selection {
@@ -59,7 +59,8 @@ const READS_AT_ONCE = 32;
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   const startedAtMs = input.clock.monotonicMs();
   const declared = input.desired.resources.map(({ address }) => address);
-  const wanted = input.desired.projects.filter(({ label }) => touches(label, declared, input));
+  const isTouched = touching(declared, input);
+  const wanted = input.desired.projects.filter(({ label }) => isTouched(label));
   const known = input.known ?? null;
   const { projects, unresolved, diagnostics, listing } = await findProjects(input, wanted);
   const jobs = jobsOf(input, projects, declared);
@@ -96,9 +97,14 @@ async function findProjects(
   if (known !== undefined && known !== null)
     return { projects: known.live.projects, unresolved: [], diagnostics: [], listing: null };
   const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(desired, wanted);
-  const listing = needsListing ? await listProjects(reader, signal) : null;
-  const { projects, unread, diagnostics } = resolveProjects(wanted, listing);
-  return { projects, unresolved: unread, diagnostics, listing };
+  let listing = needsListing ? await listProjects(reader, signal) : null;
+  let found = resolveProjects(wanted, listing);
+  // A short page mostly ends the list; before a name is called unknown, what may follow is read.
+  if (listing?.mayGoOn === true && found.diagnostics.some(({ code }) => code === 'unknown_project')) {
+    listing = await listProjects(reader, signal, { toEnd: true });
+    found = resolveProjects(wanted, listing);
+  }
+  return { projects: found.projects, unresolved: found.unread, diagnostics: found.diagnostics, listing };
 }
 
 interface Part {
@@ -106,6 +112,8 @@ interface Part {
   readonly unread: readonly Unread[];
   readonly histories: readonly (readonly [string, OperationHistory])[];
 }
+
+const NOTHING: Part = { resources: [], unread: [], histories: [] };
 
 function jobsOf(
   input: ReadLiveInput,
@@ -115,13 +123,22 @@ function jobsOf(
   const { kinds, reader, signal, needHistory } = input;
   const projectKinds = kinds.filter((kind) => kind.scope === 'project');
   const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
+  /** By project, how many of its lists are not read yet, could not be, or show something. */
+  const telling = new Map(toRead.map(({ id }) => [id, projectKinds.length]));
   const lists = toRead.flatMap(({ label, id }) =>
-    projectKinds.map((kind) => async () => listPart(async () => kind.list(reader, id, signal), label, id)),
+    projectKinds.map((kind) => async () => {
+      const part = await listPart(async () => kind.list(reader, id, signal), label, id);
+      if (part.resources.length + part.unread.length === 0) telling.set(id, (telling.get(id) ?? 0) - 1);
+      return part;
+    }),
   );
   const histories = toRead.flatMap((project) => {
     const { label, id } = project;
     const window = needHistory(project);
-    return window === null ? [] : [async () => historyPart(input, label, id, window)];
+    // A log is asked about what is live: where the lists, which come first, have shown nothing by now, it is left out.
+    return window === null
+      ? []
+      : [async () => (telling.get(id) === 0 ? NOTHING : historyPart(input, label, id, window))];
   });
   const accountLists = kinds
     .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
@@ -136,7 +153,7 @@ function jobsOf(
 function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
   const ofKind = input.desired.resources.filter((resource) => resource.kind === kind);
   const section = ofKind[0]?.scope;
-  if (section !== undefined) return touches(section, declared, input) ? section : null;
+  if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 

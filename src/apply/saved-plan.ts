@@ -1,7 +1,7 @@
 // A saved plan before its first write: every expectation against the world of now; a single stale step keeps all from running.
 import { ApiFailure } from '../client/failure.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { LiveResource, OperationHistory } from '../model/live.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { LastOperation, Plan, Step, StepId } from '../model/plan.ts';
 import { inParallel } from './in-parallel.ts';
 import { readHistory } from './operation-log.ts';
@@ -71,7 +71,10 @@ async function readHistories(run: Run, steps: readonly Step[]): Promise<Readonly
   return histories;
 }
 
-/** For a step that no attribute can prove: an operation newer than the newest that the plan knew shows that it was carried out. */
+/**
+ * For a step that no attribute can prove: an operation newer than the newest that the plan knew shows that it was carried out. Where
+ * the plan knew none, any does: it read the log at least as far back as this does.
+ */
 function wasDoneSince(
   run: Run,
   step: Step,
@@ -79,11 +82,16 @@ function wasDoneSince(
   last: LastOperation | null,
 ): boolean {
   const { remote } = kindOf(run, step);
-  if (remote.repeat(step) !== 'never' || step.projectId === null || last === null) return false;
+  if (remote.repeat(step) !== 'never' || step.projectId === null) return false;
   const operations = histories.get(step.projectId)?.operations ?? [];
+  return newerThan(operations, last).some((operation) => remote.proves(step, operation));
+}
+
+/** `operations` newest first. */
+function newerThan(operations: readonly OperationRecord[], last: LastOperation | null): readonly OperationRecord[] {
+  if (last === null) return operations;
   const at = operations.findIndex(({ id }) => id === last.id);
+  if (at >= 0) return operations.slice(0, at);
   const lastAtMs = last.at === null ? Infinity : Date.parse(last.at);
-  const newer =
-    at >= 0 ? operations.slice(0, at) : operations.filter(({ createdAtMs }) => (createdAtMs ?? 0) > lastAtMs);
-  return newer.some((operation) => remote.proves(step, operation));
+  return operations.filter(({ createdAtMs }) => (createdAtMs ?? 0) > lastAtMs);
 }

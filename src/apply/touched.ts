@@ -9,18 +9,23 @@ export interface Selection {
 }
 
 /**
- * True when an address of `scope` (a project label or a section) can be selected: a target names a declared address of it,
- * or names no declared address at all and could name an unlisted one of it; and no exclusion covers the whole of it.
+ * Tells of a scope (a project label or a section) whether an address of it can be selected: a target names a declared address of
+ * it, or names no declared address at all and could name an unlisted one of it; and no exclusion covers the whole of it.
  */
-export function touches(scope: string, declared: readonly Address[], { target, exclude }: Selection): boolean {
-  const whole = [`${scope}/\u0001`, `${scope}/\u0001\u0001`];
-  if (exclude.some((glob) => whole.every((address) => matchesGlob(glob, address)))) return false;
-  if (target.length === 0) return true;
-  return target.some((glob) => {
-    const named = declared.filter((address) => matchesGlob(glob, address));
-    if (named.length === 0) return couldBegin(glob, `${scope}/`);
-    return named.some((address) => address.startsWith(`${scope}/`));
-  });
+export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
+  const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
+  return (scope) => {
+    const whole = [`${scope}/\u0001`, `${scope}/\u0001\u0001`];
+    if (exclude.some((glob) => whole.every((address) => matchesGlob(glob, address)))) return false;
+    if (targets.length === 0) return true;
+    return targets.some(({ glob, named }) => (named.size === 0 ? couldBegin(glob, `${scope}/`) : named.has(scope)));
+  };
+}
+
+/** The scopes of the addresses that `glob` matches. */
+function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
+  const named = declared.filter((address) => matchesGlob(glob, address));
+  return new Set(named.map((address) => address.slice(0, address.indexOf('/'))));
 }
 
 /** True when some text that begins with `prefix` matches `glob`. */

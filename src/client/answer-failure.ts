@@ -1,5 +1,5 @@
 // Says what an answer that is no success means: its class, its words (inert, without any credential), its ids.
-import { checkShape } from '../api/index.ts';
+import { checkReply } from '../api/index.ts';
 import type { ErrorBody } from '../api/index.ts';
 import { inert } from '../base/inert.ts';
 import { parseJson } from '../base/json.ts';
@@ -79,7 +79,7 @@ function hintOf(
 function errorBody(text: string): ErrorBody | null {
   if (text === '' || text.length > 65_536) return null;
   try {
-    const shaped = checkShape<ErrorBody>('ErrorBody', parseJson(text));
+    const shaped = checkReply<ErrorBody>('ErrorBody', parseJson(text));
     return shaped.ok ? shaped.value : null;
   } catch {
     return null;

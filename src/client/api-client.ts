@@ -1,6 +1,6 @@
 // The client of the control API: reads that retry and are checked, writes that tell exactly what is known of their fate.
 import { setMaxListeners } from 'node:events';
-import { checkShape } from '../api/index.ts';
+import { checkReply } from '../api/index.ts';
 import type { ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { parseJson, stringifyJson } from '../base/json.ts';
@@ -64,7 +64,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       async get<T>(path: string, shape: ShapeName, { query, signal = never }: ReadOptions = {}): Promise<T> {
         const orgQuery = path === '/projects' && options.orgId !== undefined ? { org_id: options.orgId } : {};
         const accept = (json: Json): { value: T } | { problem: string } => {
-          const result = checkShape<T>(shape, json);
+          const result = checkReply<T>(shape, json);
           if (result.ok) return { value: result.value };
           return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };
         };

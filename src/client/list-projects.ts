@@ -12,17 +12,26 @@ export interface ProjectListing {
   readonly unavailableIds: readonly string[];
   /** False when the list has more pages than are read. */
   readonly complete: boolean;
+  /** The last page was shorter than asked for, and yet had a cursor: mostly the end, unless the service gives smaller pages. */
+  readonly mayGoOn: boolean;
 }
 
-/** All projects, in the order of the service (API page, "Projects"). */
-export async function listProjects(reader: Reader, signal: AbortSignal): Promise<ProjectListing> {
+/** All projects, in the order of the service (API page, "Projects"); `toEnd` asks on after a short page that has a cursor. */
+export async function listProjects(
+  reader: Reader,
+  signal: AbortSignal,
+  { toEnd = false }: { readonly toEnd?: boolean } = {},
+): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ProjectListItem>(reader, {
     path: '/projects',
     shape: 'ProjectList',
     limit: PAGE_LIMIT,
     itemsOf: (page) => page.projects,
     signal,
+    shortEnds: !toEnd,
   });
+  const last = pages.at(-1);
+  const mayGoOn = !toEnd && (last?.projects.length ?? 0) > 0 && last?.pagination?.cursor !== undefined;
   const unavailable = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
-  return { projects: items, unavailableIds: [...unavailable], complete };
+  return { projects: items, unavailableIds: [...unavailable], complete, mayGoOn };
 }

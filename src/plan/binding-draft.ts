@@ -37,7 +37,7 @@ export function changeOf(
     due: false,
     origin: 'file',
     source: desired.source,
-    lastOperation: live === null ? null : lastOperationOf(scope, live.id),
+    lastOperation: live === null ? null : lastOperationOf(scope, live.id, own.action),
     ...(changedAt === null ? {} : { changedAt }),
     replacePaths: [],
     ...own,

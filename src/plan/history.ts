@@ -2,7 +2,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
-import type { LastOperation } from '../model/plan.ts';
+import type { Action, LastOperation } from '../model/plan.ts';
 import type { Scope } from './scope.ts';
 
 /** The failed operation by which the resource's last change did not take: newest of its action, with none after it. */
@@ -13,12 +13,12 @@ export function failedBefore(scope: Scope, id: ResourceId): OperationRecord | nu
   return operations.find(({ action }) => action === failed.action) === failed ? failed : null;
 }
 
-/** The newest operation that may explain the live values. */
-export function lastOperationOf(scope: Scope, id: ResourceId): LastOperation | null {
-  const operation = scope.operations.get(id)?.find((one) => scope.rules.explains?.(one) ?? true);
+/** The newest operation that may explain what is live, as far as `action` is about it. */
+export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
+  const operation = scope.operations.get(id)?.find((one) => scope.rules.explains?.(one, action) ?? true);
   if (operation === undefined) return null;
-  const { action, createdAtMs } = operation;
-  return { id: operation.id, action, at: createdAtMs === null ? null : isoTime(createdAtMs) };
+  const { id: operationId, action: word, createdAtMs } = operation;
+  return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };
 }
 
 /** Clocks of a service need not agree to the second. */

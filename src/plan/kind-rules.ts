@@ -50,7 +50,7 @@ export interface Intent {
 /** What holds the removal of one live resource back, whoever asks for it. */
 export interface RemovalGuard {
   readonly blockedBy: readonly Block[];
-  /** When set, only an allowance for the removal that names exactly this address (no glob) consents. */
+  /** When set, only an allowance for the removal that names exactly this address (no glob) consents, or that of a declaration that asks for it. */
   readonly allowance: Address | null;
   readonly notes: readonly string[];
 }
@@ -128,8 +128,8 @@ export interface KindRules {
   evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
   /** Whether this failed operation means that the resource's last change did not take. */
   failedChange(operation: OperationRecord): boolean;
-  /** Whether this operation may have changed the resource's attributes; without this, every operation may. */
-  explains?(operation: OperationRecord): boolean;
+  /** Whether this operation may have brought about what `action` is to change; without this, every operation may. */
+  explains?(operation: OperationRecord, action: Action): boolean;
   /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */
   changedAtMs?(live: LiveResource): number | null;
   effect(input: EffectInput): Effect;

@@ -89,7 +89,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       due: false,
       origin: 'prune',
       source: scope.declaration?.source ?? null,
-      lastOperation: lastOperationOf(scope, live.id),
+      lastOperation: lastOperationOf(scope, live.id, rules.removal),
       replacePaths: [],
     },
   };

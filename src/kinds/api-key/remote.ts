@@ -1,5 +1,5 @@
 // Keys for the executor: the list, what replies mean, and the first use of a new key (API page, "API keys").
-import { checkShape } from '../../api/index.ts';
+import { checkReply } from '../../api/index.ts';
 import type { ApiKeyCreated, ApiKeyList, ApiKeyListItem, ApiKeyRevoked, ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
@@ -53,7 +53,7 @@ function fromWire(item: ApiKeyListItem): LiveResource {
 }
 
 function createdOutcome(step: Step, reply: Json): WriteOutcome | null {
-  const checked = checkShape<ApiKeyCreated>('ApiKeyCreated', reply);
+  const checked = checkReply<ApiKeyCreated>('ApiKeyCreated', reply);
   if (!checked.ok) return null;
   const { id, key, name, created_at: createdAt } = checked.value;
   const wanted = step.body?.['key_name'];
@@ -67,7 +67,7 @@ function createdOutcome(step: Step, reply: Json): WriteOutcome | null {
 }
 
 function revokedOutcome(step: Step, reply: Json): WriteOutcome | null {
-  const checked = checkShape<ApiKeyRevoked>('ApiKeyRevoked', reply);
+  const checked = checkReply<ApiKeyRevoked>('ApiKeyRevoked', reply);
   if (!checked.ok || checked.value.revoked === false) return null;
   const id = String(checked.value.id);
   if (keyPath(id) !== step.path) return null;

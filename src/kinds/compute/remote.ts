@@ -1,5 +1,5 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
-import { checkShape } from '../../api/index.ts';
+import { checkReply } from '../../api/index.ts';
 import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/inert.ts';
@@ -77,7 +77,9 @@ async function list(reader: Reader, projectId: string | null, signal: AbortSigna
       path,
     });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return [...byId.values()].map((endpoint) => toLive(endpoint, projectId));
+  return (byId.size === endpoints.length ? endpoints : [...byId.values()]).map((endpoint) =>
+    toLive(endpoint, projectId),
+  );
 }
 
 function toLive(endpoint: Endpoint, projectId: string): LiveResource {
@@ -104,7 +106,7 @@ function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObj
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */
 function outcome(step: Step, reply: Json): WriteOutcome | null {
   if (step.expects.state === 'present') return outcomeOfChange(step, step.expects.id, reply);
-  const result = checkShape<EndpointReply>('EndpointReply', reply);
+  const result = checkReply<EndpointReply>('EndpointReply', reply);
   if (!result.ok) return null;
   const { endpoint, operations = [] } = result.value;
   const asked = step.expects.joins.where;
@@ -121,10 +123,10 @@ function outcomeOfChange(step: Step, id: string, reply: Json): WriteOutcome | nu
   const mayBeBare = step.action === 'restart' || step.method === 'DELETE';
   const named = isJsonObject(reply) && isJsonObject(reply['endpoint']) ? reply['endpoint']['id'] : undefined;
   if (named !== undefined && named !== id) return null;
-  const result = checkShape<EndpointReply>('EndpointReply', reply);
+  const result = checkReply<EndpointReply>('EndpointReply', reply);
   if (result.ok) return made(step, id, result.value.operations ?? null);
   if (!mayBeBare) return null;
-  const bare = checkShape<OperationList>('OperationList', reply);
+  const bare = checkReply<OperationList>('OperationList', reply);
   return made(step, id, bare.ok ? bare.value.operations : null);
 }
 

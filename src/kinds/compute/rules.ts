@@ -123,7 +123,8 @@ export const computeRules: KindRules = {
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
   failedChange: ({ action, status }) => action === 'apply_config' && (status === 'failed' || status === 'error'),
-  explains: ({ action }) => action === 'apply_config',
+  explains: ({ action }, asked) =>
+    asked === 'restart' ? action === 'start_compute' || action === 'suspend_compute' : action === 'apply_config',
   changedAtMs({ observed }) {
     const { updated_at: updatedAt } = observed;
     const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;

@@ -299,6 +299,21 @@ describe('a restart of a saved plan', () => {
   });
 });
 
+describe('a restart of a saved plan that knew of no start', () => {
+  it('is not done a second time either', async () => {
+    const computes = [{ id: PRIMARY, branch: 'main', type: 'read_write', current_state: 'active' } as const];
+    const rig = createRig({
+      seed: { projects: [{ id: SHOP, name: 'shop', branches: [{ id: MAIN, name: 'main' }], computes }] },
+    });
+    const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
+    const changes = [{ address: 'shop/r', lastOperation: null } as Change];
+    const first = await runSteps(rig, steps, { fresh: false, changes });
+    const again = await runSteps(rig, steps, { fresh: false, changes });
+    expect([first.ends['r'], again.ends['r']]).toEqual(['done', 'satisfied']);
+    expect(again.writes).toEqual([]);
+  });
+});
+
 describe('operations of others', () => {
   const slow: FaultRule = {
     when: { action: 'start_compute', nth: 1 },

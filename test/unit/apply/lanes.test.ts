@@ -139,4 +139,18 @@ describe('slots', () => {
     );
     expect(order).toEqual(['q', 'p', 'p', 'q', 'q']);
   });
+
+  it('go a little sooner to a lane that is still narrow, so that it is wide when its turn comes', async () => {
+    const lanes = createLanes(1);
+    const names = Array.from({ length: 12 }, (_, at) => `${at}`);
+    for (const name of names) {
+      const pass = await lanes.enter(name, never);
+      if (Number(name) < 10) for (let times = 0; times < 3; times++) pass.accepted();
+    }
+    const order: string[] = [];
+    await Promise.all(
+      ['0', ...names].map(async (name) => lanes.inSlot(name, never, async () => void order.push(name))),
+    );
+    expect(order).toEqual(['0', '0', '1', '2', '10', '3', '11', '4', '5', '6', '7', '8', '9']);
+  });
 });

@@ -2,10 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { readLive } from '../../../src/apply/read-live.ts';
 import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read-live.ts';
-import { touches } from '../../../src/apply/touched.ts';
+import { touching } from '../../../src/apply/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import type { Reader } from '../../../src/client/types.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
 import { COMPUTE, createRig, SHOP } from './harness.ts';
 import type { Rig } from './harness.ts';
@@ -75,6 +78,16 @@ async function read(
     }),
   );
 }
+
+const UNREADABLE = new ApiFailure('GET was refused', { failureClass: 'refused', method: 'GET', path: '', status: 403 });
+const LIVE: LiveResource = {
+  kind: 'compute',
+  id: 'ep-calm-sea-000001',
+  projectId: SHOP,
+  spec: {},
+  observed: {},
+  createdAtMs: null,
+};
 
 const BOTH = [project('shop', SHOP), project('lab', LAB)];
 const LISTS = [`GET /projects/${LAB}/endpoints`, `GET /projects/${SHOP}/endpoints`];
@@ -146,6 +159,18 @@ describe('requests', () => {
     await read(rig, { projects }, { kinds: [slow] });
     expect(most).toBe(32);
   });
+
+  it.each([
+    ['nothing is live', async () => [], 0],
+    ['a list cannot be read', async () => Promise.reject(UNREADABLE), 8],
+    ['something is live', async () => [{ ...LIVE, projectId: 'p-0' }], 8],
+  ])('a log is left out where %s, as far as that is known by then', async (_, list, logs) => {
+    const rig = createRig();
+    const projects = Array.from({ length: 40 }, (__, at) => project(`p${at}`, `p-${at}`));
+    const needHistory: ReadLiveInput['needHistory'] = ({ id }) => (Number(id.slice(2)) < 8 ? { sinceMs: null } : null);
+    await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
+    expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
+  });
 });
 
 describe('names', () => {
@@ -153,6 +178,22 @@ describe('names', () => {
     const { live } = await read(createRig(), { projects: [project('shop')] });
     expect(live.projects).toEqual([{ label: 'shop', id: SHOP, name: 'shop' }]);
     expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
+  });
+
+  it('are looked for on the pages that follow where the service gives smaller ones than asked for', async () => {
+    const rig = createRig();
+    // One project a page, whatever the limit.
+    const reader: Reader = {
+      get: (path, shape, options) =>
+        rig.client.get(
+          path,
+          shape,
+          path === '/projects' ? { ...options, query: { ...options?.query, limit: 1 } } : options,
+        ),
+    };
+    const { live, diagnostics } = await read(rig, { projects: [project('lab'), project('shop')] }, { reader });
+    expect(diagnostics).toEqual([]);
+    expect(live.projects.map(({ label }) => label)).toEqual(['lab', 'shop']);
   });
 
   it('that nobody has are errors at their line, with a near miss', async () => {
@@ -252,7 +293,7 @@ describe('computes', () => {
   });
 });
 
-describe('touches', () => {
+describe('touching', () => {
   const declared = ['shop/primary', 'shop/reports', 'lab/primary'];
   it.each([
     ['shop', [], [], true],
@@ -269,6 +310,6 @@ describe('touches', () => {
     ['shop', [], ['shop/primary'], true],
     ['shop', ['shop/*'], ['*/primary'], true],
   ] as const)('%s by target %j, exclude %j: %s', (scope, target, exclude, expected) => {
-    expect(touches(scope, declared, { target, exclude })).toBe(expected);
+    expect(touching(declared, { target, exclude })(scope)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 // Protects lists from pages that repeat, never end, or come in sizes nobody asked for.
 import { describe, expect, it } from 'vitest';
 import { listProjects } from '../../../src/client/list-projects.ts';
+import type { ProjectListing } from '../../../src/client/list-projects.ts';
 import { readOperationLog } from '../../../src/client/operation-log.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
@@ -15,7 +16,10 @@ function ids(from: number, to: number): string[] {
 }
 
 /** Serves the page that the cursor names (the first for none), whatever the limit. */
-function serving(pages: Readonly<Record<string, Page>>): { read: () => Promise<unknown>; requests: URLSearchParams[] } {
+function serving(pages: Readonly<Record<string, Page>>): {
+  read: (options?: { toEnd: boolean }) => Promise<ProjectListing>;
+  requests: URLSearchParams[];
+} {
   const requests: URLSearchParams[] = [];
   const { clock, client } = worldOf((request) => {
     const query = new URL(request.url).searchParams;
@@ -27,7 +31,7 @@ function serving(pages: Readonly<Record<string, Page>>): { read: () => Promise<u
       ...(page.unavailable === undefined ? {} : { unavailable_project_ids: page.unavailable }),
     });
   });
-  return { read: () => clock.run(listProjects(client, NEVER)), requests };
+  return { read: (options) => clock.run(listProjects(client, NEVER, options)), requests };
 }
 
 const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, boolean][] = [
@@ -70,12 +74,24 @@ const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, b
 describe('the project list', () => {
   it.each(CASES)('%s', async (_name, pages, found, requests, complete) => {
     const service = serving(pages);
-    const listing = (await service.read()) as Awaited<ReturnType<typeof listProjects>>;
+    const listing = await service.read();
     expect(listing.projects).toHaveLength(found);
     expect(new Set(listing.projects.map(({ id }) => id)).size).toBe(found);
     expect(service.requests).toHaveLength(requests);
     expect(service.requests[0]?.get('limit')).toBe('400');
     expect(listing.complete).toBe(complete);
+  });
+
+  it('is asked on to its end after pages that are smaller than asked for, where every project counts', async () => {
+    const pages = {
+      '': { ids: ids(0, 100), cursor: 'a' },
+      a: { ids: ids(100, 151), cursor: 'b' },
+      b: { ids: [], cursor: 'c' },
+    };
+    const service = serving(pages);
+    expect(await service.read()).toMatchObject({ mayGoOn: true });
+    const whole = await service.read({ toEnd: true });
+    expect([whole.projects.length, whole.mayGoOn, service.requests.length]).toEqual([151, false, 4]);
   });
 
   it('collects what the service could not show', async () => {

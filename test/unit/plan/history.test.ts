@@ -54,6 +54,16 @@ describe('the operation that may explain a difference', () => {
   });
 });
 
+it('is for a restart the newest start: what happened since shows that it was done', () => {
+  const input = inputOf({
+    file: 'shop: { computes: { a: { branch: br-1, restart: { not_before: 2026-11-20T00:00:00Z } } } }',
+    live: 'shop: { ep-a: { branch: br-1 } }',
+    log: ['1h apply_config finished ep-a', '3d start_compute finished ep-a'],
+  });
+  const [change] = makePlan(input).changes;
+  expect([change?.action, change?.lastOperation?.action]).toEqual(['restart', 'start_compute']);
+});
+
 describe('a change without an operation', () => {
   const hour = (hours: number): number => CHANGED_MS + hours * 3_600_000;
 
