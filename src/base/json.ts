@@ -1,6 +1,7 @@
 // JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
 import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
 import { hash } from 'node:crypto';
+import { hasRun, isDigit } from './runs.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -16,14 +17,15 @@ function isJsonArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-const LONG_NUMBER = /[0-9]{16}/;
+/** From so many digits on, a double may not hold a number exactly. */
+const LONG_NUMBER = 16;
 
 /**
  * Parses JSON text. A number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
  * so that no id is ever rounded. A `__proto__` key is refused. Throws SyntaxError.
  */
 export function parseJson(text: string): Json {
-  const value = LONG_NUMBER.test(text)
+  const value = hasRun(text, LONG_NUMBER, isDigit)
     ? (parseExactly(text, undefined, (digits) => (isSafeNumber(digits) ? Number(digits) : digits)) as Json)
     : (JSON.parse(text) as Json);
   if (text.includes('__proto__')) refuseProto(value);

@@ -26,8 +26,17 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 function listenTo(signal: AbortSignal): Listeners {
   const waiting: Listeners['waiting'] = new Set();
   const tell = (): void => {
-    for (const { call } of waiting) call();
+    const failures: unknown[] = [];
+    for (const { call } of waiting) {
+      try {
+        call();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
     waiting.clear();
+    // One that fails keeps none of the others from hearing; then it is an error that nobody caught, as on the signal itself.
+    if (failures.length > 0) throw failures[0];
   };
   const listeners: Listeners = { waiting, tell };
   signal.addEventListener('abort', tell, { once: true });

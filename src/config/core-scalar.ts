@@ -1,17 +1,28 @@
 // The YAML 1.2 core schema for one plain scalar: what a variable's value means where it stands alone and unquoted.
 import type { ScalarValue } from './source-tree.ts';
 
+const WORDS: ReadonlyMap<string, null | boolean> = new Map([
+  ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
+  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
+]);
+const LONGEST_WORD = 5;
+/** How numbers begin. */
+const NUMERIC = /^[-+.0-9]/;
+
 /** The value of a plain scalar: null, a boolean, an exact integer, a float, or the text itself. */
 export function coreScalar(text: string): ScalarValue {
-  if (/^(?:~|null|Null|NULL)$/.test(text)) return null;
-  if (/^(?:true|True|TRUE)$/.test(text)) return true;
-  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  if (NUMERIC.test(text)) return numberOf(text) ?? text;
+  const word = text.length > LONGEST_WORD ? undefined : WORDS.get(text);
+  return word === undefined ? text : word;
+}
+
+function numberOf(text: string): number | bigint | undefined {
   if (/^[-+]?[0-9]+$/.test(text)) return BigInt(text.replace(/^\+/, ''));
-  if (/^0o[0-7]+$/.test(text) || /^0x[0-9a-fA-F]+$/.test(text)) return BigInt(text);
+  if (/^0(?:o[0-7]+|x[0-9a-fA-F]+)$/.test(text)) return BigInt(text);
   if (/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text)) return Number(text);
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
-  if (/^\.(?:nan|NaN|NAN)$/.test(text)) return NaN;
-  return text;
+  return /^\.(?:nan|NaN|NAN)$/.test(text) ? NaN : undefined;
 }
 
 /** True for a number with leading zeros, which YAML 1.1 and 1.2 read differently. */

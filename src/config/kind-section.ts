@@ -64,7 +64,7 @@ export interface KindSection {
   readonly shared: readonly string[];
   /** Every attribute that can be managed. */
   readonly attributes: readonly string[];
-  /** Which of the project's `use` profiles serves an entry (by the scalars that are written at it); null for none. */
+  /** Which of the project's `use` profiles serves an entry (by what is written at it); null for none. */
   profileKey(entry: JsonObject): string | null;
   /** Normalises an entry: labels to ids, durations to the API's units, and everything that can be checked in one entry alone. */
   meaning(entry: Entry): EntryMeaning;

@@ -17,8 +17,12 @@ export interface LifecycleInput {
   readonly report: Report;
 }
 
+/** What is done with a resource that says nothing of it. */
+const FREE: Lifecycle = { protect: false, ignore: [], hold: [], via: null };
+
 export function resolveLifecycle(input: LifecycleInput): Lifecycle {
   const { node, via } = input;
+  if (node === undefined) return via === null ? FREE : { ...FREE, via };
   return {
     protect: booleanOf(entryOf(node, 'protect')?.value),
     ignore: resolveIgnore(entryOf(node, 'ignore')?.value, input),

@@ -17,15 +17,19 @@ export function nameProblem(name: string): string | null {
   return null;
 }
 
+const OWN_FORM = /^[a-z0-9_.-]*$/;
+
 /** The form in which names that look alike are equal: compatibility characters and case do not count. */
 export function confusableForm(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
 /** Reports names of one scope that differ only in case or in the form of their characters. */
-export function checkConfusable(names: Iterable<readonly [string, Span]>, report: Report): void {
+export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
+  // Of names that are their own form, no two are alike.
+  if (names.every(([name]) => OWN_FORM.test(name))) return;
   const seen = new Map<string, readonly [string, Span]>();
-  for (const [name, span] of names) {
+  for (const [name, { key: span }] of names) {
     const form = confusableForm(name);
     const first = seen.get(form);
     if (first === undefined) seen.set(form, [name, span]);

@@ -1,14 +1,16 @@
 // Which profiles serve an entry.
 import { didYouMean } from '../base/words.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { KindSection } from './kind-section.ts';
 import { overlay, type Profiles } from './overlay.ts';
 import type { Report } from './report.ts';
 import { show } from './show.ts';
-import { entryOf, toJson, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { entryOf, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 export interface ProfileInput {
   readonly own: MapNode;
+  /** The same as JSON. */
+  readonly written: JsonObject;
   /** The project's `use`. */
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
@@ -18,9 +20,9 @@ export interface ProfileInput {
 
 /** The entry with its profiles' attributes beneath its own. `use: null` at the entry takes none, not even the project's. */
 export function withProfiles(input: ProfileInput): MapNode {
-  const { own, projectUse, profiles, kind, report } = input;
-  if (kind.shared.length === 0) return own;
-  const key = kind.profileKey(scalarsOf(own));
+  const { own, written, projectUse, profiles, kind, report } = input;
+  if (kind.shared.length === 0 || (projectUse === undefined && written['use'] === undefined)) return own;
+  const key = kind.profileKey(written);
   if (key === null) return own;
   const use = entryOf(own, 'use')?.value;
   if (use !== undefined && isNull(use)) return own;
@@ -40,13 +42,6 @@ export function findProfile(use: TreeNode | undefined, profiles: Profiles, repor
       near === undefined ? 'Profiles stand at the top level: `profiles: { NAME: … }`.' : `Did you mean ${show(near)}?`,
   });
   return null;
-}
-
-/** What is written at the entry itself, without lists and mappings: enough to tell which profile serves it. */
-function scalarsOf(own: MapNode): JsonObject {
-  const value: Record<string, Json> = {};
-  for (const [name, entry] of own.entries) if (entry.value.kind === 'scalar') value[name] = toJson(entry.value);
-  return value;
 }
 
 function mapOf(entry: TreeEntry | null): MapNode | null {

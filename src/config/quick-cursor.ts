@@ -1,7 +1,8 @@
 // A place in a text that is read quickly: lines, indents, comments, and the doubt that ends it all.
-import { coreScalar, hasLeadingZero } from './core-scalar.ts';
+import { hasLeadingZero } from './core-scalar.ts';
 import { MAX_ENTRIES } from './limits.ts';
-import type { ScalarNode, TextFile } from './source-tree.ts';
+import { PLAIN, QuickTape } from './quick-tape.ts';
+import type { TextFile } from './source-tree.ts';
 
 /** The text is not certain to be of the plain kind. Never leaves the quick reading. */
 export class Unsure extends Error {}
@@ -12,24 +13,27 @@ const HASH = 0x23;
 const PLAIN_LENGTH_MAX = 1000;
 
 export class QuickCursor {
-  readonly text: TextFile;
+  readonly text: string;
+  readonly tape: QuickTape;
   at = 0;
   /** Column of the content that `skipToContent` found. */
   indent = 0;
   #entries = 0;
 
-  constructor(text: TextFile) {
-    this.text = text;
+  constructor(file: TextFile) {
+    this.text = file.text;
+    this.tape = new QuickTape(file);
   }
 
   get atEnd(): boolean {
-    return this.at >= this.text.text.length;
+    return this.at >= this.text.length;
   }
 
   /** True when nothing but a comment is left of the line. */
   get atLineEnd(): boolean {
-    const character = this.text.text.charCodeAt(this.at);
-    return this.atEnd || character === LINE_FEED || character === HASH;
+    if (this.atEnd) return true;
+    const character = this.text.charCodeAt(this.at);
+    return character === LINE_FEED || character === HASH;
   }
 
   /** One more entry or separator; gives up beyond the bound for a file. */
@@ -38,14 +42,18 @@ export class QuickCursor {
   }
 
   skipSpaces(): void {
-    while (this.text.text.charCodeAt(this.at) === SPACE) this.at++;
+    const { text } = this;
+    let { at } = this;
+    while (at < text.length && text.charCodeAt(at) === SPACE) at++;
+    this.at = at;
   }
 
   /** After a value: goes past spaces, a comment set off by them, and the line feed; returns where that is. */
   endLine(): number {
     const before = this.at;
-    const { text } = this.text;
+    const { text } = this;
     this.skipSpaces();
+    if (this.atEnd) return this.at;
     if (text.charCodeAt(this.at) === HASH) {
       if (text.charCodeAt(this.at - 1) !== SPACE || this.at < before) throw new Unsure();
       const end = text.indexOf('\n', this.at);
@@ -60,7 +68,7 @@ export class QuickCursor {
 
   /** From the start of a line to the next content, past empty lines and comments that stand where it stands. */
   skipToContent(): void {
-    const { text } = this.text;
+    const { text } = this;
     let comment = -1;
     for (;;) {
       const lineStart = this.at;
@@ -86,10 +94,19 @@ export class QuickCursor {
       }
     }
   }
-}
 
-/** The node of an unquoted text that stands at `start`. */
-export function plainNode(text: TextFile, start: number, written: string): ScalarNode {
-  if (written.length > PLAIN_LENGTH_MAX || hasLeadingZero(written)) throw new Unsure();
-  return { text, start, end: start + written.length, kind: 'scalar', value: coreScalar(written) };
+  /** Takes the unquoted text up to `end`. */
+  takePlain(key: number, keyStart: number, end: number): void {
+    const start = this.at;
+    if (end - start > PLAIN_LENGTH_MAX || (this.#mayLead(start) && hasLeadingZero(this.text.slice(start, end))))
+      throw new Unsure();
+    this.at = end;
+    this.tape.close(this.tape.add(key, keyStart, PLAIN, start), end);
+  }
+
+  /** A sign or a zero. */
+  #mayLead(at: number): boolean {
+    const character = this.text.charCodeAt(at);
+    return character === 0x30 || character === 0x2b || character === 0x2d;
+  }
 }

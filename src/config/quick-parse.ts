@@ -1,15 +1,17 @@
 // The plain part of YAML, read in one pass: block mappings of one-line values. At the least doubt it gives up, and the parser reads.
 import { readFlow, readQuoted } from './quick-flow.ts';
-import { plainNode, QuickCursor, Unsure } from './quick-cursor.ts';
+import { QuickCursor, Unsure } from './quick-cursor.ts';
+import { QuickMap } from './quick-node.ts';
+import { MAP, NO_KEY, type Members } from './quick-tape.ts';
 import { looksSecret } from './secret-text.ts';
-import type { MapNode, Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
+import type { MapNode, TextFile } from './source-tree.ts';
 
 // Line feeds and printable characters, but those that a parser could take for white space, a mark or half a character.
 const STRANGE =
   /[^\n\x20-\x7e\u00a1-\u167f\u1681-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\uf900-\ufefe\uff00-\uffef]/;
 /** Deeper than any desired state, and far from the bound of the parser. */
 const DEPTH_MAX = 24;
-const KEY = /[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}(?=:(?: |\n|$))/y;
+const KEY_TEXT = /[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}(?=:(?: |\n|$))/y;
 
 /** The tree of a text, exactly as the parser would give it without any complaint; null when that is not certain. */
 export function quickParse(text: TextFile): MapNode | null {
@@ -19,77 +21,70 @@ export function quickParse(text: TextFile): MapNode | null {
     const cursor = new QuickCursor(text);
     cursor.skipToContent();
     if (cursor.atEnd || cursor.indent !== 0) return null;
-    const { node } = readBlock(cursor, 0);
-    return cursor.atEnd ? node : null;
+    readBlock(cursor, NO_KEY, 0, 0);
+    return cursor.atEnd ? new QuickMap(cursor.tape, 0) : null;
   } catch (error) {
     if (error instanceof Unsure) return null;
     throw error;
   }
 }
 
-/** The mapping whose first key is under the cursor; `end` is where its last value's line ends. */
-function readBlock(cursor: QuickCursor, depth: number): { readonly node: MapNode; readonly end: number } {
+/** The mapping whose first key is under the cursor; returns where its last value's line ends. */
+function readBlock(cursor: QuickCursor, key: number, keyStart: number, depth: number): number {
   if (depth > DEPTH_MAX) throw new Unsure();
-  const { indent } = cursor;
-  const start = cursor.at;
-  const entries = new Map<string, TreeEntry>();
-  let end = start;
-  do {
-    const key = readKey(cursor, entries);
-    const value = readValue(cursor, indent, depth);
-    entries.set(cursor.text.text.slice(key.start, key.end), { key, value: value.node });
-    end = value.end;
-  } while (!cursor.atEnd && cursor.indent === indent);
+  const { indent, tape } = cursor;
+  const row = tape.add(key, keyStart, MAP, cursor.at);
+  const members = tape.members();
+  let end = cursor.at;
+  do end = readMember(cursor, members, indent, depth);
+  while (!cursor.atEnd && cursor.indent === indent);
   // What stands deeper would belong to the value before it.
   if (!cursor.atEnd && cursor.indent > indent) throw new Unsure();
-  return { node: { text: cursor.text, start, end, kind: 'map', entries }, end };
+  tape.close(row, end);
+  return end;
 }
 
-function readKey(cursor: QuickCursor, known: ReadonlyMap<string, TreeEntry>): Span {
-  const { text, at: start } = cursor;
-  KEY.lastIndex = start;
-  const name = KEY.exec(text.text)?.[0];
-  if (name === undefined || name === '__proto__' || known.has(name)) throw new Unsure();
-  cursor.count();
-  const end = start + name.length;
-  cursor.at = end + 1;
-  cursor.skipSpaces();
-  return { text, start, end };
-}
-
-/** What follows the colon: something on the same line, or a mapping that stands deeper on the next ones. */
-function readValue(
-  cursor: QuickCursor,
-  indent: number,
-  depth: number,
-): { readonly node: TreeNode; readonly end: number } {
+/** What follows the colon is something on the same line, or a mapping that stands deeper on the next ones. */
+function readMember(cursor: QuickCursor, members: Members, indent: number, depth: number): number {
+  const start = cursor.at;
+  const key = readKey(cursor, members);
   if (!cursor.atLineEnd) {
-    const node = readInline(cursor);
+    readInline(cursor, key, start);
     const end = cursor.endLine();
     cursor.skipToContent();
-    return { node, end };
+    return end;
   }
   cursor.endLine();
   cursor.skipToContent();
   if (cursor.atEnd || cursor.indent <= indent) throw new Unsure();
-  return readBlock(cursor, depth + 1);
+  return readBlock(cursor, key, start, depth + 1);
 }
 
-function readInline(cursor: QuickCursor): TreeNode {
-  const character = cursor.text.text.charCodeAt(cursor.at);
-  if (character === 0x7b || character === 0x5b) return readFlow(cursor);
-  if (character === 0x22 || character === 0x27) return readQuoted(cursor);
-  return readPlain(cursor);
+function readKey(cursor: QuickCursor, members: Members): number {
+  const { text, at: start, tape } = cursor;
+  KEY_TEXT.lastIndex = start;
+  if (!KEY_TEXT.test(text)) throw new Unsure();
+  const key = tape.nameBetween(start, KEY_TEXT.lastIndex);
+  if (tape.names[key] === '__proto__' || !tape.isNew(key, members)) throw new Unsure();
+  cursor.count();
+  cursor.at = KEY_TEXT.lastIndex + 1;
+  cursor.skipSpaces();
+  return key;
+}
+
+function readInline(cursor: QuickCursor, key: number, keyStart: number): void {
+  const character = cursor.text.charCodeAt(cursor.at);
+  if (character === 0x7b || character === 0x5b) readFlow(cursor, key, keyStart);
+  else if (character === 0x22 || character === 0x27) readQuoted(cursor, key, keyStart);
+  else cursor.takePlain(key, keyStart, plainEnd(cursor));
 }
 
 // A plain text up to the end of the line or a comment; no colon or hash but where they are certain to be text.
-const PLAIN = /(?:[A-Za-z0-9_./+~$]|-(?=[A-Za-z0-9_.]))(?:[^\n:# ]|:(?=[^ \n])|(?<=[^ ])#| +(?=[^ \n#:])){0,1000}/y;
+const PLAIN_TEXT =
+  /(?:[A-Za-z0-9_./+~$]|-(?=[A-Za-z0-9_.]))(?:[^\n:# ]|:(?=[^ \n])|(?<=[^ ])#| +(?=[^ \n#:])){0,1000}/y;
 
-function readPlain(cursor: QuickCursor): TreeNode {
-  PLAIN.lastIndex = cursor.at;
-  const written = PLAIN.exec(cursor.text.text)?.[0];
-  if (written === undefined) throw new Unsure();
-  const start = cursor.at;
-  cursor.at += written.length;
-  return plainNode(cursor.text, start, written);
+function plainEnd({ text, at }: QuickCursor): number {
+  PLAIN_TEXT.lastIndex = at;
+  if (!PLAIN_TEXT.test(text)) throw new Unsure();
+  return PLAIN_TEXT.lastIndex;
 }

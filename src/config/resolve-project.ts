@@ -1,5 +1,5 @@
 // One project of the files: its names, branch labels and rules.
-import { compareText, isJsonObject, type Json } from '../base/json.ts';
+import { compareText, isJsonObject } from '../base/json.ts';
 import type { DesiredProject, PruneRule } from '../model/desired.ts';
 import type { KindSection } from './kind-section.ts';
 import { nameProblem } from './names.ts';
@@ -29,16 +29,23 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
           hint: "Choose another label, and write the project's name as `name:`.",
         },
       );
-  const project: DesiredProject = {
+  const facts = {
     label,
     name: name ?? label,
     id,
     branches: branchesOf(entryOf(node, 'branches')?.value),
-    prune: false,
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
-    source: rangeOf(entry.key),
   };
-  return { ...project, prune: pruneOf(node, project, context) };
+  const declared = (prune: PruneRule): DesiredProject => ({
+    ...facts,
+    prune,
+    // Looked up where somebody asks.
+    get source() {
+      return rangeOf(entry.key);
+    },
+  });
+  const written = entryOf(node, 'prune')?.value;
+  return declared(written === undefined ? false : pruneOf(written, node, declared(false), context));
 }
 
 function textOf(node: TreeNode | undefined): string | null {
@@ -61,9 +68,13 @@ function unmanagedOf(node: TreeNode | undefined): readonly string[] {
   return [...new Set(ids)].sort(compareText);
 }
 
-function pruneOf(node: TreeNode, project: DesiredProject, { kinds, report }: ProjectContext): PruneRule {
-  const written = entryOf(node, 'prune')?.value;
-  const value: Json = written === undefined ? false : toJson(written);
+function pruneOf(
+  written: TreeNode,
+  node: TreeNode,
+  project: DesiredProject,
+  { kinds, report }: ProjectContext,
+): PruneRule {
+  const value = toJson(written);
   if (typeof value === 'boolean') return value;
   if (!isJsonObject(value)) return false;
   const rules: Record<string, readonly string[]> = {};

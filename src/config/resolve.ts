@@ -12,7 +12,7 @@ import type { Report } from './report.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
 import { resolveSafety } from './safety.ts';
-import { entryOf, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { entryOf, type TreeNode } from './source-tree.ts';
 
 export interface ResolveInput {
   readonly merged: Merged;
@@ -30,10 +30,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   const projects: DesiredProject[] = [];
   const resources: DesiredResource[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
-  checkConfusable(
-    labels.map(([label, entry]) => [label, entry.key] as const),
-    report,
-  );
+  checkConfusable(labels, report);
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     projects.push(project);
@@ -72,12 +69,9 @@ function membersOf(node: TreeNode | undefined): Profiles {
 }
 
 function resolveSection(parent: TreeNode, context: EntryContext): readonly DesiredResource[] {
-  const members = membersOf(entryOf(parent, context.kind.section)?.value);
-  checkConfusable(
-    [...members].map(([name, entry]) => [name, entry.key] as const),
-    context.report,
-  );
-  return [...members].map(([name, entry]: readonly [string, TreeEntry]) => resolveEntry(name, entry, context));
+  const members = [...membersOf(entryOf(parent, context.kind.section)?.value)];
+  checkConfusable(members, context.report);
+  return members.map(([name, entry]) => resolveEntry(name, entry, context));
 }
 
 /** Names that no resource happens to use are checked too. */

@@ -33,6 +33,9 @@ export interface ListNode extends Span {
 export interface MapNode extends Span {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, TreeEntry>;
+  /** One entry, and the value as JSON, where they are to be had without making all entries. */
+  member?(name: string): TreeEntry | undefined;
+  json?(): Json;
 }
 
 /** A member of a map: the place of its key, and its value. */
@@ -44,9 +47,21 @@ export interface TreeEntry {
 export type Path = readonly (string | number)[];
 
 export function textFile(file: string, text: string): TextFile {
-  const lineStarts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  return { file, text, lineStarts };
+  let lineStarts: readonly number[] | undefined;
+  return {
+    file,
+    text,
+    // Looked for when a place is asked for: where nothing is wrong and nothing changes, nobody does.
+    get lineStarts() {
+      return (lineStarts ??= lineStartsOf(text));
+    },
+  };
+}
+
+function lineStartsOf(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
 }
 
 /** The place of a span, with lines and columns. */
@@ -67,7 +82,8 @@ function positionAt(text: TextFile, offset: number): Position {
 
 /** The entry of `name` in a map node; undefined for other nodes. */
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
-  return node?.kind === 'map' ? node.entries.get(name) : undefined;
+  if (node?.kind !== 'map') return undefined;
+  return node.member === undefined ? node.entries.get(name) : node.member(name);
 }
 
 /** What stands at `path`: its node and, for a member of a map, its key. Undefined when nothing does. */
@@ -105,17 +121,26 @@ export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Spa
   return root;
 }
 
+/** The same tree with all its nodes made once, for those who look again and again. */
+export function wholeTree(node: TreeNode): TreeNode {
+  if (node.kind !== 'map' || node.member === undefined) return node;
+  const entries = new Map<string, TreeEntry>();
+  for (const [name, { key, value }] of node.entries) entries.set(name, { key, value: wholeTree(value) });
+  return { text: node.text, start: node.start, end: node.end, kind: 'map', entries };
+}
+
 /** The value as JSON. An integer that a double cannot hold becomes the string of its digits. */
 export function toJson(node: TreeNode): Json {
   if (node.kind === 'scalar') return scalarJson(node.value);
   if (node.kind === 'list') return node.items.map(toJson);
+  if (node.json !== undefined) return node.json();
   const value: Record<string, Json> = {};
   // No tree holds the key `__proto__`, so that plain assignment is safe.
   for (const [name, entry] of node.entries) value[name] = toJson(entry.value);
   return value;
 }
 
-function scalarJson(value: ScalarValue): Json {
+export function scalarJson(value: ScalarValue): Json {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }

@@ -12,6 +12,11 @@ export interface NotCompared {
   readonly reason: string;
 }
 
+/** A live resource that no file lists, with its deletion where a prune rule asks for that. */
+export interface UnlistedResource extends UnmanagedResource {
+  readonly change?: Change;
+}
+
 /** The differences, sorted by address. Unmanaged resources make it drifted only where a prune rule asks for their deletion. */
 export interface DriftReport {
   readonly status: DriftStatus;
@@ -19,7 +24,7 @@ export interface DriftReport {
   readonly changed: readonly Change[];
   /** Declared resources that do not exist. */
   readonly missing: readonly Change[];
-  readonly unmanaged: readonly UnmanagedResource[];
+  readonly unmanaged: readonly UnlistedResource[];
   /** Resources with a difference that a hold lets be. */
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];

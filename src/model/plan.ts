@@ -190,6 +190,20 @@ export interface Plan {
   readonly planHash: string;
 }
 
+const TELLING: unique symbol = Symbol('telling');
+
+/** The plan, knowing apart which of its changes have something to say: then these can be had without making all. */
+export function withTelling(plan: Plan, telling: readonly Change[]): Plan {
+  return Object.defineProperty(plan, TELLING, { value: telling });
+}
+
+/** The changes of which there is something to say: in a large account a few of all. */
+export function tellingOf(plan: Plan & { readonly [TELLING]?: readonly Change[] }): readonly Change[] {
+  return (plan[TELLING] ?? plan.changes).filter(
+    ({ action, held, notes }) => action !== 'none' || held.length + notes.length > 0,
+  );
+}
+
 /** The plan with other diagnostics. Members that are made when somebody asks for them go on waiting for that. */
 export function withDiagnostics(plan: Plan, diagnostics: Plan['diagnostics']): Plan {
   const members = { ...Object.getOwnPropertyDescriptors(plan), diagnostics: { value: diagnostics, enumerable: true } };

@@ -5,7 +5,6 @@ import type { Address } from '../model/address.ts';
 import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
-import { groupBy, placeIn } from './scope.ts';
 import type { Scope } from './scope.ts';
 
 /** A declaration and the live resource that it is (null when there is none). */
@@ -45,22 +44,20 @@ export interface Claims {
 
 export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims {
   const { rules } = scope;
-  const placeOf = (spec: JsonObject): string | null => placeIn(scope, spec);
+  const placeOf = (spec: JsonObject): string | null => rules.place(spec);
   const bindings = new Map<Address, Binding>();
   return {
     scope,
     known,
-    holders: groupBy(
-      known.filter(({ spec }) => placeOf(spec) !== null),
-      ({ spec }) => placeOf(spec) ?? '',
-    ),
+    holders: holdersOf(known, placeOf),
     owners: new Map(),
     bindings,
     pinned: new Map(),
     stale: new Set(),
     frozen: new Set(),
     diagnostics: [],
-    open: () => scope.desired.filter(({ address }) => !bindings.has(address)),
+    open: () =>
+      bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
     placeOf,
     placeFrom: ({ spec, movedFrom }) => (movedFrom === null ? null : placeOf(movedTo(scope, spec, movedFrom))),
     poolKeyOf: (spec) => {
@@ -69,6 +66,21 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
       return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
     },
   };
+}
+
+function holdersOf(
+  known: readonly LiveResource[],
+  placeOf: Claims['placeOf'],
+): ReadonlyMap<string, readonly LiveResource[]> {
+  const holders = new Map<string, LiveResource[]>();
+  for (const live of known) {
+    const place = placeOf(live.spec);
+    if (place === null) continue;
+    const there = holders.get(place);
+    if (there === undefined) holders.set(place, [live]);
+    else there.push(live);
+  }
+  return holders;
 }
 
 /** The spec with its moving attribute (the one that says where it is) set to another value. */

@@ -35,7 +35,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     send: makes ? wish : {},
     expect: intent.action === 'restart' ? identity : spec,
     consented: intent.consented,
-    needsAllowance: intent.allowance === undefined ? [] : [{ address: intent.allowance, exact: false }],
+    needsAllowance: intent.allowance === undefined ? [] : [{ addresses: [intent.allowance], exact: false }],
     restarts: intent.action === 'restart',
   });
 }

@@ -30,9 +30,9 @@ export interface Draft {
   readonly successor: LiveResource | null;
 }
 
-/** `exact`: a glob that happens to cover the address is not enough. */
+/** One of `addresses` is to be allowed. `exact`: a glob that happens to cover it is not enough. */
 export interface NeededAllowance {
-  readonly address: Address;
+  readonly addresses: readonly Address[];
   readonly exact: boolean;
 }
 

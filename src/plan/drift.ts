@@ -2,12 +2,12 @@
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
-import type { DriftReport, DriftStatus, NotCompared } from '../model/drift.ts';
+import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/drift.ts';
 import type { DriftFile } from '../model/generated/types.ts';
 import { DriftFile as isDriftFile } from '../model/generated/validators.js';
 import type { Change, Plan } from '../model/plan.ts';
 import { changeFromJson, changeToJson } from './change-json.ts';
-import { unmanagedFromJson, unmanagedToJson, unreadFromJson, unreadToJson } from './unlisted-json.ts';
+import { unlistedFromJson, unlistedToJson, unreadFromJson, unreadToJson } from './unlisted-json.ts';
 
 /** What a plan found, as a report. `desired` tells what the file leaves to others. */
 export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftReport {
@@ -18,12 +18,22 @@ export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftR
     status: statusOf(plan, differences),
     changed,
     missing,
-    unmanaged: plan.unmanaged,
+    unmanaged: unlisted(plan),
     held: plan.changes.filter(({ held }) => held.length > 0),
     notCompared: notCompared(plan, desired),
     unread: plan.unread,
     due: plan.changes.filter(({ due }) => due),
   };
+}
+
+function unlisted({ unmanaged, changes }: Plan): UnlistedResource[] {
+  const pruned = new Map(
+    changes.flatMap((change) => (change.origin === 'prune' ? [[change.address, change] as const] : [])),
+  );
+  return unmanaged.map((resource) => {
+    const change = pruned.get(resource.address);
+    return change === undefined ? resource : { ...resource, change };
+  });
 }
 
 function statusOf(plan: Plan, differences: readonly Change[]): DriftStatus {
@@ -61,7 +71,7 @@ export function driftToJson(report: DriftReport, stamp: DriftStamp): JsonObject 
     status: report.status,
     changed: changes(report.changed),
     missing: changes(report.missing),
-    unmanaged: report.unmanaged.map(unmanagedToJson),
+    unmanaged: report.unmanaged.map(unlistedToJson),
     held: changes(report.held),
     not_compared: report.notCompared.map(({ address, paths, reason }): Json => ({ address, paths, reason })),
     unread: report.unread.map(unreadToJson),
@@ -76,7 +86,7 @@ export function driftFromJson(json: unknown): DriftReport | undefined {
     status: json.status,
     changed: json.changed.map(changeFromJson),
     missing: json.missing.map(changeFromJson),
-    unmanaged: json.unmanaged.map(unmanagedFromJson),
+    unmanaged: json.unmanaged.map(unlistedFromJson),
     held: json.held.map(changeFromJson),
     notCompared: json.not_compared,
     unread: json.unread.map(unreadFromJson),

@@ -1,6 +1,7 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../model/address.ts';
 import type { Block, ExceededLimit } from '../model/plan.ts';
+import type { Calm } from './calm.ts';
 import { blocked, isAction } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { guardChanges } from './guards.ts';
@@ -22,12 +23,17 @@ export function runs(draft: Draft, due: boolean): boolean {
 /** Guards that somebody's word lifts. */
 const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance']);
 
+interface GuardInput {
+  readonly index: StepIndex;
+  readonly stale: ReadonlySet<Address>;
+  readonly input: PlanInput;
+}
+
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(
   drafts: readonly Draft[],
-  index: StepIndex,
-  stale: ReadonlySet<Address>,
-  input: PlanInput,
+  calm: readonly Calm[],
+  { index, stale, input }: GuardInput,
 ): Guarded {
   const guarded = holdPruned(blockDependents(guardChanges(drafts, input, stale), index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
@@ -35,7 +41,7 @@ export function guardPlan(
   const awaiting = guarded.filter(
     ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => AGREEMENTS.has(word)),
   );
-  const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
+  const limitsExceeded = exceededLimits({ drafts: guarded, calm }, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   return {
     drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),

@@ -40,7 +40,7 @@ function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimi
 }
 
 /** Its address in the file, and that of the live resource. */
-export function addressesOf(change: Change, scope: string): string[] {
+export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scope: string): string[] {
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
 
@@ -59,10 +59,11 @@ function consents(draft: Draft, input: PlanInput): boolean {
   return !removes(change) && !isDisruptive(change);
 }
 
-function isGranted({ address, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
+function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
   const actions = ['*', draft.change.action, ...(exact ? [draft.scope.rules.removal] : [])];
   return allow.some(
-    (one) => actions.includes(one.action) && (exact ? one.address === address : matchesGlob(one.address, address)),
+    ({ action, address }) =>
+      actions.includes(action) && addresses.some((one) => (exact ? address === one : matchesGlob(address, one))),
   );
 }
 

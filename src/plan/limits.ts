@@ -1,6 +1,7 @@
 // Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
 import type { SafetyLimits } from '../model/desired.ts';
 import type { ExceededLimit } from '../model/plan.ts';
+import type { Calm } from './calm.ts';
 import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { isAllowed } from './guards.ts';
@@ -9,18 +10,26 @@ import type { PlanInput } from './input.ts';
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
 
-/** `runnable` are the changes that would run; `all` every change, for the number of managed resources. */
-export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
+/** Every change, for the number of managed resources. */
+interface All {
+  readonly drafts: readonly Draft[];
+  readonly calm: readonly Calm[];
+}
+
+/** `runnable` are the changes that would run. */
+export function exceededLimits(all: All, runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
   const counted = runnable.filter((draft) => !isAllowed(draft, input.allow) && !draft.consented);
   return input.desired.safety.flatMap((block) => {
-    const covers = ({ scope }: Draft): boolean => block.project === null || block.project === scope.label;
+    const covers = ({ scope }: Pick<Draft, 'scope'>): boolean =>
+      block.project === null || block.project === scope.label;
     const within = counted.filter(covers);
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter(({ restarts: does, change }) => does && !removes(change));
     const changes = within.filter(({ change }) => change.action !== 'create');
-    const managed = new Set(
-      all.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
-    ).size;
+    const managed = new Set([
+      ...all.drafts.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
+      ...all.calm.filter(covers).flatMap(({ bindings }) => bindings.map(({ desired }) => desired.address)),
+    ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
       ...exceeded(block, 'max_restarts', block.maxRestarts, restarts),

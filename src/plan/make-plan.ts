@@ -1,10 +1,12 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Unread } from '../model/live.ts';
-import type { Plan, Step, StepId } from '../model/plan.ts';
+import type { LiveResource, Unread } from '../model/live.ts';
+import { withTelling } from '../model/plan.ts';
+import type { Change, Plan, Step, StepId } from '../model/plan.ts';
+import { isCalm, withCalm } from './calm.ts';
+import type { Calm, CalmBinding } from './calm.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
 import { removes } from './draft.ts';
@@ -23,6 +25,7 @@ import { guardRemoval } from './removal-guard.ts';
 import { lastNeeds } from './removals-last.ts';
 import { byAddress, contextOf, scopesOf } from './scope.ts';
 import { selectDiagnostics, selectionOf } from './selection.ts';
+import type { Selects } from './selection.ts';
 import { stepIndex } from './step-index.ts';
 import type { StepIndex } from './step-index.ts';
 import { summaryOf } from './summary.ts';
@@ -43,65 +46,92 @@ export function makePlan(input: PlanInput): Plan {
   const all = [...missing, ...matched, ...drafted.diagnostics, ...rings, ...conflicts];
   const diagnostics = selectDiagnostics(all, selects).sort(byPlace);
   const index = stepIndex(trails, orderSteps(trails, visits));
-  const guarded = guardPlan(drafts.filter(isSelected), index, stalePins(matchings), input);
+  const calm = selectCalm(drafted.calm, input, selects);
+  const guarded = guardPlan(drafts.filter(isSelected), calm, { index, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
-  const changes = [...guarded.drafts].sort(byChange).map(({ change }) => change);
-  const made = {
+  const telling = [...guarded.drafts].sort(byChange);
+  const told = telling.map(({ change }) => change);
+  let changes: readonly Change[] | undefined;
+  const plan: Plan = {
     baseUrl: input.baseUrl,
-    changes,
+    // What has nothing to say is made where somebody asks for all: a plan for people shows none of it.
+    get changes() {
+      return (changes ??= withCalm(calm, telling));
+    },
     steps,
-    summary: summaryOf(changes, input.due),
+    summary: summaryOf(told, { calm, due: input.due }),
     unmanaged: drafted.unmanaged.filter(({ address }) => selects([address])).sort(byKindAndAddress),
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => selects([what]))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
     diagnostics,
-    planHash: planHashOf(steps, changes),
-  };
-  return withDigest(made, input.desired);
-}
-
-/** The digest is taken of the whole wish: only where somebody asks for it. */
-function withDigest(made: Omit<Plan, 'desiredDigest'>, desired: DesiredState): Plan {
-  return {
-    ...made,
+    planHash: planHashOf(steps, told),
+    // Taken of the whole wish: only where somebody asks for it.
     get desiredDigest() {
-      return desired.digest;
+      return input.desired.digest;
     },
   };
+  return withTelling(plan, told);
 }
 
 /** Label of the project in which an id lives, wherever that is; null when nothing live has it. */
 function whereabouts(input: PlanInput): (id: string) => string | null {
-  const labels = new Map(input.live.projects.map(({ id, label }) => [id, label]));
-  const homes = new Map(input.live.resources.map(({ id, projectId }) => [id, projectId]));
-  return (id) => labels.get(homes.get(id) ?? '') ?? null;
+  // Gathered when somebody asks: few plans do.
+  let homes: ReadonlyMap<string, string | null> | undefined;
+  let labels: ReadonlyMap<string, string> | undefined;
+  return (id) => {
+    homes ??= new Map(input.live.resources.map((live) => [live.id, live.projectId]));
+    labels ??= new Map(input.live.projects.map((project) => [project.id, project.label]));
+    return labels.get(homes.get(id) ?? '') ?? null;
+  };
 }
 
 function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {
-  const bindings = matchings.flatMap((matching) => matching.bindings);
-  return new Set(bindings.filter(({ stalePin }) => stalePin).map(({ desired }) => desired.address));
+  const stale = new Set<string>();
+  for (const { bindings } of matchings)
+    for (const { stalePin, desired } of bindings) if (stalePin) stale.add(desired.address);
+  return stale;
+}
+
+/** The calm changes that the user speaks of. */
+function selectCalm(calm: readonly Calm[], { target, exclude }: PlanInput, selects: Selects): readonly Calm[] {
+  if (target.length === 0 && exclude.length === 0) return calm;
+  return calm.map(({ scope, bindings }) => ({
+    scope,
+    bindings: bindings.filter(({ desired: { address }, live }) =>
+      selects(addressesOf({ address, resourceId: live.id }, scope.label)),
+    ),
+  }));
 }
 
 interface Drafted extends Drafts {
+  readonly calm: readonly Calm[];
   readonly unmanaged: Plan['unmanaged'];
 }
 
 function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
   const parts = matchings.map((matching): Drafted => {
-    const own = matching.bindings.map((binding) => draftsOf(matching.scope, binding));
+    const { scope, unclaimed } = matching;
+    const context = contextOf(scope);
+    const calm: CalmBinding[] = [];
+    const own: Drafts[] = [];
+    for (const binding of matching.bindings) {
+      if (isCalm(scope, binding, context)) calm.push(binding);
+      else own.push(draftsOf(scope, binding));
+    }
     const unlisted = unlistedOf(matching, input.desired);
     const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
     const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
-    const { scope, unclaimed } = matching;
-    const context = contextOf(scope);
-    const going = new Set(
-      weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
-    );
-    const staying = scope.live.filter(({ id }) => !going.has(id));
-    const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context }) ?? [];
+    const staying = (): readonly LiveResource[] => {
+      const going = new Set(
+        weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
+      );
+      return scope.live.filter(({ id }) => !going.has(id));
+    };
+    const survey = scope.rules.survey?.({ live: staying(), unmanaged: unclaimed, context }) ?? [];
     return {
+      calm: [{ scope, bindings: calm }],
       drafts: weighed.drafts.map(guardRemoval),
       diagnostics: [...said, ...survey],
       unread: own.flatMap(({ unread }) => unread),
@@ -109,6 +139,7 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
     };
   });
   return {
+    calm: parts.flatMap(({ calm }) => calm),
     drafts: parts.flatMap(({ drafts }) => drafts),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     unread: parts.flatMap(({ unread }) => unread),

@@ -10,6 +10,7 @@ export function claimPins(
   unknown: readonly LiveResource[],
   elsewhere: (id: string) => string | null,
 ): void {
+  if (claims.scope.desired.every(({ pin }) => pin === null)) return;
   const byId = new Map(claims.known.map((live) => [live.id, live]));
   const strange = new Set(unknown.map(({ id }) => id));
   for (const desired of claims.scope.desired) {

@@ -47,7 +47,9 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
     bind(claims, desired, null, desired.absent ? 'it does not exist' : 'nothing live matches');
   return {
     scope,
-    bindings: scope.desired.flatMap((desired) => claims.bindings.get(desired.address) ?? []),
+    bindings: scope.desired
+      .map(({ address }) => claims.bindings.get(address))
+      .filter((binding) => binding !== undefined),
     unclaimed: known.filter(({ id }) => !claims.owners.has(id)),
     unknown,
     frozen: claims.frozen,

@@ -1,8 +1,12 @@
 // Order: every wait that a plan has, and no other.
+import type { Address } from '../model/address.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { LiveResource } from '../model/live.ts';
 import type { StepId } from '../model/plan.ts';
+import type { SourceRange } from '../model/source.ts';
 import type { Draft } from './draft.ts';
 import { leastNeeds, mustFollow } from './graph.ts';
+import type { Matching } from './matching.ts';
 import { groupBy } from './scope.ts';
 import type { StepDraft } from './step-draft.ts';
 import type { PlaceConflict, Visits } from './visits.ts';
@@ -42,8 +46,7 @@ export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, dr
   const { address, source } = wants.draft.change;
   const place = wants.after === null ? 'its place' : scope.rules.place(wants.after);
   const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
-  const other =
-    stays.taker?.draft ?? drafts.find(({ live, desired }) => live === stays.holder && desired !== null) ?? null;
+  const other = stays.taker?.draft.change ?? declarationOf(stays.holder, matching, drafts);
   if (other === null) {
     const id = stays.holder?.id ?? '?';
     return {
@@ -56,11 +59,18 @@ export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, dr
   return {
     ...at,
     code: 'place_held',
-    message: `${place} is wanted by ${address} and held by ${other.change.address}`,
+    message: `${place} is wanted by ${address} and held by ${other.address}`,
     hint: 'only one of them can be there: move or remove the other',
-    related:
-      other.change.source === null
-        ? []
-        : [{ message: `${other.change.address} is declared here`, range: other.change.source }],
+    related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
   };
+}
+
+/** Who declares what stays there: with a change of its own, or with none. */
+function declarationOf(
+  holder: LiveResource | null,
+  { bindings }: Matching,
+  drafts: readonly Draft[],
+): { readonly address: Address; readonly source: SourceRange | null } | null {
+  const draft = drafts.find(({ live, desired }) => live === holder && desired !== null);
+  return draft?.change ?? bindings.find(({ live }) => live === holder)?.desired ?? null;
 }

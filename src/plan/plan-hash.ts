@@ -18,7 +18,7 @@ export function planHashOf(steps: readonly Step[], changes: readonly Change[]): 
         expects,
       })),
     changes: changes
-      .filter((change) => stepIdsOf(change).some((id) => ids.has(id)))
+      .filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)))
       .map(({ address, resourceId, before, after }) => ({ address, resourceId, before, after }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
   });

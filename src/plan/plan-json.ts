@@ -26,6 +26,16 @@ export interface PlanStamp {
   readonly terraformVersion?: string;
   /** How the plan stands to another branch's files, where that was asked. */
   readonly comparison?: Comparison | null;
+  /** What the files were, where it is worth keeping: a saved plan is held against them. */
+  readonly files?: PlannedFiles;
+}
+
+/** The files that a plan was made from. */
+export interface PlannedFiles {
+  /** As they were named: files, folders, or `-`. */
+  readonly paths: readonly string[];
+  /** Of their texts, in the order in which they are read. */
+  readonly digest: string;
 }
 
 export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
@@ -44,6 +54,7 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     windows: plan.windows.map(windowsToJson),
     warnings: plan.diagnostics.map(warningToJson),
     expires_at: stamp.expiresAt,
+    ...(stamp.files === undefined ? {} : { files: { paths: stamp.files.paths, digest: stamp.files.digest } }),
     ...(stamp.comparison ? { compare: comparisonToJson(stamp.comparison) } : {}),
   };
   const whole: JsonObject = {
@@ -94,6 +105,8 @@ export type SavedPlan =
       readonly madeAtMs: number;
       /** Null when it was made without one. */
       readonly comparison: Comparison | null;
+      /** Null when it does not say. */
+      readonly files: PlannedFiles | null;
     }
   | { readonly problem: string };
 
@@ -120,6 +133,7 @@ export function planFromJson(json: Json): SavedPlan {
     expiresAtMs: expiresAt === null ? null : Date.parse(expiresAt),
     madeAtMs: Date.parse(json.timestamp),
     comparison: comparisonFromJson(json.trueup.compare),
+    files: json.trueup.files ?? null,
   };
 }
 

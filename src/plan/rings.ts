@@ -19,27 +19,31 @@ export interface Routed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** True for a place that nobody may pass through; gathered only where moves form a ring. */
+type IsHeld = (place: string) => boolean;
+
 /** The steps of all drafts with the waits that places force on them. */
 export function routeSteps(
   matchings: readonly Matching[],
   drafts: readonly Draft[],
   selects: (draft: Draft) => boolean,
 ): Routed {
-  const held = heldPlaces(matchings, drafts);
+  let places: ReadonlySet<string> | undefined;
+  const isHeld = (place: string): boolean => (places ??= heldPlaces(matchings, drafts)).has(place);
   const detours = new Set<string>();
   for (;;) {
     const trails = drafts.filter(isAction).map((draft) => stepDraftsOf(draft, detours));
     const visits = visitsOf(matchings, trails);
     const steps = new Map(trails.flat().map((step) => [step.id, step]));
     const rings = ringsOf(visits.needs).map((ring) => ring.flatMap((id) => steps.get(id) ?? []));
-    const ways = rings.map((ring) => ring.find(({ draft }) => !detours.has(draft.key) && canDetour(draft, held)));
+    const ways = rings.map((ring) => ring.find(({ draft }) => !detours.has(draft.key) && canDetour(draft, isHeld)));
     const found = ways.flatMap((way) => (way === undefined ? [] : [way.draft.key]));
     if (found.length === 0)
       return {
         trails,
         visits,
         drafts: drafts.map((draft) => (detours.has(draft.key) ? withDetour(draft) : draft)),
-        diagnostics: rings.flatMap((ring) => refusal(ring, held, selects)),
+        diagnostics: rings.flatMap((ring) => refusal(ring, isHeld, selects)),
       };
     for (const key of found) detours.add(key);
   }
@@ -73,21 +77,17 @@ function viaPlace(draft: Draft): string | null {
 }
 
 /** On its way through, only an id tells who it is: without one, a run that broke off there could not be taken up again. */
-function canDetour(draft: Draft, held: ReadonlySet<string>): boolean {
+function canDetour(draft: Draft, isHeld: IsHeld): boolean {
   const place = viaPlace(draft);
   const ends = [draft.live?.spec, draft.specAfter].map((spec) => (spec ? placeIn(draft.scope, spec) : null));
-  return isPinnedMove(draft) && place !== null && !held.has(place) && !ends.includes(place);
+  return isPinnedMove(draft) && place !== null && !isHeld(place) && !ends.includes(place);
 }
 
 function isPinnedMove({ change, live, desired }: Draft): boolean {
   return change.action === 'move' && live !== null && desired?.pin === live.id;
 }
 
-function refusal(
-  ring: readonly StepDraft[],
-  held: ReadonlySet<string>,
-  selects: (draft: Draft) => boolean,
-): Diagnostic[] {
+function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Draft) => boolean): Diagnostic[] {
   const members = ring.map(({ draft }) => draft).filter((draft, at, all) => all.indexOf(draft) === at);
   const named = members.find(selects) ?? members[0];
   if (named === undefined) return [];
@@ -101,7 +101,7 @@ function refusal(
       severity: 'error',
       code: 'ring',
       message: `these moves form a ring, so none can go first: ${drawn} (${members.map(journey).join('; ')})`,
-      hint: wayOut(members, held),
+      hint: wayOut(members, isHeld),
       address: named.change.address,
       ...(named.change.source === null ? {} : { range: named.change.source }),
       related,
@@ -109,11 +109,11 @@ function refusal(
   ];
 }
 
-function wayOut(members: readonly Draft[], held: ReadonlySet<string>): string {
+function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
   if (willing === undefined) return 'give one of them lifecycle.via, naming a branch without a primary to pass through';
   const { change, live, desired } = willing;
-  if (held.has(viaPlace(willing) ?? ''))
+  if (isHeld(viaPlace(willing) ?? ''))
     return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one`;
   return `write id: ${live?.id} for ${change.address}: only by its id can it be told on its way through ${desired?.lifecycle.via}`;
 }

@@ -40,8 +40,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
-  const desired = groupBy(input.desired.resources, ({ kind, scope }) => `${kind}\n${scope}`);
-  const live = groupBy(input.live.resources, ({ kind, projectId }) => `${kind}\n${projectId ?? ''}`);
+  const desired = groupWithin(input.desired.resources, ({ scope }) => scope);
+  const live = groupWithin(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const scopeOf = (rules: KindRules, project: LiveProject | null): Scope => {
     const label = project?.label ?? rules.section;
@@ -54,8 +54,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       rules,
       project,
       declaration: meant ? (declaration ?? null) : null,
-      desired: meant ? [...(desired.get(`${rules.kind}\n${label}`) ?? [])].sort(byAddress) : [],
-      live: [...(live.get(`${rules.kind}\n${project?.id ?? ''}`) ?? [])].sort(byAge),
+      desired: meant ? [...(desired.get(rules.kind)?.get(label) ?? [])].sort(byAddress) : [],
+      live: [...(live.get(rules.kind)?.get(project?.id ?? '') ?? [])].sort(byAge),
       history,
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
@@ -73,6 +73,14 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   return { scopes, diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)] };
 }
 
+/** By kind, and then by a key of its own. */
+function groupWithin<T extends { readonly kind: string }>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): ReadonlyMap<string, ReadonlyMap<string, readonly T[]>> {
+  return new Map([...groupBy(items, ({ kind }) => kind)].map(([kind, own]) => [kind, groupBy(own, keyOf)]));
+}
+
 function operationsOf(history: OperationHistory | null): Scope['operations'] {
   if (history === null) return new Map();
   const newestFirst = [...history.operations].sort(
@@ -84,8 +92,9 @@ function operationsOf(history: OperationHistory | null): Scope['operations'] {
 function ambiguousProjects(input: PlanInput): Diagnostic[] {
   const sharing = groupBy(input.live.projects, ({ label }) => label);
   return input.desired.projects.flatMap(({ label, id, source }): Diagnostic[] => {
-    const ids = (sharing.get(label) ?? []).map((project) => project.id).sort();
-    if (id !== null || ids.length < 2) return [];
+    const namesakes = sharing.get(label) ?? [];
+    if (id !== null || namesakes.length < 2) return [];
+    const ids = namesakes.map((project) => project.id).sort();
     return [
       {
         severity: 'error',
@@ -136,7 +145,8 @@ export function byAddress(a: { readonly address: string }, b: { readonly address
 }
 
 function byAge(a: LiveResource, b: LiveResource): number {
-  const [left, right] = [a.createdAtMs ?? Infinity, b.createdAtMs ?? Infinity];
+  const left = a.createdAtMs ?? Infinity;
+  const right = b.createdAtMs ?? Infinity;
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
 }
 

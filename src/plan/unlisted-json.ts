@@ -1,8 +1,10 @@
 // What no file lists and what could not be read, as JSON, and back.
 import type { JsonObject } from '../base/json.ts';
-import type { PlanUnmanaged, PlanUnread } from '../model/generated/types.ts';
+import type { UnlistedResource } from '../model/drift.ts';
+import type { DriftUnmanaged, PlanUnmanaged, PlanUnread } from '../model/generated/types.ts';
 import type { Unread } from '../model/live.ts';
-import type { UnmanagedResource } from '../model/plan.ts';
+import type { Change, UnmanagedResource } from '../model/plan.ts';
+import { changeFromJson, changeToJson } from './change-json.ts';
 
 export function unmanagedToJson(resource: UnmanagedResource): JsonObject {
   const { address, kind, id, projectId, spec, pruned } = resource;
@@ -12,6 +14,42 @@ export function unmanagedToJson(resource: UnmanagedResource): JsonObject {
 export function unmanagedFromJson(json: PlanUnmanaged): UnmanagedResource {
   const { address, kind, id, project_id: projectId, attributes, pruned } = json;
   return { address, kind, id, projectId, spec: attributes as JsonObject, pruned };
+}
+
+/** In a drift report it has the members of a change too: readers need to know one shape. */
+export function unlistedToJson(resource: UnlistedResource): JsonObject {
+  return { ...changeToJson(resource.change ?? untouched(resource)), ...unmanagedToJson(resource) };
+}
+
+export function unlistedFromJson(json: DriftUnmanaged): UnlistedResource {
+  const resource = unmanagedFromJson(json);
+  return resource.pruned ? { ...resource, change: changeFromJson(json) } : resource;
+}
+
+function untouched({ address, kind, id, projectId, spec }: UnmanagedResource): Change {
+  return {
+    address,
+    kind,
+    name: id,
+    action: 'none',
+    resourceId: id,
+    projectId,
+    matchedBy: 'no declaration claims it',
+    before: spec,
+    after: spec,
+    attributes: [],
+    impact: [],
+    impactDetails: {},
+    notes: [],
+    reasons: ['no file lists it'],
+    blockedBy: [],
+    held: [],
+    due: false,
+    origin: 'unmanaged',
+    source: null,
+    lastOperation: null,
+    replacePaths: [],
+  };
 }
 
 export function unreadToJson({ what, projectId, reason }: Unread): JsonObject {

@@ -41,26 +41,33 @@ export function visitsOf(matchings: readonly Matching[], trails: readonly (reado
     if (known === undefined) byPlace.set(place, { matching, visits: [visit] });
     else known.visits.push(visit);
   };
+  const wanted = new Set(trails.flatMap((trail) => trail.flatMap((step) => takenPlace(step) ?? [])));
+  // What nobody moves into needs no order: in most plans, that is everything.
+  if (wanted.size === 0) return { needs, conflicts };
   const leaving = new Map(
     trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step] as const)),
   );
   for (const matching of matchings)
-    for (const live of matching.scope.live)
-      if (matching.scope.rules.known(live))
-        add(matching, placeIn(matching.scope, live.spec), {
-          holder: live,
-          taker: null,
-          freer: leaving.get(live) ?? null,
-        });
+    for (const live of matching.scope.live) {
+      const place = matching.scope.rules.known(live) ? placeIn(matching.scope, live.spec) : null;
+      if (place !== null && wanted.has(place))
+        add(matching, place, { holder: live, taker: null, freer: leaving.get(live) ?? null });
+    }
   const matchingOf = new Map(matchings.map((matching) => [matching.scope, matching]));
   for (const trail of trails)
     trail.forEach((step, at) => {
       const matching = matchingOf.get(step.draft.scope);
-      if (matching === undefined || placeAfter(step) === placeBefore(step)) return;
-      add(matching, placeAfter(step), { holder: null, taker: step, freer: trail.slice(at + 1).find(frees) ?? null });
+      if (matching === undefined) return;
+      add(matching, takenPlace(step), { holder: null, taker: step, freer: trail.slice(at + 1).find(frees) ?? null });
     });
   for (const { matching, visits } of byPlace.values()) orderVisits(matching, visits, needs, conflicts);
   return { needs, conflicts };
+}
+
+/** The place that a step moves into. */
+function takenPlace(step: StepDraft): string | null {
+  const place = placeAfter(step);
+  return place === placeBefore(step) ? null : place;
 }
 
 /** True for the step that takes a resource away from where it is at the start. */

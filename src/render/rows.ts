@@ -3,6 +3,7 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
+import { tellingOf } from '../model/plan.ts';
 import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
 
@@ -43,11 +44,12 @@ export interface PlanRows {
 export function planRows(plan: Plan): PlanRows {
   // Due changes are counted as such only while nobody asks for them.
   const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
-  const real = plan.changes.filter((change) => change.action !== 'none');
+  const telling = tellingOf(plan);
+  const real = telling.filter((change) => change.action !== 'none');
   const due = real.filter(waits);
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
-  const held = plan.changes.filter((change) => change.held.length > 0);
+  const held = telling.filter((change) => change.held.length > 0);
   const rest = { blocked: blocked.length, held: held.length, due: due.length, unread: plan.unread.length };
   const failed = hasErrors(plan.diagnostics);
   return {
@@ -55,7 +57,7 @@ export function planRows(plan: Plan): PlanRows {
     due: due.toSorted(byDanger),
     blocked: blocked.toSorted(byDanger),
     held: held.toSorted(byDanger),
-    noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
+    noted: telling.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
     limitsExceeded: plan.limitsExceeded,

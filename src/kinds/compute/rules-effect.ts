@@ -8,8 +8,11 @@ import type { Effect, EffectInput } from '../../plan/kind-rules.ts';
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';
 
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
 /** The worst case; that nobody can be connected just now is a note. */
 export function computeEffect(input: EffectInput): Effect {
+  if (input.action === 'none') return NOTHING;
   const impact = impactOf(input);
   const { live } = input;
   const idle = impact.includes('drops_connections') && live?.observed['current_state'] === 'idle';

@@ -17,11 +17,12 @@ export const sharedAttributes: readonly string[] = [
   'provisioner',
 ];
 
+const WHOLE: readonly string[] = [];
 const MAX_SUSPEND_SECONDS = 604_800;
 
 /** The normal form of an attribute; `path` may lead into settings. */
 export function normaliseAttribute(path: string, value: Json): Normalised {
-  const [name = '', ...rest] = path.split('.');
+  const [name, rest] = path.includes('.') ? headOf(path.split('.')) : [path, WHOLE];
   if (value === null) return { value };
   switch (name) {
     case 'settings':
@@ -40,6 +41,10 @@ export function normaliseAttribute(path: string, value: Json): Normalised {
     default:
       return ofType(path, rest, typeof value === 'string', value, 'a text');
   }
+}
+
+function headOf([name = '', ...rest]: readonly string[]): readonly [string, readonly string[]] {
+  return [name, rest];
 }
 
 function ofType(path: string, rest: readonly string[], fits: boolean, value: Json, expected: string): Normalised {
@@ -85,13 +90,14 @@ function normaliseSettings(rest: readonly string[], value: Json): Normalised {
 }
 
 function members(value: JsonObject, normalise: (name: string, inner: Json) => Normalised): Normalised {
-  const normal: [string, Json][] = [];
-  for (const [name, inner] of Object.entries(value)) {
-    const result = normalise(name, inner);
+  const normal: Record<string, Json> = {};
+  // Names come from a file's tree, which never holds `__proto__`.
+  for (const name of Object.keys(value)) {
+    const result = normalise(name, value[name] ?? null);
     if ('problem' in result) return result;
-    normal.push([name, result.value]);
+    normal[name] = result.value;
   }
-  return { value: Object.fromEntries(normal) };
+  return { value: normal };
 }
 
 function parameter(value: Json): Normalised {

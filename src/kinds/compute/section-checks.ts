@@ -6,14 +6,14 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   const present = resources.filter((resource) => !resource.absent);
   return [
     ...clashes(present, {
-      key: ({ scope, spec }) => (spec['type'] === 'read_write' ? placeKey(scope, spec['branch_id']) : null),
+      where: ({ spec }) => (spec['type'] === 'read_write' ? spec['branch_id'] : null),
       place: 'branch_id',
       code: 'two_primaries',
       words: (first, second) => `${first} and ${second} are both the primary of one branch`,
       hint: 'A branch has at most one read_write compute: make one of them `type: read_only`, or give it another branch.',
     }),
     ...clashes(present, {
-      key: ({ scope, movedFrom }) => placeKey(scope, movedFrom),
+      where: ({ movedFrom }) => movedFrom,
       place: 'moved_from',
       code: 'moved_twice',
       words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
@@ -22,12 +22,9 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   ];
 }
 
-function placeKey(scope: string, branchId: unknown): string | null {
-  return typeof branchId === 'string' ? `${scope}\0${branchId}` : null;
-}
-
 interface Clash {
-  readonly key: (resource: DesiredResource) => string | null;
+  /** The branch, of which a project has one. */
+  readonly where: (resource: DesiredResource) => unknown;
   readonly place: string;
   readonly code: string;
   readonly words: (first: string, second: string) => string;
@@ -35,14 +32,16 @@ interface Clash {
 }
 
 function clashes(resources: readonly DesiredResource[], clash: Clash): readonly Diagnostic[] {
-  const seen = new Map<string, DesiredResource>();
+  const projects = new Map<string, Map<string, DesiredResource>>();
   const found: Diagnostic[] = [];
   for (const resource of resources) {
-    const key = clash.key(resource);
-    if (key === null) continue;
-    const first = seen.get(key);
+    const branch = clash.where(resource);
+    if (typeof branch !== 'string') continue;
+    const seen = projects.get(resource.scope) ?? new Map<string, DesiredResource>();
+    const first = seen.get(branch);
     if (first === undefined) {
-      seen.set(key, resource);
+      if (seen.size === 0) projects.set(resource.scope, seen);
+      seen.set(branch, resource);
       continue;
     }
     found.push({

@@ -12,9 +12,19 @@ export interface EntryFacts {
 type Check = (value: JsonObject, facts: EntryFacts, name: string) => EntryProblem | null;
 
 export function entryProblems(entry: Entry, facts: EntryFacts): readonly EntryProblem[] {
-  const found = CHECKS.map((check) => check(entry.value, facts, entry.name));
-  return [...found.filter((problem) => problem !== null), ...sizeWarnings(facts.spec)];
+  const found: EntryProblem[] = [];
+  for (const check of CHECKS) {
+    const problem = check(entry.value, facts, entry.name);
+    if (problem !== null) found.push(problem);
+  }
+  for (const name of SIZES) {
+    const size = facts.spec[name];
+    if (typeof size === 'number' && sizeOf(size) === undefined) found.push(sizeWarning(name, size));
+  }
+  return found;
 }
+
+const SIZES = ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'];
 
 const CHECKS: readonly Check[] = [
   (_value, _facts, name) =>
@@ -38,9 +48,9 @@ const CHECKS: readonly Check[] = [
           missing: true,
         })
       : null,
-  ({ new: isNew, ...value }) => {
+  (value) => {
     const other = ['id', 'moved_from'].find((key) => value[key] !== undefined);
-    return isNew === true && other !== undefined
+    return value['new'] === true && other !== undefined
       ? error('contradiction', ['new'], `\`new: true\` and \`${other}\` contradict each other`, {
           hint: `A new compute has no id yet and comes from nowhere: remove one of them.`,
           atKey: true,
@@ -106,14 +116,12 @@ function error(
 }
 
 /** The service decides which sizes exist: those off the published table are only warned of. */
-function sizeWarnings(spec: JsonObject): readonly EntryProblem[] {
-  return ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu']
-    .filter((name) => typeof spec[name] === 'number' && sizeOf(spec[name]) === undefined)
-    .map((name) => ({
-      severity: 'warning',
-      code: 'size_off_table',
-      message: `${String(spec[name])} is not a size of the published table`,
-      hint: `Its sizes are ${tableSizes.join(', ')}.`,
-      path: [name],
-    }));
+function sizeWarning(name: string, size: number): EntryProblem {
+  return {
+    severity: 'warning',
+    code: 'size_off_table',
+    message: `${size} is not a size of the published table`,
+    hint: `Its sizes are ${tableSizes.join(', ')}.`,
+    path: [name],
+  };
 }

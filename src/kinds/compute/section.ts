@@ -9,6 +9,9 @@ import { restartOf } from './section-restart.ts';
 import { writtenComputes } from './section-written.ts';
 
 const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
+const managedAttributes = ['name', 'region_id', ...sharedAttributes];
+const NOTHING = {};
+const BY_LABEL = { branch_id: 'branch' };
 
 export const section: KindSection = {
   kind: 'compute',
@@ -35,38 +38,38 @@ function meaning(entry: Entry): EntryMeaning {
   };
   const branchId = branch(value['branch'], 'branch') ?? textOf(value['branch_id']);
   const absent = value['state'] === 'absent';
-  const spec: Record<string, Json> = { ...placeOf(value, branchId) };
-  if (!absent) Object.assign(spec, attributesOf(value, problems));
+  const spec: Record<string, Json> = {};
+  addPlace(spec, value, branchId);
+  if (!absent) addAttributes(spec, value, problems);
   const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
   const movedFrom = branch(value['moved_from'], 'moved_from');
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
   problems.push(...entryProblems(entry, { branchId, movedFrom, spec }));
   return {
     spec,
-    options: restart === null || absent ? {} : { restart },
+    options: restart === null || absent ? NOTHING : { restart },
     movedFrom,
     via: branch(lifecycle['via'], 'lifecycle', 'via'),
-    places: value['branch'] === undefined ? {} : { branch_id: 'branch' },
+    places: value['branch'] === undefined ? NOTHING : BY_LABEL,
     problems,
   };
 }
 
 /** Branch and type: what identifies a compute without a pin. With a pin alone nothing is said of them. */
-function placeOf(value: JsonObject, branchId: string | null): JsonObject {
+function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: string | null): void {
+  if (branchId !== null) spec['branch_id'] = branchId;
   const type = textOf(value['type']) ?? (value['id'] !== undefined && branchId === null ? null : 'read_write');
-  return { ...(branchId === null ? {} : { branch_id: branchId }), ...(type === null ? {} : { type }) };
+  if (type !== null) spec['type'] = type;
 }
 
-function attributesOf(value: JsonObject, problems: EntryProblem[]): JsonObject {
-  const spec: Record<string, Json> = {};
-  for (const name of ['name', 'region_id', ...sharedAttributes]) {
+function addAttributes(spec: Record<string, Json>, value: JsonObject, problems: EntryProblem[]): void {
+  for (const name of managedAttributes) {
     const written = value[name];
     if (written === undefined) continue;
     const normal = normaliseAttribute(name, written);
     if ('value' in normal) spec[name] = normal.value;
     else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
   }
-  return spec;
 }
 
 function textOf(value: Json | undefined): string | null {

@@ -50,4 +50,23 @@ describe('onAbort', () => {
     onAbort(AbortSignal.abort(), () => told++)();
     expect(told).toBe(0);
   });
+
+  it('tells the others when one of them fails, and keeps the error', () => {
+    const told: string[] = [];
+    let tell = (): void => undefined;
+    // A signal of its own: what its listener throws would end this process.
+    const signal = {
+      aborted: false,
+      addEventListener: (_: string, listener: () => void) => {
+        tell = listener;
+      },
+    } as unknown as AbortSignal;
+    onAbort(signal, () => told.push('first'));
+    onAbort(signal, () => {
+      throw new Error('a listener failed');
+    });
+    onAbort(signal, () => told.push('last'));
+    expect(tell).toThrow('a listener failed');
+    expect(told).toEqual(['first', 'last']);
+  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseText } from '../../../src/config/parse.ts';
 import { quickParse } from '../../../src/config/quick-parse.ts';
 import { createReport } from '../../../src/config/report.ts';
-import { textFile, type MapNode, type TreeNode } from '../../../src/config/source-tree.ts';
+import { entryOf, textFile, toJson, wholeTree, type MapNode, type TreeNode } from '../../../src/config/source-tree.ts';
 import { yamlText } from './yaml-texts.ts';
 
 /** Values and places of a tree, in order; what a number is exactly is part of it. */
@@ -32,8 +32,16 @@ function readsAlike(text: string): boolean {
   const full = fully(text);
   expect(full, JSON.stringify(text)).toBeDefined();
   expect(outline(quick), JSON.stringify(text)).toEqual(full && outline(full));
+  expect(outline(wholeTree(quick))).toEqual(outline(quick));
+  expect(toJson(quick), JSON.stringify(text)).toEqual(full && toJson(full));
+  for (const [name, entry] of quick.entries) expect(entryOf(quick, name)).toEqual(entry);
+  expect(entryOf(quick, 'nothing like it')).toBeUndefined();
   return true;
 }
+
+const manyKeys = Array.from({ length: 40 }, (_, n) => `k${n}:\n  k${n}: ${n}\n  k3: { k3: 1 }\n`)
+  .join('')
+  .replaceAll('  k3: 3\n', '');
 
 describe('the quick reading', () => {
   it('gives exactly the tree of the parser, or leaves the text to it', () => {
@@ -55,6 +63,7 @@ describe('the quick reading', () => {
     ['empty lines', 'a: 1\n\n\nb:\n\n  c: 2\n\n'],
     ['no line feed at the end', 'a: 1'],
     ['numbers as the core schema reads them', 'a: 0x1F\nb: -0\nc: 1.\nd: +7\ne: 123456789012345678901234567890\n'],
+    ['many keys, and the same ones again further in', manyKeys],
     ['flow style and quotes', 'a: ["x, y", \'z\', { b: [1, 2] }]\n'],
   ])('reads %s', (_, one) => {
     expect(readsAlike(one)).toBe(true);
@@ -62,6 +71,8 @@ describe('the quick reading', () => {
 
   it.each([
     ['a key twice', 'a: 1\na: 2\n'],
+    ['a key twice among many', `${Array.from({ length: 40 }, (_, n) => `k${n}: 1\n`).join('')}k3: 2\n`],
+    ['a key twice among few', 'a: 1\nb: { a: 1 }\nc: 1\na: 2\n'],
     ['an anchor and its alias', 'a: &x { b: 1 }\nc: *x\n'],
     ['a merge key', 'a:\n  <<: { b: 1 }\n'],
     ['a tag', 'a: !!str 1\n'],

@@ -57,6 +57,20 @@ describe('a report', () => {
     expect(report.unread).toEqual([{ what: 'blog', projectId: 'blog-1', reason: 'HTTP 500' }]);
   });
 
+  it('shapes what no file lists like a change of a plan', () => {
+    const { changed, unmanaged } = driftToJson(reportOf(EVERYTHING), STAMP) as Record<string, Record<string, never>[]>;
+    const [odd, pruned] = unmanaged ?? [];
+    expect(Object.keys(odd ?? {})).toEqual(expect.arrayContaining(Object.keys(changed?.[0] ?? {})));
+    expect(odd).toMatchObject({ address: 'shop/ep-odd', change: { actions: ['no-op'] }, trueup: { action: 'none' } });
+    expect(pruned).toMatchObject({
+      address: 'shop/ep-x',
+      kind: 'compute',
+      pruned: true,
+      change: { actions: ['delete'], after: null },
+      trueup: { action: 'delete', origin: 'prune' },
+    });
+  });
+
   it('names the operation that a difference goes back to', () => {
     const [changed] = reportOf(EVERYTHING).changed;
     expect(changed?.lastOperation).toEqual({ id: 'op-0', action: 'apply_config', at: '2026-11-17T12:00:00.000Z' });
