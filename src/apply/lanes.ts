@@ -22,8 +22,8 @@ export interface Lanes {
   /** Runs `work` while no write of the lane is under way; goes before all who wait. */
   exclusively<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first: the writes of a project stay
-   * together, so that one look serves all their operations.
+   * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first, the narrow ones somewhat
+   * earlier: the writes of a project stay together, so that one look serves all their operations.
    */
   inSlot<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
@@ -35,6 +35,8 @@ interface Waiter {
 
 /** Accepted writes after which a lane takes as many as may be in flight. */
 const WIDE_AFTER = 3;
+/** A lane that is still narrow goes before as many wide ones: its first writes are answered by the time that it is next. */
+const LEAD = 8;
 
 /** Lanes that together let `parallelism` writes be in flight. */
 export function createLanes(parallelism: number): Lanes {
@@ -63,7 +65,8 @@ export function createLanes(parallelism: number): Lanes {
       }
     },
     async inSlot(name, signal, work) {
-      await slots.enter(laneOf(name).rank, signal);
+      const { rank, accepted } = laneOf(name);
+      await slots.enter(accepted < WIDE_AFTER ? rank - LEAD : rank, signal);
       try {
         return await work();
       } finally {

@@ -7,6 +7,7 @@ import { windowsAgainst } from '../plan/windows.ts';
  * sent in any case: a chain that stops half way leaves a place empty until the next window.
  */
 export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepId>, nowMs: number): string | null {
+  if (plan.windows.length === 0) return null;
   if (step.needs.some((id) => carriedOut.has(id))) return null;
   const closed = windowsAgainst(plan, step, nowMs);
   if (closed.length === 0) return null;

@@ -15,7 +15,7 @@ const PROBE_STEP_SHARE = 0.35;
 export interface OperationDurations {
   /** Milliseconds from creation to end; null when nothing is known. */
   expectedMs(action: string): number | null;
-  /** Takes note of operations that have finished (newest first); true when this changes an expectation. */
+  /** Takes note of operations that have finished (newest first); true when an end is now expected that was not, or sooner. */
   learn(operations: readonly OperationRecord[]): boolean;
   /**
    * The next age beyond `afterMs` at which to look at an operation of an unknown action. Each age is given once: when many
@@ -42,7 +42,7 @@ export function createOperationDurations(): OperationDurations {
     const beforeMs = expected.get(operation.action);
     const afterMs = quantileOf(list);
     expected.set(operation.action, afterMs);
-    return afterMs !== beforeMs;
+    return beforeMs === undefined || afterMs < beforeMs;
   };
   return {
     expectedMs: (action) => expected.get(action) ?? null,

@@ -10,12 +10,15 @@ import type { ProjectLook } from './project-look.ts';
 import { QuietWaits } from './quiet-waits.ts';
 import type { Reader } from './types.ts';
 import { Wait } from './wait.ts';
+import { WaitTimes } from './wait-times.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';
 import { sight, watchReply } from './watched-operation.ts';
 import type { Moment, WatchedOperation } from './watched-operation.ts';
 
 /** A wait is given a last look shortly before its deadline. */
 const BEFORE_DEADLINE_MS = 500;
+/** Why a nap or a look ends early; nobody reads it, so it is made once. */
+const OVER = new Error('the nap or the look is over');
 
 export interface WatchSetting extends ScheduleSetting {
   readonly reader: Reader;
@@ -35,6 +38,7 @@ export class ProjectWatch {
   readonly #setting: WatchSetting;
   readonly #watched = new Map<string, WatchedOperation>();
   readonly #waits = new Set<SettledWait>();
+  readonly #times: WaitTimes;
   readonly #quiet: QuietWaits;
   /** The newest look's log, newest first; null before the first look. */
   newest: readonly OperationRecord[] | null = null;
@@ -48,12 +52,13 @@ export class ProjectWatch {
   constructor(projectId: string, setting: WatchSetting) {
     this.#projectId = projectId;
     this.#setting = setting;
-    this.#quiet = new QuietWaits(setting, () => this.#afterEnd());
+    this.#times = new WaitTimes(setting.clock);
+    this.#quiet = new QuietWaits(setting, this.#times, () => this.#afterEnd());
   }
 
   settled(refs: readonly OperationRef[], options: WaitOptions): Promise<WaitOutcome> {
     const operations = refs.map((ref) => this.#watch(ref));
-    const wait = new Wait<WaitOutcome>(this.#setting.clock, options, {
+    const wait = new Wait<WaitOutcome>(this.#times, options, {
       atDeadline: () => ({ end: 'timed_out', operations: operations.map(({ record }) => record) }),
       atHeartbeat: () => operations.filter(({ end }) => end === null).map(({ record }) => record),
       expectedMs: (action) => this.#setting.durations.expectedMs(action),
@@ -79,7 +84,7 @@ export class ProjectWatch {
 
   /** Expectations have changed: the nap may have to end earlier. */
   replan(): void {
-    if (this.#nap !== null && this.#nextLookMs() < this.#nap.untilMs) this.#nap.alarm.abort();
+    if (this.#nap !== null && this.#nextLookMs() < this.#nap.untilMs) this.#nap.alarm.abort(OVER);
   }
 
   #watch(ref: OperationRef): WatchedOperation {
@@ -96,8 +101,8 @@ export class ProjectWatch {
 
   #afterEnd(): void {
     if (!this.#isIdle) return;
-    this.#stop.abort();
-    this.#nap?.alarm.abort();
+    this.#stop.abort(OVER);
+    this.#nap?.alarm.abort(OVER);
   }
 
   #attend(): void {

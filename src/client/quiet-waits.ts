@@ -5,6 +5,7 @@ import { noteLook, togetherMs } from './look-schedule.ts';
 import type { ScheduleSetting } from './look-schedule.ts';
 import type { ProjectLook } from './project-look.ts';
 import { Wait } from './wait.ts';
+import type { WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
 import { isBusy, watchRecord } from './watched-operation.ts';
 import type { WatchedOperation } from './watched-operation.ts';
@@ -24,6 +25,7 @@ interface QuietWait {
 
 export class QuietWaits {
   readonly #setting: ScheduleSetting & { readonly clock: Clock };
+  readonly #times: WaitTimes;
   readonly #onEnd: () => void;
   readonly #waits = new Set<QuietWait>();
   /** Operations under way that are not watched otherwise. */
@@ -32,8 +34,9 @@ export class QuietWaits {
   #streak = 0;
   #quietSinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(setting: ScheduleSetting & { readonly clock: Clock }, onEnd: () => void) {
+  constructor(setting: ScheduleSetting & { readonly clock: Clock }, times: WaitTimes, onEnd: () => void) {
     this.#setting = setting;
+    this.#times = times;
     this.#onEnd = onEnd;
   }
 
@@ -46,7 +49,7 @@ export class QuietWaits {
     const nowMs = clock.monotonicMs();
     this.#streak = nowMs - this.#quietSinceMs < STREAK_GAP_MS ? this.#streak + 1 : 0;
     const pauseMs = Math.min(pollIntervalMs, PAUSE_MS * PAUSE_GROWTH ** this.#streak);
-    const wait = new Wait<boolean>(clock, options, {
+    const wait = new Wait<boolean>(this.#times, options, {
       atDeadline: () => false,
       atHeartbeat: () => this.#busy,
       expectedMs: (action) => durations.expectedMs(action),

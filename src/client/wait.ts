@@ -1,11 +1,9 @@
 // One wait as its caller sees it: a promise with a deadline, a signal and a heartbeat.
-import type { Clock } from '../base/clock.ts';
 import type { OperationRecord } from '../model/live.ts';
 import { onAbort } from '../base/on-abort.ts';
+import type { Timed, WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
 
-/** Why a wait's timer ends early; nobody reads it, so it is made once. */
-const OVER = new Error('the wait is over');
 /** The longest silence towards whoever waits. */
 const HEARTBEAT_MS = 10_000;
 
@@ -20,13 +18,12 @@ interface WaitHooks<T> {
 }
 
 /** Ends with an outcome, the signal's reason or a failure; whichever comes first. */
-export class Wait<T> {
+export class Wait<T> implements Timed {
   readonly outcome: Promise<T>;
   readonly deadlineMs: number;
-  readonly #clock: Clock;
+  readonly #times: WaitTimes;
   readonly #options: WaitOptions;
   readonly #hooks: WaitHooks<T>;
-  readonly #timer = new AbortController();
   readonly #interrupt = (): void => this.fail(this.#options.signal.reason);
   #resolve!: (outcome: T) => void;
   #reject!: (reason: unknown) => void;
@@ -34,12 +31,12 @@ export class Wait<T> {
   #ended = false;
   #deafen: () => void = () => undefined;
 
-  constructor(clock: Clock, options: WaitOptions, hooks: WaitHooks<T>) {
-    this.#clock = clock;
+  constructor(times: WaitTimes, options: WaitOptions, hooks: WaitHooks<T>) {
+    this.#times = times;
     this.#options = options;
     this.#hooks = hooks;
     this.deadlineMs = options.deadlineMs;
-    this.#toldMs = clock.monotonicMs();
+    this.#toldMs = times.nowMs();
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -51,14 +48,20 @@ export class Wait<T> {
     if (this.#ended) return;
     const { signal } = this.#options;
     this.#deafen = onAbort(signal, this.#interrupt);
+    const nowMs = this.#times.nowMs();
     if (signal.aborted) this.#interrupt();
-    else void this.#keepTime();
+    else if (nowMs >= this.deadlineMs) this.keepTime(nowMs);
+    else this.#times.add(this);
+  }
+
+  get dueMs(): number {
+    return Math.min(this.deadlineMs, this.#toldMs + HEARTBEAT_MS);
   }
 
   /** Tells the caller what was seen. */
   tell(operations: readonly OperationRecord[]): void {
     if (this.#ended || operations.length === 0) return;
-    this.#toldMs = this.#clock.monotonicMs();
+    this.#toldMs = this.#times.nowMs();
     for (const operation of operations) this.#options.onLook?.(operation, this.#hooks.expectedMs(operation.action));
   }
 
@@ -74,24 +77,17 @@ export class Wait<T> {
     if (this.#ended) return;
     this.#ended = true;
     this.#deafen();
-    this.#timer.abort(OVER);
+    this.#times.remove(this);
     settle();
     this.#hooks.atEnd();
   }
 
-  async #keepTime(): Promise<void> {
-    while (!this.#ended) {
-      const nowMs = this.#clock.monotonicMs();
-      if (nowMs >= this.deadlineMs) {
-        this.end(this.#hooks.atDeadline());
-        return;
-      }
-      if (nowMs - this.#toldMs >= HEARTBEAT_MS) {
-        this.tell(this.#hooks.atHeartbeat());
-        this.#toldMs = nowMs;
-      }
-      const untilMs = Math.min(this.deadlineMs, this.#toldMs + HEARTBEAT_MS);
-      await this.#clock.sleep(Math.ceil(untilMs - nowMs), this.#timer.signal).catch(() => undefined);
+  keepTime(nowMs: number): void {
+    if (nowMs >= this.deadlineMs) {
+      this.end(this.#hooks.atDeadline());
+      return;
     }
+    this.tell(this.#hooks.atHeartbeat());
+    this.#toldMs = nowMs;
   }
 }

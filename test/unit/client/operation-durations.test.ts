@@ -64,7 +64,7 @@ describe('the expectation', () => {
     expect(durations.expectedMs('start')).toBeNull();
   });
 
-  it('is told to have changed only when it has', () => {
+  it('is told of when it is the first, or sooner than before: nobody has to look earlier for a later end', () => {
     const durations = createOperationDurations();
     const one = finished(700);
     expect(durations.learn([])).toBe(false);
@@ -73,6 +73,8 @@ describe('the expectation', () => {
     expect(durations.learn([finished(700)])).toBe(false);
     expect(durations.learn(Array.from({ length: 6 }, () => finished(100)))).toBe(true);
     expect(durations.learn([finished(100, { status: 'running' })])).toBe(false);
+    expect(durations.learn(Array.from({ length: 20 }, () => finished(900)))).toBe(false);
+    expect(durations.expectedMs('start')).toBe(900);
   });
 });
 

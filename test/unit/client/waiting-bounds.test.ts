@@ -1,5 +1,6 @@
 // Protects whoever waits: deadlines, signals and signs of life.
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import { OperationService } from './operation-service.ts';
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';
@@ -89,4 +90,28 @@ describe('deadlines, signals and progress', () => {
     process.off('warning', note);
     expect(warnings).toEqual([]);
   });
+});
+
+it('a hundred waits on one project cost two timers, and each keeps its own deadline', async () => {
+  const service = new OperationService();
+  const { clock } = service.world;
+  let open = 0;
+  let most = 0;
+  const counting: Clock = {
+    nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    async sleep(ms, signal) {
+      most = Math.max(most, ++open);
+      await clock.sleep(ms, signal).finally(() => open--);
+    },
+  };
+  const waiter = waiterOf(service, { clock: counting });
+  const ended: number[] = [];
+  const waits = Array.from({ length: 100 }, async (_, at) => {
+    await waiter.settled([refOf(service.start(`op-${at}`, [running]))], within(service, 60_000 - at * 100));
+    ended.push(service.nowMs);
+  });
+  await clock.run(Promise.all(waits));
+  expect(most).toBe(2);
+  expect(ended).toEqual(Array.from({ length: 100 }, (_, at) => 50_100 + at * 100));
 });
