@@ -4,19 +4,50 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 
 /** The parts of undici that are used: its main module loads ten times as much. */
 const UNDICI = ['agent', 'pool', 'proxy-agent'];
+/** What its main module adds to each dispatcher, as far as the way through a proxy takes it. */
+const TUNNEL = `import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+import connect from 'undici/lib/api/api-connect.js';
+Dispatcher.prototype.connect = connect;`;
 const AS_NAMES = { agent: 'Agent', pool: 'Pool', 'proxy-agent': 'ProxyAgent' };
+
+/** What undici asks for and this program never reaches: HTTP/2, bodies of fetch, the client of Node.js itself; and a small `assert`. */
+const UNREACHED = {
+  'node:http': 'module.exports = { IncomingMessage: class {}, maxHeaderSize: 16_384 };',
+  'node:assert': `module.exports = (holds, message = 'an assertion of undici') => {
+    if (!holds) throw Object.assign(new Error(String(message)), { code: 'ERR_ASSERTION' });
+  };`,
+  './client-h2.js': 'module.exports = () => { throw new Error("HTTP/2 is switched off"); };',
+  '../web/fetch/body.js': 'module.exports = {};',
+};
+
+export const isUnreached = (id, importer = '') =>
+  Object.hasOwn(UNREACHED, id) && /[\\/]node_modules[\\/]undici[\\/]/.test(importer);
 
 export function slimUndici() {
   const slim = '\0undici';
+  const unreached = '\0unreached:';
   return {
     name: 'slim-undici',
-    resolveId: (id) => (id === 'undici' ? slim : null),
-    load: (id) =>
-      id === slim
-        ? UNDICI.map((part) => `export { default as ${AS_NAMES[part]} } from 'undici/lib/dispatcher/${part}.js';`).join(
-            '\n',
-          )
-        : null,
+    resolveId: (id, importer) => (id === 'undici' ? slim : isUnreached(id, importer) ? unreached + id : null),
+    load(id) {
+      if (id.startsWith(unreached)) return UNREACHED[id.slice(unreached.length)];
+      if (id !== slim) return null;
+      const part = (name) => `export { default as ${AS_NAMES[name]} } from 'undici/lib/dispatcher/${name}.js';`;
+      return [...UNDICI.map(part), TUNNEL].join('\n');
+    },
+  };
+}
+
+/** picocolors looks at standard output as soon as it is loaded, which opens it. Here it is always told whether to colour. */
+export function deafColours() {
+  const look = '(p.stdout || {}).isTTY';
+  return {
+    name: 'deaf-colours',
+    transform(code, id) {
+      if (!/[\\/]node_modules[\\/]picocolors[\\/]/.test(id)) return null;
+      if (!code.includes(look)) throw new Error(`${id} looks otherwise than it did: is a terminal opened early?`);
+      return { code: code.replace(look, 'false'), map: null };
+    },
   };
 }
 

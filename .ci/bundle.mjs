@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { forgetCompiledCode } from './code-cache.mjs';
 import {
+  deafColours,
+  isUnreached,
   lateValidators,
   isLate,
   lateModules,
@@ -25,13 +27,18 @@ export async function bundleProgram(root) {
     root,
     { bin: join(source, 'cli', 'bin.ts'), tour: join(source, 'cli', 'tour.ts') },
     {
-      plugins: [slimUndici(), lateValidators(root), placesOfModules(source, join(source, 'cli', 'code'))],
+      plugins: [
+        slimUndici(),
+        deafColours(),
+        lateValidators(root),
+        placesOfModules(source, join(source, 'cli', 'code')),
+      ],
       codeSplitting: {
         includeDependenciesRecursively: false,
         groups: [
           { name: 'late', test: /\0late:/ },
           { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/ },
-          { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
+          { name: 'undici', test: /node_modules[\\/]undici[\\/]|\0unreached:/ },
         ],
       },
     },
@@ -73,8 +80,10 @@ async function bundle(root, input, { plugins = [], codeSplitting, treeshake = tr
     cwd: root,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    external: (id) =>
-      !isLate(id) && (id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
+    external: (id, importer) =>
+      !isLate(id) &&
+      !isUnreached(id, importer) &&
+      (id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
     treeshake,
     plugins: [...plugins, lateModules()],
   });

@@ -36,42 +36,56 @@ export function compileAhead(root) {
   }
 }
 
-/** One command after the other in this process; each ends when nothing is left to wait for. */
+/** What every command takes is learnt first; then each runs from a pack of just that, and V8's code of the pack is kept. */
 async function learn(program, target) {
-  const scripts = new Map();
-  globalThis.trueupScripts = scripts;
   const server = createServer(tinyAccount()).listen(0, '127.0.0.1').unref();
   await new Promise((resolve) => {
     server.once('listening', resolve);
   });
   process.env.TRUEUP_API_KEY = 'build';
   process.env.TRUEUP_BASE_URL = `http://127.0.0.1:${server.address().port}/api/v2`;
-  const launch = launcherOf(program);
-  const commands = [...COMMANDS];
-  const next = () => {
-    const words = commands.shift();
-    if (process.exitCode > 0 || words === undefined) {
-      process.off('beforeExit', next);
-      if (words === undefined) write(scripts, target);
-      return;
-    }
-    process.argv = [process.execPath, program, ...words];
-    // What only waits for promises would not come back here.
-    setImmediate(launch);
-  };
-  process.on('beforeExit', next);
+  mkdirSync(target, { recursive: true });
+  const run = runnerOf(program);
+  const code = join(dirname(program), 'code');
+  const taken = new Map();
+  for (const words of COMMANDS) taken.set(words, await run(words, null));
+  for (const words of COMMANDS) {
+    const [name] = words;
+    const text = packOf(code, taken.get(words));
+    const pack = new Script(text, { filename: `trueup/${name}.js` });
+    await run(words, pack);
+    writeFileSync(join(target, name), pack.createCachedData());
+    writeFileSync(join(target, `${name}.js`), text);
+  }
 }
 
-/** Runs the launcher as Node.js would, as often as it is called. */
-function launcherOf(program) {
+/** The parts as one text: an object of functions, as the launcher reads it. */
+function packOf(folder, names) {
+  const part = (name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    return `${JSON.stringify(name)}: function (exports, require, module, __filename, __dirname) { ${text}\n}`;
+  };
+  return `({\n${[...names].map(part).join(',\n')}\n})`;
+}
+
+/** Runs the launcher as Node.js would, as often as it is called; a command ends when nothing is left to wait for. */
+function runnerOf(program) {
   const text = readFileSync(program, 'utf8').replace(/^#!.*/, '');
   const wrapped = new Script(`(function (require, __filename, __dirname) {${text}\n})`).runInThisContext();
-  return () => wrapped(createRequire(program), program, dirname(program));
-}
-
-function write(scripts, target) {
-  mkdirSync(target, { recursive: true });
-  for (const [name, script] of scripts) writeFileSync(join(target, name), script.createCachedData());
+  return (words, pack) =>
+    new Promise((resolve, reject) => {
+      const taken = new Set();
+      globalThis.trueupLearning = { pack, taken };
+      process.argv = [process.execPath, program, ...words];
+      process.once('beforeExit', () => {
+        process.removeAllListeners('uncaughtException');
+        process.removeAllListeners('exit');
+        if (process.exitCode > 0) reject(new Error(`${words.join(' ')} ended with ${process.exitCode}`));
+        else resolve(taken);
+      });
+      // What only waits for promises would not come back here.
+      setImmediate(() => wrapped(createRequire(program), program, dirname(program)));
+    });
 }
 
 if (process.argv[1] === self) await learn(process.argv[2], process.argv[3]);

@@ -21,7 +21,9 @@ import type { ExitCode } from './exit-code.ts';
 import { eventStream } from './event-stream.ts';
 import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
+import { growingResult } from './growing-result.ts';
 import type { Io } from './io.ts';
+import { startSpending, type Spending } from './spending.ts';
 import { tellInOrder } from './tell-in-order.ts';
 import { deliver, type Place, type Renderings } from './output.ts';
 import { humanOptions } from './session.ts';
@@ -34,14 +36,14 @@ export interface ApplyReporter {
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
   finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
+  readonly onConnected: Spending['onConnected'];
   /** Told the error that ended the run. */
   readonly onFailure: (error: unknown) => void;
   /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
   close(code: ExitCode): Promise<void>;
+  /** The process ends at once, with `code`: what is known by now goes to where machines look for it. */
+  readonly cutOff: (code: ExitCode) => void;
 }
-
-/** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
-const RESULT_EVERY_MS = 500;
 
 type Listener = (event: ApplyEvent) => void;
 
@@ -77,37 +79,42 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     });
   const { logFile } = settings;
   const attempt = forgiving(err);
-  let writtenAtMs = -Infinity;
+  const write = (texts: Texts): void => writeFiles(invocation, attempt, texts);
+  const growing = growingResult(io.clock, (result) => write({ json: () => resultText(withSaid(result)) }));
   let isDelivered = false;
+  const { onConnected, spent } = startSpending(io.clock);
   let failure: unknown = null;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
-    onResult(current) {
-      const nowMs = io.clock.monotonicMs();
-      if (nowMs - writtenAtMs < RESULT_EVERY_MS) return;
-      writtenAtMs = nowMs;
-      for (const { format, path } of settings.writes)
-        if (format === 'json') attempt(path, () => writeWhole(path, resultText(withSaid(current())), { pid: io.pid }));
-    },
+    onResult: growing.onResult,
     async finish(result, { plan }) {
       isDelivered = true;
+      growing.end(result);
       progress?.end();
       await told.delivered();
       return deliverResult(withSaid(result), plan);
     },
+    onConnected,
     onFailure: (error) => void (failure = error),
     async close(code) {
       progress?.end();
       if (!isDelivered) {
         const unsaid = failure === null ? [] : [problemOf(failure)];
-        const result = refusedResult(code, [...io.said, ...unsaid]);
+        const result = refusedResult(code, [...io.said, ...unsaid], spent());
         stream.end(result, unsaid);
         await told.delivered();
         await deliverResult(result, null);
       }
       await told.delivered();
+    },
+    cutOff(code) {
+      const known = growing.cutOff();
+      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(known);
+      stream.end(result, []);
+      for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
+      write({ json: () => resultText(result), ndjson: () => stream.lines.join('') });
     },
   };
 }
@@ -136,6 +143,16 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
       failed.add(path);
     }
   };
+}
+
+type Texts = Readonly<Record<string, () => string>>;
+
+/** Writes the files of these formats, as far as the settings name any. */
+function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Texts): void {
+  for (const { format, path } of settings.writes) {
+    const text = texts[format];
+    if (text !== undefined) attempt(path, () => writeWhole(path, text(), { pid: io.pid }));
+  }
 }
 
 function resultRenderings(

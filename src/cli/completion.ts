@@ -46,7 +46,7 @@ async function possible(place: Place, previous: string): Promise<readonly string
     const inner = { ...place, current: current.slice(flag.length + 1) };
     return option === undefined ? [] : (await valuesOf(option, inner)).map((value) => `${flag}=${value}`);
   }
-  if (current.startsWith('-')) return [...options.flatMap(flagsOf), '--help'];
+  if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
   return command === undefined ? commandsOf(program) : wordsOf(command, place);
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../base/secret.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The vendor's API and the only host that the vendor's own variable is sent to. */
@@ -17,25 +18,26 @@ export interface CredentialInput {
   readonly baseUrl: string;
 }
 
-/** The credential and, where a person should know, a line about its source. */
+/** The credential, with what a person should know about its source. */
 export interface Credential {
   readonly secret: Secret;
+  /** A line that quiet runs leave out. */
   readonly notice: string | null;
+  /** What should be mended. */
+  readonly warning: Diagnostic | null;
 }
 
-/** Finds the credential; throws UsageError when there is none, more than one, or one that cannot be a key. */
+/** Finds the credential: of the flag, else of the environment, where an empty variable is one that is not set. Throws UsageError when there is none, two in the environment, or one that cannot be a key. */
 export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Credential {
-  const path = file ?? env['TRUEUP_API_KEY_FILE'];
-  const value = env['TRUEUP_API_KEY'];
-  if (path !== undefined && value !== undefined)
-    throw new UsageError(
-      `two credentials are given: TRUEUP_API_KEY and ${file === undefined ? 'TRUEUP_API_KEY_FILE' : '--api-key-file'}`,
-      'Give one of them.',
-    );
-  if (path !== undefined) return { secret: checked(readKeyFile(resolve(cwd, path), path), path), notice: null };
-  if (value !== undefined) return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null };
-  const vendor = env['NEON_API_KEY'];
-  if (vendor === undefined)
+  if (file !== undefined) return credentialOfFile(cwd, file);
+  const path = env['TRUEUP_API_KEY_FILE'] ?? '';
+  const value = env['TRUEUP_API_KEY'] ?? '';
+  if (path !== '' && value !== '')
+    throw new UsageError('two credentials are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE', 'Give one of them.');
+  if (path !== '') return credentialOfFile(cwd, path);
+  if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null, warning: null };
+  const vendor = env['NEON_API_KEY'] ?? '';
+  if (vendor === '')
     throw new UsageError(
       'no credential',
       'Set TRUEUP_API_KEY (or TRUEUP_API_KEY_FILE, or --api-key-file). To try without an account, use --local.',
@@ -45,21 +47,33 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
       'NEON_API_KEY is sent to the vendor’s own host only',
       `Set TRUEUP_API_KEY for ${new URL(baseUrl).host}.`,
     );
-  return { secret: checked(vendor, 'NEON_API_KEY'), notice: 'using the credential in NEON_API_KEY' };
+  const notice = 'using the credential in NEON_API_KEY';
+  return { secret: checked(vendor, 'NEON_API_KEY'), notice, warning: null };
 }
 
-function readKeyFile(path: string, shown: string): string {
+function credentialOfFile(cwd: string, shown: string): Credential {
+  const { text, mode } = readKeyFile(resolve(cwd, shown), shown);
+  const isExposed = (mode & 0o077) !== 0;
+  return { secret: checked(text, shown), notice: null, warning: isExposed ? exposed(shown) : null };
+}
+
+/** No refusal: a container gets its secrets mounted in such files. */
+function exposed(shown: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'exposed_credential',
+    message: `the credential file ${shown} can be read by others`,
+    hint: `Run: chmod 600 ${shown} (for a mounted secret, set its file mode to 0400).`,
+  };
+}
+
+function readKeyFile(path: string, shown: string): { readonly text: string; readonly mode: number } {
   let problem: string;
   try {
     const stat = statSync(path);
-    if (stat.isFile() && stat.size <= MAX_BYTES) {
-      if ((stat.mode & 0o077) !== 0)
-        throw new UsageError(`the credential file ${shown} can be read by others`, `Run: chmod 600 ${shown}`);
-      return readFileSync(path, 'utf8');
-    }
+    if (stat.isFile() && stat.size <= MAX_BYTES) return { text: readFileSync(path, 'utf8'), mode: stat.mode };
     problem = stat.isFile() ? `is larger than ${MAX_BYTES} bytes` : 'is not a regular file';
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     problem = `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`;
   }
   throw new UsageError(`the credential file ${shown} ${problem}`);

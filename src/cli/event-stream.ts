@@ -12,13 +12,14 @@ export interface EventStream {
   /** Every line so far. */
   readonly lines: readonly string[];
   readonly onEvent: (event: ApplyEvent) => void;
-  /** The end of a run that never came to a result, after what has not been said yet. */
+  /** The end of a run that never came to its own, after what has not been said yet. */
   end(result: RunResult, unsaid: readonly Diagnostic[]): void;
 }
 
 /** `write` gets each line as it happens. */
 export function eventStream(io: Io, resources: ResourceIndex, write: (line: string) => void): EventStream {
   const lines: string[] = [];
+  let hasEnded = false;
   const put = (line: string): void => {
     lines.push(line);
     write(line);
@@ -36,8 +37,11 @@ export function eventStream(io: Io, resources: ResourceIndex, write: (line: stri
     onEvent(event) {
       begin();
       put(eventLine(event, resources));
+      hasEnded ||= event.type === 'run_finished';
     },
     end(result, unsaid) {
+      if (hasEnded) return;
+      hasEnded = true;
       begin();
       unsaid.forEach(say);
       put(finishedLine(result, io.clock.nowMs()));

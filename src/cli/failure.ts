@@ -9,6 +9,7 @@ import { jsonText } from '../render/json-text.ts';
 import { eventLine, versionLine } from '../render/ndjson.ts';
 import { resultToJson } from '../render/result-json.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
+import type { Spent } from './spending.ts';
 import { UsageError } from './usage-error.ts';
 import { programVersion } from './version.ts';
 
@@ -42,11 +43,11 @@ const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
 };
 
 /** The result of an apply that ended before its first step. */
-export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[]): RunResult {
+export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[], spent?: Spent): RunResult {
   const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
   const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
   const nothing = new RunningResult({ planHash: '', steps: [], summary: counts }).now();
-  return { ...nothing, status: ENDINGS[code] ?? 'error', diagnostics };
+  return { ...nothing, ...spent, status: ENDINGS[code] ?? 'error', diagnostics };
 }
 
 /** The last line of the events of a run that ended with this result. */
@@ -57,21 +58,23 @@ export function finishedLine({ status, counts, requests, seconds }: RunResult, a
 export interface FailureInput {
   /** Words of the command line, with or without meaning. */
   readonly argv: readonly string[];
+  /** Only an apply has a result, and an end among its events. */
+  readonly isApply: boolean;
   readonly code: ExitCode;
   readonly diagnostics: readonly Diagnostic[];
   readonly atMs: number;
 }
 
 /** What stdout gets in the format that the words ask for; empty for formats that are for people. */
-export function failureText({ argv, code, diagnostics, atMs }: FailureInput): string {
+export function failureText({ argv, isApply, code, diagnostics, atMs }: FailureInput): string {
   const format = formatOf(argv);
   if (format === null) return '';
   const all = diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
-  if (format === 'json' && argv[0] !== 'apply') return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
+  if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
   const result = refusedResult(code, all);
   if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
   const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }, new Map()));
-  return [versionLine(programVersion(), atMs), ...lines, finishedLine(result, atMs)].join('');
+  return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [finishedLine(result, atMs)] : [])].join('');
 }
 
 /** The last machine format that stands among the words. */

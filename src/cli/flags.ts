@@ -1,5 +1,5 @@
 // The flags that commands share: how each is written, checked and turned into a value.
-import { InvalidArgumentError, Option, type Command } from './commander.ts';
+import { Command, InvalidArgumentError, Option } from './commander.ts';
 import { parseDurationMs } from '../base/duration.ts';
 
 /** Values of the shared flags; a flag that was not given is undefined and the environment or a default decides. */
@@ -139,12 +139,34 @@ export function withSecretFlags(command: Command): Command {
 
 /** What is printed, and where. */
 export function withOutputFlags(command: Command, formats: readonly string[]): Command {
-  return command
+  const printing = command
     .addOption(new Option('--format <format>', 'what stdout carries').choices(formats).default('human'))
     .addOption(option('--write <format=file>', 'writes the same result in a further format; repeatable', each))
-    .addOption(option('--max-chars <n>', 'limit of Markdown (default: 65536)', whole(1000, 10_000_000)))
+    .addOption(option('--max-chars <n>', 'limit of Markdown (default: 65536)', whole(1000, 10_000_000)));
+  return withTellingFlags(printing);
+}
+
+/** How much is told, and where else. */
+export function withTellingFlags(command: Command): Command {
+  return command
     .addOption(new Option('--no-color', 'no colours'))
     .addOption(new Option('-q, --quiet', 'only the result'))
     .addOption(new Option('-v, --verbose', 'everything'))
     .addOption(option('--log-file <file>', 'JSON lines of what happens'));
+}
+
+/** Scripts give the same flags to every command: those that a command has no use for are taken too, and not shown. */
+export function acceptCommonFlags(command: Command): void {
+  const common = withTellingFlags(new Command());
+  const speaksToService = command.options.some(({ long }) => long === '--base-url');
+  if (speaksToService) withSelectionFlags(withFileFlags(common));
+  for (const one of common.options)
+    if (!command.options.some(({ long }) => long === one.long)) command.addOption(one.hideHelp());
+}
+
+/** Those of the command, and the common ones that stand before it. */
+export function flagsOf(program: Command, command: Command): Readonly<Record<string, unknown>> {
+  const before = program.opts<Record<string, unknown>>();
+  const own = command.opts<Record<string, unknown>>();
+  return { ...before, ...own, color: before['color'] !== false && own['color'] !== false };
 }

@@ -7,9 +7,13 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 export interface Output {
   /** Resolves when the text has been taken (a slow pipe slows the writer, nothing is lost). */
   write(text: string): Promise<void>;
+  /** For the last moment of the process: written at once, or not at all where an earlier text is still on its way. */
+  writeLast(text: string): void;
   readonly isTerminal: boolean;
   readonly columns: number;
   closed(): boolean;
+  /** What kept it from being written, as the system says it; null when nothing did, or when the reader left. */
+  failure(): string | null;
   /** True once something was written. */
   used(): boolean;
 }

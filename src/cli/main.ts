@@ -9,13 +9,14 @@ import { UsageError } from './usage-error.ts';
 import { programVersion } from './version.ts';
 
 /** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   const texts: Promise<void>[] = [];
   const complaints: string[] = [];
   const program = buildProgram({
     io,
     version: programVersion(),
+    called: calledBy(argv),
     onExit: (result) => {
       code = result;
     },
@@ -38,9 +39,20 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     code = await report(error, io);
   }
   await Promise.all(texts);
-  if (code !== exitCodes.done && !io.stdout.used())
-    await io.stdout.write((await failures()).failureText({ argv, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
+  if (code !== exitCodes.done && !io.stdout.used()) {
+    const names = program.commands.map((command) => command.name());
+    const isApply = argv.find((word) => names.includes(word)) === 'apply';
+    const { failureText } = await failures();
+    await io.stdout.write(failureText({ argv, isApply, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
+  }
   return code;
+}
+
+/** What speaks of other commands knows the flags of all. */
+const ABOUT_COMMANDS = ['help', 'completion'];
+
+function calledBy([first]: readonly string[]): string | null {
+  return first === undefined || first.startsWith('-') || ABOUT_COMMANDS.includes(first) ? null : first;
 }
 
 /** Loaded on demand: a run that ends well says none of this. */

@@ -5,10 +5,10 @@ import { styleOf } from '../render/style.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from './event-log.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { Io, StopSignal } from './io.ts';
+import type { Io } from './io.ts';
 import { humanOptions } from './session.ts';
 import type { Settings } from './settings.ts';
-import { listenForStop, type Stop } from './stop.ts';
+import { listenForStop, type Stop, type StopListeners } from './stop.ts';
 import { limitTime } from './time-limit.ts';
 
 export interface Online {
@@ -21,9 +21,8 @@ export interface Online {
   readonly timeLeftMs: () => number | null;
 }
 
-export interface OnlineOptions {
+export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
-  readonly onSignal?: (signal: StopSignal) => void;
 }
 
 /** Says why a command takes longer than it should: each retry that costs time, and all of them when verbose. */
@@ -43,7 +42,7 @@ export async function online(
   work: (line: Online) => Promise<ExitCode>,
   options: OnlineOptions = {},
 ): Promise<ExitCode> {
-  const stop = listenForStop(io, options.onSignal);
+  const stop = listenForStop(io, options);
   const limit = limitTime(io.clock, settings.runTimeoutMs, stop.soft);
   try {
     const connection = await connect(io, settings, options.onRetry ?? retryTeller(io, settings));

@@ -1,15 +1,18 @@
 // The real process behind Io.
-import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { systemClock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
-import type { Io, Output, StopSignal } from './io.ts';
+import type { Io, StopSignal } from './io.ts';
+import { processOutput } from './process-output.ts';
 import { UsageError } from './usage-error.ts';
 
 export function processIo(): Io {
+  let listeners = 0;
+  // Whoever listens for signals has work under way, and must hear them while a reader is slow.
+  const mayBlock = (): boolean => listeners === 0;
   return {
-    stdout: outputOf(1, () => process.stdout),
-    stderr: outputOf(2, () => process.stderr),
+    stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
+    stderr: processOutput({ fd: 2, open: () => process.stderr, mayBlock }),
     get stdinIsTerminal() {
       return isatty(0);
     },
@@ -23,7 +26,9 @@ export function processIo(): Io {
       const signals: StopSignal[] = ['SIGINT', 'SIGTERM'];
       const handlers = signals.map((signal) => [signal, () => listener(signal)] as const);
       for (const [signal, handler] of handlers) process.on(signal, handler);
+      listeners += 1;
       return () => {
+        listeners -= 1;
         for (const [signal, handler] of handlers) process.off(signal, handler);
       };
     },
@@ -47,39 +52,6 @@ function workingFolder(): string {
   } catch {
     throw new UsageError('the working folder does not exist any more', 'Change into one that does.');
   }
-}
-
-/** Node.js takes long to open a stream: it is opened when something is written. */
-function outputOf(fd: number, open: () => NodeJS.WriteStream): Output {
-  let stream: NodeJS.WriteStream | null = null;
-  let closed = false;
-  let used = false;
-  const opened = (): NodeJS.WriteStream => {
-    if (stream !== null) return stream;
-    stream = open();
-    stream.on('error', () => {
-      closed = true;
-    });
-    return stream;
-  };
-  const isTerminal = (): boolean => fstatSync(fd).isCharacterDevice() && opened().isTTY;
-  return {
-    write(text) {
-      if (closed || text === '') return Promise.resolve();
-      used = true;
-      return new Promise((resolve) => {
-        opened().write(text, () => resolve());
-      });
-    },
-    get isTerminal() {
-      return isTerminal();
-    },
-    get columns() {
-      return isTerminal() ? (opened().columns ?? 80) : 80;
-    },
-    closed: () => closed,
-    used: () => used,
-  };
 }
 
 async function question(prompt: string, signal: AbortSignal): Promise<string | null> {

@@ -9,6 +9,7 @@ import { planFromJson } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
 import { baseUrlOf } from './base-url.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
+import { otherFiles } from './planned-files.ts';
 import { readWish, say } from './session.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -22,7 +23,7 @@ export interface SavedPlan {
 
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
-  const { io, settings, flags } = invocation;
+  const { io, settings } = invocation;
   const read = planFromJson(readJson(resolve(io.cwd, shown), shown));
   if ('problem' in read) throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json');
   const baseUrl = baseUrlOf(settings);
@@ -32,18 +33,41 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
     await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
     return { plan: null, code: exitCodes.stale };
   }
+  const code = await heldAgainstFiles(invocation, shown, read);
+  return code === null ? { plan: read.plan, code } : { plan: null, code };
+}
+
+type Read = Exclude<ReturnType<typeof planFromJson>, { readonly problem: string }>;
+
+/** The code to end with when the files say something else by now, which is said. */
+async function heldAgainstFiles(
+  invocation: Invocation,
+  shown: string,
+  { plan, files }: Read,
+): Promise<ExitCode | null> {
+  const { io, settings, flags } = invocation;
+  const isChosen = flags['file'] !== undefined || (io.env['TRUEUP_FILE'] ?? '') !== '';
+  if (isChosen || files === null || files.paths.includes('-'))
+    return heldAgainst(invocation, shown, { plan, isNamed: flags['file'] !== undefined });
+  const because = await otherFiles(invocation, { shown, files, desiredDigest: plan.desiredDigest });
+  if (because === null) return null;
+  await say(io, settings, [stale(because)]);
+  return exitCodes.stale;
+}
+
+/** The same for the files that the settings name: the machine that applies may lack them, but not those that the user names. */
+async function heldAgainst(
+  { io, settings }: Invocation,
+  shown: string,
+  { plan, isNamed }: { readonly plan: Plan; readonly isNamed: boolean },
+): Promise<ExitCode | null> {
   const [first] = settings.files;
-  // The machine that applies may lack the files, but not those that the user names.
-  const isNamed = flags['file'] !== undefined;
-  if (first !== undefined && (isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) {
-    const wish = await readWish(io, settings);
-    if (wish === null) return { plan: null, code: exitCodes.error };
-    if (wish.desired.digest !== read.plan.desiredDigest) {
-      await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
-      return { plan: null, code: exitCodes.stale };
-    }
-  }
-  return { plan: read.plan, code: null };
+  if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
+  const wish = await readWish(io, settings);
+  if (wish === null) return exitCodes.error;
+  if (wish.desired.digest === plan.desiredDigest) return null;
+  await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
+  return exitCodes.stale;
 }
 
 function stale(message: string): Diagnostic {

@@ -11,22 +11,33 @@ export interface Stop {
   end(): void;
 }
 
+export interface StopListeners {
+  /** Told the first signal. */
+  readonly onSignal?: (signal: StopSignal) => void;
+  /** The last moment before a second signal ends the process with `code`: only what needs no waiting is done. */
+  readonly onCutOff?: (code: ExitCode) => void;
+}
+
 /** SIGINT stops softly, SIGTERM stops hard, a second signal of either kind ends the process at once. */
-export function listenForStop(io: Io, onFirst: (signal: StopSignal) => void = () => undefined): Stop {
+export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}): Stop {
   const soft = new AbortController();
   const hard = new AbortController();
   let code: ExitCode | null = null;
   const end = io.onSignal((signal) => {
     const signalCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
     if (code !== null) {
-      io.abort(signalCode);
+      try {
+        onCutOff?.(signalCode);
+      } finally {
+        io.abort(signalCode);
+      }
       return;
     }
     code = signalCode;
     const reason = new Error(`interrupted by ${signal}`);
     soft.abort(reason);
     if (signal === 'SIGTERM') hard.abort(reason);
-    onFirst(signal);
+    onSignal?.(signal);
   });
   return { soft: soft.signal, hard: hard.signal, code: () => code, end };
 }

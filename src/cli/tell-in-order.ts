@@ -6,6 +6,8 @@ export interface Teller {
   write(to: Output, text: string): void;
   /** Resolves when all that stood in line has been written. */
   delivered(): Promise<void>;
+  /** What stands in line for `to`, which leaves it. */
+  takeBack(to: Output): string;
 }
 
 export function tellInOrder(): Teller {
@@ -14,10 +16,10 @@ export function tellInOrder(): Teller {
   const tell = async (): Promise<void> => {
     // Whatever else this moment has to say comes before the first of it is written.
     await Promise.resolve();
-    while (line.length > 0) {
-      const pieces = line;
-      line = [];
-      for (const { to, text } of pieces) await to.write(text);
+    for (let piece = line.shift(); piece !== undefined; piece = line.shift()) {
+      const { to, text } = piece;
+      // An output knows itself what kept it from being written; the others are told all the same.
+      await to.write(text).catch(() => undefined);
     }
     telling = null;
   };
@@ -29,5 +31,10 @@ export function tellInOrder(): Teller {
       telling ??= tell();
     },
     delivered: async () => telling ?? Promise.resolve(),
+    takeBack(to) {
+      const taken = line.filter((piece) => piece.to === to);
+      line = line.filter((piece) => piece.to !== to);
+      return taken.map(({ text }) => text).join('');
+    },
   };
 }

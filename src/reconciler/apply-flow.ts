@@ -70,7 +70,8 @@ async function runUnchanged(
     const { stale, resources } = await checkUnchanged(parts, plan, signal);
     for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
     if (stale.length > 0) return run.end('stale');
-    return run.finish(null, { verification: { converged: true, remaining: [], diagnostics: [] }, resources });
+    const converged = plan.unread.length === 0;
+    return run.finish(null, { verification: { converged, remaining: [], diagnostics: [] }, resources });
   } catch (error) {
     if (!signal.aborted) throw error;
     return run.finish(null, notVerified(error));
@@ -95,16 +96,18 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = n
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
   const result = new RunningResult(plan);
+  const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
+    requests: client.requests(),
+    seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
+  });
   const emit = (event: ApplyEvent): void => {
     result.add(event);
     onEvent?.(event);
-    if (event.type !== 'apply_progress') onResult?.(() => result.now());
+    if (event.type !== 'apply_progress') onResult?.(() => ({ ...result.now(), ...spent() }));
   };
   const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
   const end = (status: RunStatus): RunResult => {
-    const requests = client.requests();
-    const seconds = Math.round(clock.monotonicMs() - startedAtMs) / 1000;
-    emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, requests, seconds });
+    emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, ...spent() });
     return result.now();
   };
   for (const change of plan.changes)

@@ -156,7 +156,8 @@ async function verifySaved(
     resourceId: made.get(change.address) ?? change.resourceId,
   }));
   return {
-    verification,
+    // What the plan could not read was not attempted.
+    verification: { ...verification, converged: verification.converged && plan.unread.length === 0 },
     resources: resourcesOf(
       { ...plan, changes },
       [...lists.values()].flatMap((list) => list ?? []),

@@ -41,7 +41,9 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const cwd = resolve(options.cwd ?? '.');
   const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
   const journalPath = `${folder}/journal`;
-  const runId = Buffer.from(random.bytes(6)).toString('hex');
+  let drawn: string | null = null;
+  // Drawn when something is written: chance takes long to load, and most runs only read.
+  const runId = (): string => (drawn ??= Buffer.from(random.bytes(6)).toString('hex'));
   const machine = options.machine ?? thisMachine(clock);
   const { fileSystem, processes } = machine;
   const sinkOptions = sinkOptionsOf(parts, {
@@ -67,7 +69,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       },
     },
     open,
-    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId }),
+    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId() }),
   };
 }
 
@@ -77,7 +79,10 @@ function thisMachine(clock: Clock): Machine {
 
 function sinkOptionsOf(
   { options, credential }: WorkspaceParts,
-  run: { readonly cwd: string; readonly machine: Machine } & Pick<SinkOptions, 'runId' | 'isDeadRun'>,
+  run: { readonly cwd: string; readonly machine: Machine; readonly runId: () => string } & Pick<
+    SinkOptions,
+    'isDeadRun'
+  >,
 ): SinkOptions {
   const env = options.env ?? {};
   return {
@@ -89,7 +94,9 @@ function sinkOptionsOf(
     env,
     confidential: [credential],
     ci: !['', '0', 'false'].includes(env['CI'] ?? ''),
-    runId: run.runId,
+    get runId() {
+      return run.runId();
+    },
     isDeadRun: run.isDeadRun,
   };
 }

@@ -113,14 +113,18 @@ function allowances(changes: readonly [Change, ...Change[]]): string {
   return changes.map((change) => `--allow ${quoted(allowable(change), nameText(change.address))}`).join(' ');
 }
 
-/** The flags that name the live resources themselves. */
+/** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
 function namedAllowances(changes: readonly [Change, ...Change[]]): string {
+  const [first, ...others] = changes;
+  const own = others.length === 0 && first.origin === 'absent' ? ` or ${allowances(changes)}` : '';
   const flags = changes.map(
     ({ action, address, resourceId }) =>
       `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
   );
   const more = flags.length - MOST_ALLOWANCES;
-  return [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ');
+  return (
+    [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ') + own
+  );
 }
 
 function quoted(action: string, address: string): string {

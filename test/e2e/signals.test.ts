@@ -101,13 +101,22 @@ describe.concurrent('SIGINT', () => {
   it('twice: the process ends at once, and the next run joins the operations that still run', async () => {
     const desk = openDesk(server, 'twice');
     desk.wish(THREE);
-    const apply = desk.start(APPLY);
+    const apply = desk.start([...APPLY, '--format', 'ndjson', '--write', 'json=result.json']);
     await committed(desk, 3);
     apply.signal('SIGINT');
     await apply.shows('a second signal stops at once');
     apply.signal('SIGINT');
     expect(await timeToEnd(apply)).toBeLessThan(2500);
-    expect((await apply.ended).code).toBe(130);
+    const { code, out } = await apply.ended;
+    expect(code).toBe(130);
+    const [last = ''] = out.trimEnd().split('\n').slice(-1);
+    const counts = { unknown: 3, not_started: 0 };
+    expect(JSON.parse(last)).toMatchObject({ type: 'run_finished', status: 'interrupted', counts });
+    const { status, steps } = JSON.parse(desk.read('result.json')) as { status: string; steps: { outcome: string }[] };
+    expect({ status, outcomes: steps.map(({ outcome }) => outcome) }).toEqual({
+      status: 'interrupted',
+      outcomes: ['unknown', 'unknown', 'unknown'],
+    });
     await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
   });
 });

@@ -26,6 +26,7 @@ const APPLY = ['apply', '--auto-approve'];
 const COMMANDS: readonly Command[] = [
   { argv: ['validate'], format: 'json', needs: ['files'], schema: REPORT },
   { argv: ['plan'], format: 'json', needs: BOTH, schema: REPORT },
+  { argv: ['plan'], format: 'ndjson', needs: BOTH, schema: 'event.schema.json' },
   { argv: APPLY, format: 'json', needs: BOTH, schema: 'result.schema.json' },
   { argv: APPLY, format: 'ndjson', needs: BOTH, schema: 'event.schema.json' },
   { argv: ['drift'], format: 'json', needs: BOTH, schema: REPORT },
@@ -151,9 +152,12 @@ describe('before there is a result', () => {
       expect(types.filter((type) => type !== 'retry')).toEqual([
         'version',
         ...errors.map(() => 'diagnostic'),
-        'run_finished',
+        ...(argv[0] === 'apply' ? ['run_finished'] : []),
       ]);
-      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ status: 'error' });
+      const sends = /refused|not there/.test(failure.name);
+      if (argv[0] !== 'apply') return;
+      const end = JSON.parse(lines.at(-1) ?? '') as { readonly status: string; readonly requests: number };
+      expect([end.status, end.requests > 0]).toEqual(['error', sends]);
     }
   });
 });
@@ -193,7 +197,10 @@ describe('an apply', () => {
       expect(run.code, run.err).toBe(code);
       const lines = format === 'ndjson' ? run.out.trimEnd().split('\n') : [run.out];
       for (const line of lines) check(format === 'json' ? 'result.schema.json' : 'event.schema.json', line);
-      expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ status });
+      const end = JSON.parse(lines.at(-1) ?? '') as { readonly requests: number };
+      expect(end).toMatchObject({ status });
+      // The others end before anything is sent.
+      expect(end.requests > 0).toBe(name.startsWith('a hash'));
       const errors = diagnosticsIn(lines).filter(({ severity }) => severity === 'error');
       expect(errors.map((error) => error.code)).toEqual(codes);
       expect(readFileSync(join(at.cwd, 'result.txt'), 'utf8')).toBe(run.out);

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(clearDesks);
 
 const COMMANDS: Readonly<Record<string, { readonly argv: readonly string[]; readonly formats: readonly string[] }>> = {
-  plan: { argv: ['plan'], formats: ['human', 'json', 'markdown', 'html'] },
+  plan: { argv: ['plan'], formats: ['human', 'json', 'ndjson', 'markdown', 'html'] },
   'plan, compared': { argv: ['plan', '--compare-with', 'base'], formats: ['human', 'json', 'markdown', 'html'] },
   apply: { argv: ['apply', '--auto-approve'], formats: ['human', 'json', 'ndjson', 'markdown', 'html'] },
   drift: { argv: ['drift'], formats: ['human', 'json', 'markdown', 'html', 'junit', 'sarif', 'prometheus'] },

@@ -75,6 +75,23 @@ describe('JSON outputs', () => {
     expect(JSON.parse(texts.at(-1) ?? '')).toMatchObject({ type: 'run_finished' });
   });
 
+  it('event lines of a plan are those with which its apply begins', async () => {
+    const at = fullDesk();
+    const linesOf = (out: string): readonly unknown[] =>
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          check('event.schema.json', line);
+          return { ...(JSON.parse(line) as object), '@timestamp': '' };
+        });
+    const planned = linesOf((await at.run('plan', '--local', '--target', 'shop/primary', '--format', 'ndjson')).out);
+    const flags = ['--auto-approve', '--local', '--target', 'shop/primary', '--format', 'ndjson'];
+    const applied = linesOf((await at.run('apply', ...flags)).out);
+    expect(planned.length).toBeGreaterThan(2);
+    expect(applied.slice(0, planned.length)).toEqual(planned);
+  });
+
   it.each([
     ['without problems', 'version: 1\n', 0],
     ['with warnings and errors', 'version: 1\nprojects: { shop: { computes: { p: { branch: nowhere } } }, x: 7 }\n', 1],

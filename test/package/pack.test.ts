@@ -27,7 +27,7 @@ describe('the tarball', () => {
       expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js']),
     );
     const known =
-      /^(dist\/.+\.(js|d\.ts)|dist\/cli\/package\.json|schemas\/.+\.json|examples\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+      /^(dist\/.+\.(js|d\.ts)|dist\/cli\/(package|code\/help)\.json|schemas\/.+\.json|examples\/.+|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     expect(paths.filter((path) => !known.test(path))).toEqual([]);
   });
 

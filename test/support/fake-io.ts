@@ -48,9 +48,13 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     async write(text) {
       written.push({ stream, text });
     },
+    writeLast(text) {
+      written.push({ stream, text });
+    },
     isTerminal: options.terminal ?? false,
     columns: options.columns ?? 80,
     closed: () => false,
+    failure: () => null,
     used: () => written.some((piece) => piece.stream === stream && piece.text !== ''),
   });
   const textOf = (stream?: 'out' | 'err'): string =>

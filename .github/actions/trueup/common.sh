@@ -5,9 +5,6 @@ set -euo pipefail
 # A step summary may hold 1 MiB; anything larger is dropped as a whole.
 SUMMARY_BYTES=1000000
 
-# An input that was not given is no credential: there may be one in a file.
-if [ -z "${TRUEUP_API_KEY:-}" ]; then unset TRUEUP_API_KEY; fi
-
 fail() {
   printf '::error title=trueup::%s\n' "$1" >&2
   exit 1

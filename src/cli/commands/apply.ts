@@ -53,13 +53,19 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
   return online(
     invocation,
     async (line) => {
+      const { client } = line.connection.reconciler;
+      reporter.onConnected(() => client.requests());
       const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
       if (candidate === null) return line.stop.code() ?? exitCodes.error;
       const refusal = await approve(invocation, candidate, approval, line.stop);
       if (refusal !== null) return refusal;
       return execute(invocation, line, { candidate, approval, reporter });
     },
-    { onRetry: reporter.onRetry, onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]) },
+    {
+      onRetry: reporter.onRetry,
+      onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]),
+      onCutOff: reporter.cutOff,
+    },
   );
 }
 

@@ -11,6 +11,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../hold-edit.ts';
 import { online } from '../online.ts';
+import { checkOutputs } from '../output.ts';
 import { planOf } from '../plan-again.ts';
 import { say } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
@@ -21,6 +22,7 @@ export const hold: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const address = words[0] ?? '';
   const wish = wishOf(invocation);
+  checkOutputs(settings, []);
   const files = openAuthoringFiles(io, settings, settings.files);
   const loaded = await files.load();
   if (loaded.desired === null) {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { listOf, plural } from '../../base/words.ts';
+import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
@@ -16,11 +17,14 @@ import { draftImport } from '../import-draft.ts';
 import type { AttributeDetail, DraftScope } from '../import-scope.ts';
 import { fileNameOf, schemaLine, textOfScopes } from '../import-text.ts';
 import { online, type Online } from '../online.ts';
+import { checkOutputs } from '../output.ts';
+import { namesOf, selectedDraft, touches } from '../selected.ts';
 import { say } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
+  checkOutputs(settings, []);
   const given = await readNames(io, settings, statesOf(flags['namesFrom']));
   const files = openAuthoringFiles(io, settings, presentFiles(io, settings));
   const before = await loadBefore(invocation, files);
@@ -30,7 +34,8 @@ export const importing: Run = async (invocation) => {
     if (survey === null) return exitCodes.error;
     const { live } = survey;
     const detail: AttributeDetail = flags['attributes'] === 'full' ? 'full' : 'minimal';
-    const checked = await checkDraft(draftImport(before, survey, detail, given.names), {
+    const drafted = selectedDraft(draftImport(before, survey, detail, given.names), settings);
+    const checked = await checkDraft(drafted, {
       live,
       baseUrl: line.connection.baseUrl,
       nowMs: io.clock.nowMs(),
@@ -38,7 +43,8 @@ export const importing: Run = async (invocation) => {
       loadAlone: async (scope) =>
         openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
-    const isWhole = flags['project'] === undefined && live.unread.length === 0;
+    const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
+    const isWhole = isAll && live.unread.length === 0;
     const remarks = [...given.warnings, ...(isWhole ? notLive(given.names, live) : [])];
     return finish(invocation, files, { checked, survey, remarks });
   });
@@ -78,12 +84,14 @@ async function surveyed(
   desired: DesiredState,
 ): Promise<Surveyed | null> {
   const glob = typeof flags['project'] === 'string' ? flags['project'] : null;
-  const isWanted = ({ id, name, label }: LiveProject): boolean =>
-    glob === null || [id, name, label].some((text) => matchesGlob(glob, text));
+  const isTouched = touches(settings);
+  const isWanted = (project: LiveProject): boolean =>
+    (glob === null || namesOf(project).some((text) => matchesGlob(glob, text))) && isTouched(namesOf(project));
   const survey = await connection.reconciler.survey({
     desired,
     isWanted,
-    accountWide: glob === null,
+    accountWide:
+      glob === null && kinds.some(({ section: { scope, section } }) => scope === 'account' && isTouched([section])),
     signal: stop.soft,
   });
   await say(

@@ -4,8 +4,9 @@ import { resolve } from 'node:path';
 import { addressOf } from '../../model/address.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { apiKey } from '../../kinds/api-key/index.ts';
+import { selectionOf } from '../../plan/selection.ts';
 import { jsonText } from '../../render/json-text.ts';
-import { keysToJson, renderKeys } from '../../render/keys-table.ts';
+import { keysToJson, renderKeys, type KeyRow } from '../../render/keys-table.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { keyRows, type KeyRowsInput } from '../key-rows.ts';
@@ -26,7 +27,8 @@ export const keys: Run = async (invocation) => {
     const found = await findKeys(invocation, line, wish);
     if (found === null) return exitCodes.error;
     const nowMs = io.clock.nowMs();
-    const rows = keyRows({ ...found, nowMs });
+    const selects = selectionOf(settings);
+    const rows = keyRows({ ...found, nowMs }).filter((row) => selects(addressesOf(row)));
     await deliver(io, settings, {
       human: (place) => renderKeys(rows, nowMs, humanOptions(io, settings, place)),
       json: () => `${jsonText(keysToJson(rows), 2)}\n`,
@@ -34,6 +36,12 @@ export const keys: Run = async (invocation) => {
     return found.failed ? exitCodes.error : exitCodes.done;
   });
 };
+
+/** A key is meant by its address, its name or its id. */
+function addressesOf({ address, name, id }: KeyRow): readonly string[] {
+  const { section } = apiKey.rules;
+  return [...(address === null ? [] : [address]), addressOf(section, name), addressOf(section, id)];
+}
 
 /** The command works without files: then every key is one that no file lists. */
 function hasFiles({ io, settings }: Invocation): boolean {

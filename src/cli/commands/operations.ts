@@ -8,7 +8,9 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { online, type Online } from '../online.ts';
 import { checkOutputs, deliver } from '../output.ts';
+import { touches } from '../selected.ts';
 import { humanOptions } from '../session.ts';
+import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
 
 const RUNNING: ReadonlySet<string> = new Set(['scheduling', 'running', 'cancelling']);
@@ -22,7 +24,8 @@ export const operations: Run = async (invocation) => {
   if (flags['follow'] === true && settings.writes.length > 0)
     throw new UsageError('--follow goes on until it is stopped: it has no result for --write');
   return online(invocation, async (line) => {
-    const projectIds = await chosenProjects(line, typeof flags['project'] === 'string' ? flags['project'] : '*');
+    const wanted = typeof flags['project'] === 'string' ? flags['project'] : '*';
+    const projectIds = await chosenProjects(line, wanted, settings);
     const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit, flags['running'] === true);
     if (flags['follow'] === true) return follow(invocation, line, look);
     const found = await look();
@@ -34,10 +37,18 @@ export const operations: Run = async (invocation) => {
   });
 };
 
-async function chosenProjects({ connection, stop }: Online, wanted: string): Promise<readonly string[]> {
+async function chosenProjects(
+  { connection, stop }: Online,
+  wanted: string,
+  settings: Settings,
+): Promise<readonly string[]> {
   const { projects } = await listProjects(connection.reconciler.client, stop.soft);
-  const chosen = projects.filter(({ id, name }) => matchesGlob(wanted, id) || matchesGlob(wanted, name));
-  if (chosen.length === 0) throw new UsageError(`no project matches ${wanted}`);
+  const isTouched = touches(settings);
+  const isWanted = (names: readonly string[]): boolean =>
+    names.some((text) => matchesGlob(wanted, text)) && isTouched(names);
+  const chosen = projects.filter(({ id, name }) => isWanted([id, name]));
+  if (chosen.length === 0)
+    throw new UsageError(`no project matches ${settings.target.length > 0 ? settings.target.join(', ') : wanted}`);
   return chosen.map(({ id }) => id);
 }
 

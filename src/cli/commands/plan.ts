@@ -12,6 +12,7 @@ import { checkWritable, writeWhole } from '../files.ts';
 import { online } from '../online.ts';
 import { checkOutputs, deliver, isInput } from '../output.ts';
 import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
+import { plannedFiles } from '../planned-files.ts';
 import { filesOf, readWish, say } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import { UsageError } from '../usage-error.ts';
@@ -43,7 +44,10 @@ export const plan: Run = async (invocation) => {
       expiresAt: isoTime(nowMs + saving.expiresMs),
       comparison,
     };
-    const toJson = (): string => `${jsonText(planToJson(told, stamp), 2)}\n`;
+    const toJson = (): string => {
+      const whole = { ...stamp, files: plannedFiles(settings, files, wish.sources) };
+      return `${jsonText(planToJson(told, whole), 2)}\n`;
+    };
     if (saving.path !== null) writeWhole(saving.path, toJson(), { pid: io.pid });
     await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));
     if (saving.path !== null && settings.verbosity !== 'quiet')

@@ -13,7 +13,7 @@ const RECENT_MS = 86_400_000;
 
 /**
  * The run's own key is never revoked. Where it could not be told which one that is, a key that was used within the last day
- * needs an allowance that names its id; and every key does where the service shows no use of any key within the last day,
+ * needs an allowance that names it; and every key does where the service shows no use of any key within the last day,
  * since at least our own use must be there: the times then lag or are missing, and prove nothing.
  */
 export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {

@@ -10,9 +10,11 @@ function outputs(): { readonly writes: string[]; readonly stdout: Output; readon
       await Promise.resolve();
       writes.push(`${name} ${text}`);
     },
+    writeLast: (text) => void writes.push(`${name} last ${text}`),
     isTerminal: false,
     columns: 80,
     closed: () => false,
+    failure: () => null,
     used: () => true,
   });
   return { writes, stdout: output('out'), stderr: output('err') };
@@ -54,5 +56,28 @@ describe('tellInOrder', () => {
     told.write(stderr, 'b');
     await told.delivered();
     expect(writes).toEqual(['err a', 'err b']);
+  });
+
+  it('tells the others, and goes on, when one place fails', async () => {
+    const { writes, stdout, stderr } = outputs();
+    const broken: Output = { ...stdout, write: async () => Promise.reject(new Error('it is gone')) };
+    const told = tellInOrder();
+    told.write(broken, 'a');
+    told.write(stderr, 'b');
+    await told.delivered();
+    told.write(stderr, 'c');
+    await told.delivered();
+    expect(writes).toEqual(['err b', 'err c']);
+  });
+
+  it('gives back what one place has not been told yet, and tells it no more', async () => {
+    const { writes, stdout, stderr } = outputs();
+    const told = tellInOrder();
+    told.write(stdout, 'a');
+    told.write(stderr, 'b');
+    told.write(stdout, 'c');
+    expect(told.takeBack(stdout)).toBe('ac');
+    await told.delivered();
+    expect(writes).toEqual(['err b']);
   });
 });

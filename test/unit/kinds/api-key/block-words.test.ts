@@ -1,5 +1,6 @@
 // Why a key's change is held back, and what lifts it: each sentence is true, and does what it says.
 import { describe, expect, it } from 'vitest';
+import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Block, Change } from '../../../../src/model/plan.ts';
 import { blockWords } from '../../../../src/render/block-words.ts';
 import { rules } from '../../../../src/kinds/api-key/rules.ts';
@@ -8,8 +9,12 @@ import type { Allowance } from '../../../../src/plan/input.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
 
 /** The one change of a plan that revokes `ci`, which may be the key that the run itself uses. */
-function revocation(allow: readonly Allowance[]): Change {
-  const live = [key({ id: '9007199254740993', used: '1h' })];
+function revocation(
+  allow: readonly Allowance[],
+  others: readonly LiveResource[] = [],
+  consent: 'unattended' | 'reviewed' = 'unattended',
+): Change {
+  const live = [key({ id: '9007199254740993', used: '1h' }), ...others];
   const { changes } = makePlan({
     baseUrl: 'https://api.example.test',
     desired: {
@@ -29,7 +34,7 @@ function revocation(allow: readonly Allowance[]): Change {
     },
     kinds: [rules],
     nowMs: NOW_MS,
-    consent: 'unattended',
+    consent,
     allow,
     due: false,
     target: [],
@@ -45,11 +50,22 @@ describe('a key that may be our own', () => {
     const { blockedBy, ...change } = revocation([]);
     expect(blockedBy).toEqual(['allowance']);
     const { lift } = blockWords('allowance', [{ ...change, blockedBy }]);
-    expect(lift).toBe('pass --allow revoke:api_keys/9007199254740993');
-    const [, address = ''] = /--allow revoke:(\S+)$/.exec(lift) ?? [];
-    expect(revocation([{ action: 'revoke', address }]).blockedBy).toEqual([]);
-    expect(revocation([{ action: 'revoke', address: 'api_keys/ci' }]).blockedBy).toEqual(['allowance']);
-    expect(revocation([{ action: 'revoke', address: 'api_keys/*' }]).blockedBy).toEqual(['allowance']);
+    expect(lift).toBe('pass --allow revoke:api_keys/9007199254740993 or --allow revoke:api_keys/ci');
+    for (const [, address = ''] of lift.matchAll(/--allow revoke:(\S+)/g))
+      expect(revocation([{ action: 'revoke', address }]).blockedBy).toEqual([]);
+  });
+
+  it.each(['api_keys/*', 'api_keys/c?', '*', 'api_keys/other'])('is not revoked by %s', (address) => {
+    expect(revocation([{ action: 'revoke', address }]).blockedBy).toEqual(['allowance']);
+  });
+
+  it('is not revoked by its address where that reads like the id of another key', () => {
+    const others = [key({ id: 'ci', name: 'other' })];
+    expect(revocation([{ action: 'revoke', address: 'api_keys/ci' }], others).blockedBy).toEqual(['allowance']);
+  });
+
+  it('is not revoked by a review alone', () => {
+    expect(revocation([], [], 'reviewed').blockedBy).toEqual(['allowance']);
   });
 
   it('is one of many, each with its own', () => {

@@ -1,0 +1,59 @@
+// The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { digestOf } from '../base/json.ts';
+import { listOf } from '../base/words.ts';
+import type { Sources } from '../model/source.ts';
+import type { PlannedFiles } from '../plan/plan-json.ts';
+import type { Invocation } from './command.ts';
+import { readFiles } from './session.ts';
+import type { Settings } from './settings.ts';
+
+/** What a plan keeps of the files that it is made from. */
+export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
+  return { paths, digest: textDigest(settings, sources) };
+}
+
+/** Limits and variables come with the run and are no part of it. */
+function textDigest({ safetyFiles, variables }: Settings, sources: Sources): string {
+  const besides = new Set([...safetyFiles, ...variables.files]);
+  return digestOf([...sources].filter(([name]) => !besides.has(name)).map(([, text]) => text));
+}
+
+interface Wanted {
+  /** The plan as the user named it. */
+  readonly shown: string;
+  readonly files: PlannedFiles;
+  readonly desiredDigest: string;
+}
+
+/**
+ * Looks for the files where the plan was made: from the working folder, else beside the plan. Why they are not those of the
+ * plan any more; null when they are as they were, mean the same, or are not on this machine.
+ */
+export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
+  const { shown, files, desiredDigest } = wanted;
+  const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
+  const isThere = (path: string): boolean => existsSync(resolve(io.cwd, path));
+  const places = [
+    files.paths,
+    files.paths.map((path) => (resolve('/', path) === path ? path : join(besidePlan, path))),
+  ];
+  const paths = places.find((candidates) => candidates.some(isThere));
+  if (paths === undefined) return null;
+  const gone = paths.filter((path) => !isThere(path));
+  if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
+  const reading = await readFiles(io, settings, paths);
+  const isAsItWas = textDigest(settings, reading.sources) === files.digest;
+  // The variables of the run that planned need not be known here.
+  if (isAsItWas && !givesVariables(settings)) return null;
+  const { desired, diagnostics } = reading;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (isAsItWas && errors.length > 0 && errors.every(({ code }) => code === 'variable_unset')) return null;
+  if (desired?.digest === desiredDigest) return null;
+  return `${shown} was made from other files than ${listOf(paths)} now say`;
+}
+
+function givesVariables({ variables }: Settings): boolean {
+  return variables.flags.size + variables.files.length > 0;
+}

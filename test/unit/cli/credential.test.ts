@@ -1,0 +1,64 @@
+// Which credential a run uses: that of the command line, else the one that the environment has; an empty variable is none.
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCredential, VENDOR_BASE_URL, type Credential } from '../../../src/cli/credential.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trueup-credential-'));
+  const keep = (name: string, mode: number): void => {
+    writeFileSync(join(folder, name), `of-${name}\n`);
+    chmodSync(join(folder, name), mode);
+  };
+  keep('owned', 0o600);
+  keep('mounted', 0o644);
+  keep('grouped', 0o640);
+  symlinkSync('mounted', join(folder, 'linked'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Env = Readonly<Record<string, string>>;
+
+const find = (env: Env, file?: string): Credential =>
+  findCredential({ env, cwd: folder, file, baseUrl: VENDOR_BASE_URL });
+
+describe('the credential of a run', () => {
+  it.each<[string, Env, string | undefined, string]>([
+    ['a variable', { TRUEUP_API_KEY: 'value' }, undefined, 'value'],
+    ['a file that a variable names', { TRUEUP_API_KEY_FILE: 'owned' }, undefined, 'of-owned'],
+    ['the flag before a variable', { TRUEUP_API_KEY: 'value' }, 'owned', 'of-owned'],
+    ['the flag before the file of a variable', { TRUEUP_API_KEY_FILE: 'nowhere' }, 'owned', 'of-owned'],
+    ['the flag before two variables', { TRUEUP_API_KEY: 'value', TRUEUP_API_KEY_FILE: 'x' }, 'owned', 'of-owned'],
+    ['a file, with an empty variable', { TRUEUP_API_KEY: '', TRUEUP_API_KEY_FILE: 'owned' }, undefined, 'of-owned'],
+    ['a variable, with an empty file', { TRUEUP_API_KEY: 'value', TRUEUP_API_KEY_FILE: '' }, undefined, 'value'],
+    [
+      'the vendor’s, with empty ones',
+      { TRUEUP_API_KEY: '', TRUEUP_API_KEY_FILE: '', NEON_API_KEY: 'v' },
+      undefined,
+      'v',
+    ],
+  ])('%s', (_, env, file, expected) => {
+    expect(find(env, file).secret.reveal()).toBe(expected);
+  });
+
+  it.each<[string, Env, RegExp]>([
+    ['empty variables alone are none', { TRUEUP_API_KEY: '', TRUEUP_API_KEY_FILE: '', NEON_API_KEY: '' }, /no cred/],
+    ['two variables are one too many', { TRUEUP_API_KEY: 'a', TRUEUP_API_KEY_FILE: 'owned' }, /two credentials/],
+  ])('%s', (_, env, says) => {
+    expect(() => find(env)).toThrow(says);
+  });
+
+  // A container gets its secrets mounted with 0644: the run goes on, and says what to do.
+  it.each(['mounted', 'grouped', 'linked'])('a file that others may read is used with a warning: %s', (file) => {
+    const { secret, warning } = find({}, file);
+    expect(secret.reveal()).toMatch(/^of-/);
+    expect(warning).toMatchObject({ severity: 'warning', message: expect.stringContaining(file) as string });
+    expect(warning?.hint).toContain(`chmod 600 ${file}`);
+  });
+
+  it('a file of the owner alone is used without a word', () => {
+    expect(find({}, 'owned')).toMatchObject({ notice: null, warning: null });
+  });
+});

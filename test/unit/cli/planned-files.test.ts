@@ -1,0 +1,123 @@
+// The files that a saved plan was made from: looked for where it was made, and held against it where they are.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Command } from '../../../src/cli/commander.ts';
+import type { Invocation } from '../../../src/cli/command.ts';
+import type { SharedFlags } from '../../../src/cli/flags.ts';
+import { otherFiles, plannedFiles } from '../../../src/cli/planned-files.ts';
+import { readWish } from '../../../src/cli/session.ts';
+import { settle } from '../../../src/cli/settings.ts';
+import { fakeIo } from '../../support/fake-io.ts';
+
+const wishOf = (seconds: number | string): string =>
+  `version: 1\nprojects:\n  shop:\n    computes:\n      primary:\n        branch_id: br-a\n        suspend_timeout_seconds: ${seconds}\n`;
+
+function invocationAt(cwd: string, flags: SharedFlags = {}): Invocation {
+  const io = fakeIo({ cwd });
+  return { io, settings: settle(flags, io), flags: { ...flags }, words: [], program: new Command() };
+}
+
+type Texts = Readonly<Record<string, string | null>>;
+
+interface Case {
+  /** At the time of the plan. */
+  readonly files: Texts;
+  readonly paths?: readonly string[];
+  readonly planFlags?: SharedFlags;
+  readonly flags?: SharedFlags;
+  /** What changes until it is applied; null = gone. */
+  readonly later?: Texts;
+  /** Folder of the plan, where the files are, as seen from where it is applied. */
+  readonly below?: string;
+}
+
+async function find({
+  files,
+  paths = ['infra.yaml'],
+  planFlags,
+  flags,
+  later = {},
+  below = '',
+}: Case): Promise<string | null> {
+  const outside = mkdtempSync(join(tmpdir(), 'trueup-planned-'));
+  onTestFinished(() => rmSync(outside, { recursive: true }));
+  const cwd = join(outside, below);
+  const put = (texts: Texts): void => {
+    for (const [name, text] of Object.entries(texts)) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true });
+      if (text === null) rmSync(join(cwd, name));
+      else writeFileSync(join(cwd, name), text);
+    }
+  };
+  put(files);
+  const planning = invocationAt(cwd, planFlags);
+  const wish = await readWish(planning.io, planning.settings, paths);
+  if (wish === null) throw new Error('the wish is broken');
+  put(later);
+  return otherFiles(invocationAt(outside, flags), {
+    shown: join(below, 'plan.json'),
+    files: plannedFiles(planning.settings, paths, wish.sources),
+    desiredDigest: wish.desired.digest,
+  });
+}
+
+const ONE = { 'infra.yaml': wishOf(600) };
+const VARIABLE = { 'infra.yaml': wishOf('${var:S}') };
+const OTHER = 'plan.json was made from other files than infra.yaml now say';
+
+describe('a saved plan and the files that it was made from', () => {
+  it.each<[string, Case, string | null]>([
+    ['as they were', { files: ONE }, null],
+    ['another meaning', { files: ONE, later: { 'infra.yaml': wishOf(900) } }, OTHER],
+    ['another layout', { files: ONE, later: { 'infra.yaml': `# why\n${wishOf('600')}` } }, null],
+    ['none of them here', { files: ONE, later: { 'infra.yaml': null } }, null],
+    ['no wish any more', { files: ONE, later: { 'infra.yaml': 'version: [' } }, OTHER],
+    ['beside the plan, as they were', { files: ONE, below: 'sub' }, null],
+    [
+      'beside the plan, with another meaning',
+      { files: ONE, below: 'sub', later: { 'infra.yaml': wishOf(900) } },
+      'sub/plan.json was made from other files than sub/infra.yaml now say',
+    ],
+    [
+      'one of them gone',
+      {
+        files: { ...ONE, 'more.yaml': 'version: 1\n' },
+        paths: ['infra.yaml', 'more.yaml'],
+        later: { 'more.yaml': null },
+      },
+      'plan.json was made from more.yaml too, which is gone',
+    ],
+    [
+      'a file more in a folder',
+      {
+        files: { 'all/a.yaml': wishOf(600) },
+        paths: ['all'],
+        later: { 'all/b.yaml': wishOf(900).replace('primary', 'b').replace('br-a', 'br-b') },
+      },
+      'plan.json was made from other files than all now say',
+    ],
+    // The job that applies need not have the variables of the job that planned.
+    ['a variable that is not set here', { files: VARIABLE, planFlags: { var: ['S=600'] } }, null],
+    ['a variable, given the same', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['S=600'] } }, null],
+    ['a variable, given another', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['S=900'] } }, OTHER],
+    ['another variable given', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['T=1'] } }, null],
+    [
+      'changed, with a variable that is not set here',
+      {
+        files: VARIABLE,
+        planFlags: { var: ['S=600'] },
+        later: { 'infra.yaml': `${wishOf('${var:S}')}        disabled: true\n` },
+      },
+      OTHER,
+    ],
+    [
+      'changed, but limits of another job beside them',
+      { files: { ...ONE, 'limits.yaml': 'max_deletes: 1\n' }, planFlags: { safety: ['limits.yaml'] } },
+      null,
+    ],
+  ])('%s', async (_, given, expected) => {
+    expect(await find(given)).toBe(expected);
+  });
+});
