@@ -32,7 +32,7 @@ export async function checkSavedPlan(run: Run, plan: Plan): Promise<SavedPlanVer
     live: (step) => lists.get(scopeKey(step)) ?? [],
     canonical: (step) => kindOf(run, step).canonical,
   });
-  const lastOperations = new Map(plan.changes.map((change) => [change.address, change.lastOperation]));
+  const lastOperations = new Map(plan.changes.map((change) => [keyOf(change), change.lastOperation]));
   const stale: Diagnostic[] = [];
   const satisfied = new Map<StepId, StepEnd>();
   for (const step of steps) {
@@ -47,10 +47,15 @@ export async function checkSavedPlan(run: Run, plan: Plan): Promise<SavedPlanVer
       });
     const isMaker = kindOf(run, step).remote.repeat(step) === 'secret';
     if (verdict?.state === 'satisfied' && !isMaker) satisfied.set(step.id, { end: 'satisfied', id: verdict.id });
-    if (wasDoneSince(run, step, histories, lastOperations.get(step.address) ?? null))
+    if (wasDoneSince(run, step, histories, lastOperations.get(keyOf(step)) ?? null))
       satisfied.set(step.id, { end: 'satisfied', id: step.expects.state === 'present' ? step.expects.id : null });
   }
   return { stale, satisfied, histories };
+}
+
+/** One address may have several changes: a restart beside an update. */
+function keyOf({ action, address }: Pick<Step, 'address'> & { readonly action: string }): string {
+  return `${action}:${address}`;
 }
 
 function scopeKey(step: Step): string {

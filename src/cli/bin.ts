@@ -19,7 +19,7 @@ process.once('exit', () => {
 
 async function start(argv: readonly string[]): Promise<void> {
   const io = processIo();
-  process.exitCode = await sayUndelivered(io, argv[0], await codeOf(argv, io));
+  process.exitCode = await sayUndelivered(io, argv, await codeOf(argv, io));
 }
 
 async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -7,7 +7,6 @@ import { baseUrlOf } from './base-url.ts';
 import { findCredential } from './credential.ts';
 import { failpointOf } from './failpoint.ts';
 import type { Io } from './io.ts';
-import { say } from './session.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { programVersion } from './version.ts';
@@ -47,7 +46,6 @@ export async function connect(
   refuseBrokenTls(io, url);
   const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
   if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
-  if (credential.warning !== null) await say(io, settings, [credential.warning]);
   const proxy = io.env['HTTPS_PROXY'] ?? io.env['https_proxy'];
   const reconciler = createReconciler({
     ...shared,

@@ -2,7 +2,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Secret } from '../base/secret.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The vendor's API and the only host that the vendor's own variable is sent to. */
@@ -23,8 +22,6 @@ export interface Credential {
   readonly secret: Secret;
   /** A line that quiet runs leave out. */
   readonly notice: string | null;
-  /** What should be mended. */
-  readonly warning: Diagnostic | null;
 }
 
 /** Finds the credential: of the flag, else of the environment, where an empty variable is one that is not set. Throws UsageError when there is none, two in the environment, or one that cannot be a key. */
@@ -35,7 +32,7 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
   if (path !== '' && value !== '')
     throw new UsageError('two credentials are given: TRUEUP_API_KEY and TRUEUP_API_KEY_FILE', 'Give one of them.');
   if (path !== '') return credentialOfFile(cwd, path);
-  if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null, warning: null };
+  if (value !== '') return { secret: checked(value, 'TRUEUP_API_KEY'), notice: null };
   const vendor = env['NEON_API_KEY'] ?? '';
   if (vendor === '')
     throw new UsageError(
@@ -48,32 +45,28 @@ export function findCredential({ env, cwd, file, baseUrl }: CredentialInput): Cr
       `Set TRUEUP_API_KEY for ${new URL(baseUrl).host}.`,
     );
   const notice = 'using the credential in NEON_API_KEY';
-  return { secret: checked(vendor, 'NEON_API_KEY'), notice, warning: null };
+  return { secret: checked(vendor, 'NEON_API_KEY'), notice };
 }
 
 function credentialOfFile(cwd: string, shown: string): Credential {
-  const { text, mode } = readKeyFile(resolve(cwd, shown), shown);
-  const isExposed = (mode & 0o077) !== 0;
-  return { secret: checked(text, shown), notice: null, warning: isExposed ? exposed(shown) : null };
+  return { secret: checked(readKeyFile(resolve(cwd, shown), shown), shown), notice: null };
 }
 
-/** No refusal: a container gets its secrets mounted in such files. */
-function exposed(shown: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'exposed_credential',
-    message: `the credential file ${shown} can be read by others`,
-    hint: `Run: chmod 600 ${shown} (for a mounted secret, set its file mode to 0400).`,
-  };
-}
-
-function readKeyFile(path: string, shown: string): { readonly text: string; readonly mode: number } {
+function readKeyFile(path: string, shown: string): string {
   let problem: string;
   try {
     const stat = statSync(path);
-    if (stat.isFile() && stat.size <= MAX_BYTES) return { text: readFileSync(path, 'utf8'), mode: stat.mode };
+    if (stat.isFile() && stat.size <= MAX_BYTES) {
+      if ((stat.mode & 0o077) !== 0)
+        throw new UsageError(
+          `the credential file ${shown} can be read by others`,
+          `Run: chmod 600 ${shown} (for a mounted secret, set its file mode to 0400).`,
+        );
+      return readFileSync(path, 'utf8');
+    }
     problem = stat.isFile() ? `is larger than ${MAX_BYTES} bytes` : 'is not a regular file';
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     problem = `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`;
   }
   throw new UsageError(`the credential file ${shown} ${problem}`);

@@ -1,6 +1,6 @@
 // The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../base/json.ts';
 import { listOf } from '../base/words.ts';
 import type { Sources } from '../model/source.ts';
@@ -28,17 +28,14 @@ interface Wanted {
 }
 
 /**
- * Looks for the files where the plan was made: from the working folder, else beside the plan. Why they are not those of the
+ * Looks for the files where the plan was made: beside the plan, else from the working folder. Why they are not those of the
  * plan any more; null when they are as they were, mean the same, or are not on this machine.
  */
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
-  const isThere = (path: string): boolean => existsSync(resolve(io.cwd, path));
-  const places = [
-    files.paths,
-    files.paths.map((path) => (resolve('/', path) === path ? path : join(besidePlan, path))),
-  ];
+  const isThere = (path: string): boolean => isWish(resolve(io.cwd, path));
+  const places = [files.paths.map((path) => (isAbsolute(path) ? path : join(besidePlan, path))), files.paths];
   const paths = places.find((candidates) => candidates.some(isThere));
   if (paths === undefined) return null;
   const gone = paths.filter((path) => !isThere(path));
@@ -55,5 +52,12 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
 }
 
 function givesVariables({ variables }: Settings): boolean {
-  return variables.flags.size + variables.files.length > 0;
+  return variables.flags.size + variables.files.length + variables.env.size > 0;
+}
+
+/** A file, or a folder with files to read: an empty one, such as any working folder, says nothing. */
+function isWish(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) return stat !== undefined;
+  return readdirSync(path).some((name) => /\.ya?ml$/.test(name));
 }

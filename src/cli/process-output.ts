@@ -25,10 +25,12 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
     stream ??= open().on('error', end);
     return stream;
   };
+  let file: boolean | null = null;
+  const isFile = (): boolean => (file ??= fstatSync(fd).isFile());
   const isTerminal = (): boolean => mayBeTerminal(fd) && opened().isTTY;
-  /** What the system did not take at once. */
+  /** What the system did not take at once. A file has no slow reader, and what it did not take has to be seen. */
   const left = (text: string): string | Uint8Array => {
-    if (stream !== null || !mayBlock()) return text;
+    if (stream !== null || !(mayBlock() || isFile())) return text;
     try {
       return writeNow(fd, text);
     } catch (error) {

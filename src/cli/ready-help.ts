@@ -9,7 +9,8 @@ export function readyHelp(words: readonly string[]): string | null {
   const name = askedFor(words);
   if (name === null) return null;
   try {
-    return readyTexts(new URL('./code/help.json', import.meta.url))[name] ?? null;
+    const texts = readyTexts(new URL('./code/help.json', import.meta.url));
+    return Object.hasOwn(texts, name) ? (texts[name] ?? null) : null;
   } catch {
     return null;
   }

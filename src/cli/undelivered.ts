@@ -2,11 +2,11 @@
 import { exitCodes, strongest, type ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 
-/** Says what kept the result of `command` from standard output. The exit code of the run, or the one that this comes to. */
-export async function sayUndelivered(io: Io, command: string | undefined, code: ExitCode): Promise<ExitCode> {
+/** Says what kept the result of `argv` from standard output. The exit code of the run, or the one that this comes to. */
+export async function sayUndelivered(io: Io, argv: readonly string[], code: ExitCode): Promise<ExitCode> {
   const failure = io.stdout.failure();
   if (failure === null) return code;
   await io.stderr.write(`error: cannot write to standard output: ${failure}\n`);
   // Exit code 1 would promise that nothing was changed.
-  return strongest([code, command === 'apply' ? exitCodes.incomplete : exitCodes.error]);
+  return strongest([code, argv.includes('apply') ? exitCodes.incomplete : exitCodes.error]);
 }

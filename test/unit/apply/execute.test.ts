@@ -290,7 +290,7 @@ describe('a restart of a saved plan', () => {
       readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal),
     );
     const lastOperation = { id: operations[0]?.id ?? '', action: 'start_compute', at: null };
-    const changes = [{ address: 'shop/r', lastOperation } as Change];
+    const changes = [{ address: 'shop/r', action: 'restart', lastOperation } as Change];
     const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
     const first = await runSteps(rig, steps, { fresh: false, changes });
     const again = await runSteps(rig, steps, { fresh: false, changes });
@@ -306,11 +306,29 @@ describe('a restart of a saved plan that knew of no start', () => {
       seed: { projects: [{ id: SHOP, name: 'shop', branches: [{ id: MAIN, name: 'main' }], computes }] },
     });
     const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
-    const changes = [{ address: 'shop/r', lastOperation: null } as Change];
+    const changes = [{ address: 'shop/r', action: 'restart', lastOperation: null } as Change];
     const first = await runSteps(rig, steps, { fresh: false, changes });
     const again = await runSteps(rig, steps, { fresh: false, changes });
     expect([first.ends['r'], again.ends['r']]).toEqual(['done', 'satisfied']);
     expect(again.writes).toEqual([]);
+  });
+});
+
+describe('a restart of a saved plan beside an update of the same compute', () => {
+  it('is held against the start that the plan knew, not against what the update knew', async () => {
+    const rig = createRig();
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const { operations } = await rig.clock.run(
+      readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal),
+    );
+    const start = { id: operations[0]?.id ?? '', action: 'start_compute', at: null };
+    const changes = [
+      { address: 'shop/r', action: 'restart', lastOperation: start } as Change,
+      { address: 'shop/r', action: 'update', lastOperation: null } as Change,
+    ];
+    const run = await runSteps(rig, [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)], { fresh: false, changes });
+    expect(run.ends).toEqual({ r: 'done' });
   });
 });
 

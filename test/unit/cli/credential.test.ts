@@ -50,15 +50,7 @@ describe('the credential of a run', () => {
     expect(() => find(env)).toThrow(says);
   });
 
-  // A container gets its secrets mounted with 0644: the run goes on, and says what to do.
-  it.each(['mounted', 'grouped', 'linked'])('a file that others may read is used with a warning: %s', (file) => {
-    const { secret, warning } = find({}, file);
-    expect(secret.reveal()).toMatch(/^of-/);
-    expect(warning).toMatchObject({ severity: 'warning', message: expect.stringContaining(file) as string });
-    expect(warning?.hint).toContain(`chmod 600 ${file}`);
-  });
-
-  it('a file of the owner alone is used without a word', () => {
-    expect(find({}, 'owned')).toMatchObject({ notice: null, warning: null });
+  it.each(['mounted', 'grouped', 'linked'])('a file that others may read is refused: %s', (file) => {
+    expect(() => find({}, file)).toThrow(`${file} can be read by others`);
   });
 });

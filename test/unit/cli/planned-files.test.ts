@@ -14,8 +14,8 @@ import { fakeIo } from '../../support/fake-io.ts';
 const wishOf = (seconds: number | string): string =>
   `version: 1\nprojects:\n  shop:\n    computes:\n      primary:\n        branch_id: br-a\n        suspend_timeout_seconds: ${seconds}\n`;
 
-function invocationAt(cwd: string, flags: SharedFlags = {}): Invocation {
-  const io = fakeIo({ cwd });
+function invocationAt(cwd: string, flags: SharedFlags = {}, env: Readonly<Record<string, string>> = {}): Invocation {
+  const io = fakeIo({ cwd, env });
   return { io, settings: settle(flags, io), flags: { ...flags }, words: [], program: new Command() };
 }
 
@@ -27,6 +27,10 @@ interface Case {
   readonly paths?: readonly string[];
   readonly planFlags?: SharedFlags;
   readonly flags?: SharedFlags;
+  /** Where it is applied. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What stands in the folder where it is applied. */
+  readonly around?: Texts;
   /** What changes until it is applied; null = gone. */
   readonly later?: Texts;
   /** Folder of the plan, where the files are, as seen from where it is applied. */
@@ -38,6 +42,8 @@ async function find({
   paths = ['infra.yaml'],
   planFlags,
   flags,
+  env,
+  around = {},
   later = {},
   below = '',
 }: Case): Promise<string | null> {
@@ -56,7 +62,8 @@ async function find({
   const wish = await readWish(planning.io, planning.settings, paths);
   if (wish === null) throw new Error('the wish is broken');
   put(later);
-  return otherFiles(invocationAt(outside, flags), {
+  for (const [name, text] of Object.entries(around)) writeFileSync(join(outside, name), text ?? '');
+  return otherFiles(invocationAt(outside, flags, env), {
     shown: join(below, 'plan.json'),
     files: plannedFiles(planning.settings, paths, wish.sources),
     desiredDigest: wish.desired.digest,
@@ -102,6 +109,17 @@ describe('a saved plan and the files that it was made from', () => {
     ['a variable that is not set here', { files: VARIABLE, planFlags: { var: ['S=600'] } }, null],
     ['a variable, given the same', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['S=600'] } }, null],
     ['a variable, given another', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['S=900'] } }, OTHER],
+    [
+      'a variable, set to another in the environment',
+      { files: VARIABLE, planFlags: { var: ['S=600'] }, env: { TRUEUP_VAR_S: '900' } },
+      OTHER,
+    ],
+    ['a folder that is empty here', { files: ONE, paths: ['.'], later: { 'infra.yaml': null } }, null],
+    [
+      'beside the plan, and others of that name here',
+      { files: ONE, below: 'sub', around: { 'infra.yaml': wishOf(900) } },
+      null,
+    ],
     ['another variable given', { files: VARIABLE, planFlags: { var: ['S=600'] }, flags: { var: ['T=1'] } }, null],
     [
       'changed, with a variable that is not set here',

@@ -1,5 +1,6 @@
 // Standard streams of the process: what cannot be written is known, a reader who leaves is no failure, and nobody who listens is held up.
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -20,6 +21,18 @@ function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-output-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'out');
+}
+
+/** The number of a pipe that is read by whoever writes it. */
+function newPipe(): number {
+  const path = newFile();
+  execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+  return opened(path, 'r+');
+}
+
+function taken(fd: number): string {
+  const bytes = Buffer.alloc(10);
+  return bytes.toString('utf8', 0, readSync(fd, bytes));
 }
 
 /** A stream of Node.js that takes what it is given, or fails with `code`. */
@@ -43,17 +56,22 @@ describe('an output', () => {
     expect({ used: output.used(), failure: output.failure() }).toEqual({ used: true, failure: null });
   });
 
-  it('is a stream once somebody must not be held up, and stays one', async () => {
+  it('to a file is always written at once: a stream would not tell of what the disk did not take', async () => {
     const path = newFile();
+    const output = processOutput({ fd: opened(path, 'w'), open: never, mayBlock: () => false });
+    await output.write('a');
+    expect(readFileSync(path, 'utf8')).toBe('a');
+  });
+
+  it('is a stream once somebody must not be held up, and stays one', async () => {
     const taken: string[] = [];
     let mayBlock = false;
     const open = (): NodeJS.WriteStream => streamOf(taken);
-    const output = processOutput({ fd: opened(path, 'w'), open, mayBlock: () => mayBlock });
+    const output = processOutput({ fd: opened('/dev/null', 'w'), open, mayBlock: () => mayBlock });
     await output.write('a');
     mayBlock = true;
     await output.write('b');
     expect(taken).toEqual(['a', 'b']);
-    expect(readFileSync(path, 'utf8')).toBe('');
   });
 
   it('that nobody reads is no terminal, and is not opened to find that out', () => {
@@ -69,19 +87,19 @@ describe('an output', () => {
   });
 
   it('says its last word at once, but not into the middle of another', async () => {
-    const path = newFile();
+    const fd = newPipe();
     const slow: (() => void)[] = [];
     const write = (_chunk: unknown, _encoding: string, done: () => void): void => void slow.push(done);
     const open = (): NodeJS.WriteStream => new Writable({ write }) as unknown as NodeJS.WriteStream;
-    const output = processOutput({ fd: opened(path, 'w'), open, mayBlock: () => false });
+    const output = processOutput({ fd, open, mayBlock: () => false });
     output.writeLast('a');
     const writing = output.write('b');
     output.writeLast('c');
-    expect(readFileSync(path, 'utf8')).toBe('a');
+    expect(taken(fd)).toBe('a');
     slow.pop()?.();
     await writing;
     output.writeLast('d');
-    expect(readFileSync(path, 'utf8')).toBe('ad');
+    expect(taken(fd)).toBe('d');
   });
 
   it.each([
@@ -89,7 +107,11 @@ describe('an output', () => {
     ['EPIPE', null],
   ])('whose stream ends with %s has failed with %s', async (code, failure) => {
     const taken: string[] = [];
-    const output = processOutput({ fd: 1, open: () => streamOf(taken, code), mayBlock: () => false });
+    const output = processOutput({
+      fd: opened('/dev/null', 'w'),
+      open: () => streamOf(taken, code),
+      mayBlock: () => false,
+    });
     await output.write('a');
     await output.write('b');
     expect({ taken, failure: output.failure(), closed: output.closed() }).toEqual({

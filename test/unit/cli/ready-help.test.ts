@@ -1,7 +1,7 @@
 // Help made ahead: what the build wrote is what the program says, and only what asks for help gets it.
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
-import { askedFor, READY_COLUMNS, readyTexts } from '../../../src/cli/ready-help.ts';
+import { askedFor, READY_COLUMNS, readyHelp, readyTexts } from '../../../src/cli/ready-help.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 const texts = readyTexts(new URL('../../../dist/cli/code/help.json', import.meta.url));
@@ -21,6 +21,10 @@ describe('help made ahead', () => {
       const io = fakeIo({ cwd: '/', columns: READY_COLUMNS });
       expect({ line, code: await main(line, io), text: io.out() }).toEqual({ line, code: 0, text: texts[name] });
     }
+  });
+
+  it('is none for words that only look like an entry', () => {
+    for (const word of ['constructor', 'toString', '__proto__', 'nobody']) expect(readyHelp(['help', word])).toBeNull();
   });
 
   it.each<[string[], string | null]>([

@@ -7,21 +7,22 @@ import { fakeIo } from '../../support/fake-io.ts';
 describe('a result', () => {
   it('that was written leaves the code as it is, and says nothing', async () => {
     const io = fakeIo({ cwd: '/' });
-    expect(await sayUndelivered(io, 'plan', exitCodes.done)).toBe(exitCodes.done);
+    expect(await sayUndelivered(io, ['plan'], exitCodes.done)).toBe(exitCodes.done);
     expect(io.all()).toBe('');
   });
 
-  it.each<[string | undefined, ExitCode, ExitCode]>([
-    ['plan', exitCodes.done, exitCodes.error],
-    [undefined, exitCodes.error, exitCodes.error],
-    ['drift', exitCodes.differences, exitCodes.differences],
-    ['apply', exitCodes.done, exitCodes.incomplete],
-    ['apply', exitCodes.stale, exitCodes.stale],
-    ['apply', exitCodes.interrupted, exitCodes.interrupted],
-  ])('of %s that could not be: %i comes to %i', async (command, code, expected) => {
+  it.each<[string[], ExitCode, ExitCode]>([
+    [['plan'], exitCodes.done, exitCodes.error],
+    [[], exitCodes.error, exitCodes.error],
+    [['drift'], exitCodes.differences, exitCodes.differences],
+    [['apply', '-q'], exitCodes.done, exitCodes.incomplete],
+    [['-q', 'apply'], exitCodes.stale, exitCodes.stale],
+    [['apply'], exitCodes.interrupted, exitCodes.interrupted],
+    [['-q', 'apply'], exitCodes.done, exitCodes.incomplete],
+  ])('of %j that could not be: %i comes to %i', async (argv, code, expected) => {
     const io = fakeIo({ cwd: '/' });
     const full = { ...io, stdout: { ...io.stdout, failure: () => 'ENOSPC' } };
-    expect(await sayUndelivered(full, command, code)).toBe(expected);
+    expect(await sayUndelivered(full, argv, code)).toBe(expected);
     expect(io.err()).toBe('error: cannot write to standard output: ENOSPC\n');
   });
 });
