@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../base/json.ts';
 import { listOf } from '../base/words.ts';
+import { isRead } from '../config/files.ts';
 import type { Sources } from '../model/source.ts';
 import type { PlannedFiles } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
@@ -55,9 +56,9 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/** A file, or a folder with files to read: an empty one, such as any working folder, says nothing. */
+/** True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. */
 function isWish(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory() !== true) return stat !== undefined;
-  return readdirSync(path).some((name) => /\.ya?ml$/.test(name));
+  return readdirSync(path).some(isRead);
 }

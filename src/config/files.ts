@@ -74,13 +74,18 @@ async function readRegular(file: string, { files, cwd, report }: FileSource): Pr
   return files.readFile(path);
 }
 
+/** Whether a file of this name is read where its folder is given. */
+export function isRead(name: string): boolean {
+  return /\.ya?ml$/.test(name) && !name.startsWith('.');
+}
+
 async function expand(path: string, source: FileSource): Promise<readonly string[]> {
   if (path === '-') return ['-'];
   try {
     const facts = await source.files.stat(resolve(source.cwd, path));
     if (facts.kind !== 'folder') return [path];
     const names = await source.files.readdir(resolve(source.cwd, path));
-    const found = names.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.')).sort(compareText);
+    const found = names.filter(isRead).sort(compareText);
     if (found.length === 0)
       source.report.add('no_files', `the folder ${path} holds no *.yaml or *.yml file`, null, {
         hint: 'Run `trueup init` to write a starter file.',

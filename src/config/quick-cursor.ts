@@ -1,7 +1,7 @@
 // A place in a text that is read quickly: lines, indents, comments, and the doubt that ends it all.
 import { hasLeadingZero } from './core-scalar.ts';
 import { MAX_ENTRIES } from './limits.ts';
-import { PLAIN, QuickTape } from './quick-tape.ts';
+import { PLAIN, QuickTape, type Members } from './quick-tape.ts';
 import type { TextFile } from './source-tree.ts';
 
 /** The text is not certain to be of the plain kind. Never leaves the quick reading. */
@@ -39,6 +39,20 @@ export class QuickCursor {
   /** One more entry or separator; gives up beyond the bound for a file. */
   count(): void {
     if (++this.#entries > MAX_ENTRIES) throw new Unsure();
+  }
+
+  /** Takes the key of `members` that `pattern`, a sticky one, finds here, with its colon and the spaces behind. */
+  takeKey(pattern: RegExp, members: Members): number {
+    const { text, at: start, tape } = this;
+    pattern.lastIndex = start;
+    if (!pattern.test(text)) throw new Unsure();
+    const end = pattern.lastIndex;
+    const key = tape.nameBetween(start, end);
+    if (tape.names[key] === '__proto__' || !tape.isNew(key, members)) throw new Unsure();
+    this.count();
+    this.at = end + 1;
+    this.skipSpaces();
+    return key;
   }
 
   skipSpaces(): void {

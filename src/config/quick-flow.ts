@@ -69,14 +69,8 @@ function closes(cursor: QuickCursor, close: string): boolean {
 }
 
 function readEntry(cursor: QuickCursor, members: Members, depth: number): void {
-  const { text, at: start, tape } = cursor;
-  KEY_TEXT.lastIndex = start;
-  if (!KEY_TEXT.test(text)) throw new Unsure();
-  const key = tape.nameBetween(start, KEY_TEXT.lastIndex);
-  if (tape.names[key] === '__proto__' || !tape.isNew(key, members)) throw new Unsure();
-  cursor.count();
-  cursor.at = KEY_TEXT.lastIndex + 1;
-  cursor.skipSpaces();
+  const { at: start } = cursor;
+  const key = cursor.takeKey(KEY_TEXT, members);
   readNode(cursor, key, start, depth);
 }
 

@@ -47,7 +47,7 @@ function readBlock(cursor: QuickCursor, key: number, keyStart: number, depth: nu
 /** What follows the colon is something on the same line, or a mapping that stands deeper on the next ones. */
 function readMember(cursor: QuickCursor, members: Members, indent: number, depth: number): number {
   const start = cursor.at;
-  const key = readKey(cursor, members);
+  const key = cursor.takeKey(KEY_TEXT, members);
   if (!cursor.atLineEnd) {
     readInline(cursor, key, start);
     const end = cursor.endLine();
@@ -58,18 +58,6 @@ function readMember(cursor: QuickCursor, members: Members, indent: number, depth
   cursor.skipToContent();
   if (cursor.atEnd || cursor.indent <= indent) throw new Unsure();
   return readBlock(cursor, key, start, depth + 1);
-}
-
-function readKey(cursor: QuickCursor, members: Members): number {
-  const { text, at: start, tape } = cursor;
-  KEY_TEXT.lastIndex = start;
-  if (!KEY_TEXT.test(text)) throw new Unsure();
-  const key = tape.nameBetween(start, KEY_TEXT.lastIndex);
-  if (tape.names[key] === '__proto__' || !tape.isNew(key, members)) throw new Unsure();
-  cursor.count();
-  cursor.at = KEY_TEXT.lastIndex + 1;
-  cursor.skipSpaces();
-  return key;
 }
 
 function readInline(cursor: QuickCursor, key: number, keyStart: number): void {

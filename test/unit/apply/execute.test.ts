@@ -17,6 +17,7 @@ import {
   STAGING,
   updateStep,
 } from './harness.ts';
+import type { Rig } from './harness.ts';
 
 const PRIMARY_OF_MAIN = { branch_id: MAIN, type: 'read_write' };
 
@@ -282,53 +283,43 @@ describe('steps on one resource', () => {
 });
 
 describe('a restart of a saved plan', () => {
-  it('is not done a second time when the log shows it done since', async () => {
+  const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
+  const knowing = (action: 'restart' | 'update', lastOperation: Change['lastOperation']): Change =>
+    ({ address: 'shop/r', action, lastOperation }) as Change;
+
+  async function started(): Promise<{ readonly rig: Rig; readonly start: Change['lastOperation'] }> {
     const rig = createRig();
     rig.plane.truth.connect(PRIMARY);
     await rig.clock.advance(10_000);
     const { operations } = await rig.clock.run(
       readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal),
     );
-    const lastOperation = { id: operations[0]?.id ?? '', action: 'start_compute', at: null };
-    const changes = [{ address: 'shop/r', action: 'restart', lastOperation } as Change];
-    const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
+    return { rig, start: { id: operations[0]?.id ?? '', action: 'start_compute', at: null } };
+  }
+
+  async function expectOnce(rig: Rig, changes: readonly Change[]): Promise<void> {
     const first = await runSteps(rig, steps, { fresh: false, changes });
     const again = await runSteps(rig, steps, { fresh: false, changes });
     expect([first.ends['r'], again.ends['r']]).toEqual(['done', 'satisfied']);
     expect(again.writes).toEqual([]);
-  });
-});
+  }
 
-describe('a restart of a saved plan that knew of no start', () => {
-  it('is not done a second time either', async () => {
+  it('is not done a second time when the log shows it done since', async () => {
+    const { rig, start } = await started();
+    await expectOnce(rig, [knowing('restart', start)]);
+  });
+
+  it('is not done a second time when the plan knew of no start', async () => {
     const computes = [{ id: PRIMARY, branch: 'main', type: 'read_write', current_state: 'active' } as const];
     const rig = createRig({
       seed: { projects: [{ id: SHOP, name: 'shop', branches: [{ id: MAIN, name: 'main' }], computes }] },
     });
-    const steps = [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)];
-    const changes = [{ address: 'shop/r', action: 'restart', lastOperation: null } as Change];
-    const first = await runSteps(rig, steps, { fresh: false, changes });
-    const again = await runSteps(rig, steps, { fresh: false, changes });
-    expect([first.ends['r'], again.ends['r']]).toEqual(['done', 'satisfied']);
-    expect(again.writes).toEqual([]);
+    await expectOnce(rig, [knowing('restart', null)]);
   });
-});
 
-describe('a restart of a saved plan beside an update of the same compute', () => {
-  it('is held against the start that the plan knew, not against what the update knew', async () => {
-    const rig = createRig();
-    rig.plane.truth.connect(PRIMARY);
-    await rig.clock.advance(10_000);
-    const { operations } = await rig.clock.run(
-      readHistory(rig.client, SHOP, { sinceMs: null }, new AbortController().signal),
-    );
-    const start = { id: operations[0]?.id ?? '', action: 'start_compute', at: null };
-    const changes = [
-      { address: 'shop/r', action: 'restart', lastOperation: start } as Change,
-      { address: 'shop/r', action: 'update', lastOperation: null } as Change,
-    ];
-    const run = await runSteps(rig, [restartStep('r', PRIMARY, PRIMARY_OF_MAIN)], { fresh: false, changes });
-    expect(run.ends).toEqual({ r: 'done' });
+  it('is held against the start that it knew, not against what an update of the same compute knew', async () => {
+    const { rig, start } = await started();
+    await expectOnce(rig, [knowing('restart', start), knowing('update', null)]);
   });
 });
 
