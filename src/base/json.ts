@@ -19,14 +19,17 @@ function isJsonArray(value: Json): value is readonly Json[] {
 
 /** From so many digits on, a double may not hold a number exactly. */
 const LONG_NUMBER = 16;
+const WHOLE = /^-?\d+$/;
 
 /**
- * Parses JSON text. A number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
- * so that no id is ever rounded. A `__proto__` key is refused. Throws SyntaxError.
+ * Parses JSON text. A whole number that a double cannot hold exactly (an id beyond 2^53) comes back as the string of its digits,
+ * so that no id is ever rounded; one with a fraction or an exponent is a number always. A `__proto__` key is refused. Throws SyntaxError.
  */
 export function parseJson(text: string): Json {
   const value = hasRun(text, LONG_NUMBER, isDigit)
-    ? (parseExactly(text, undefined, (digits) => (isSafeNumber(digits) ? Number(digits) : digits)) as Json)
+    ? (parseExactly(text, undefined, (digits) =>
+        WHOLE.test(digits) && !isSafeNumber(digits) ? digits : Number(digits),
+      ) as Json)
     : (JSON.parse(text) as Json);
   if (text.includes('__proto__')) refuseProto(value);
   return value;
