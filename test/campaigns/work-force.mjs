@@ -2,15 +2,10 @@
 import { fork } from 'node:child_process';
 
 /**
- * Worlds live for milliseconds: a large nursery spares most of the collecting. Thousands of functions run now and then: making
- * optimised code of each costs more than it gives, plain machine code at once is what they need.
+ * Worlds live for milliseconds: a nursery of a fixed middle size spares most of the collecting and stays near the processor. Plain machine
+ * code at once: of thousands of functions that run now and then, few are worth optimising soon; over a campaign, those are.
  */
-const FLAGS = [
-  '--min-semi-space-size=64',
-  '--max-semi-space-size=128',
-  '--always-sparkplug',
-  '--interrupt-budget=600000',
-];
+const FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32', '--always-sparkplug'];
 
 /** Runs `jobs` on so many processes of `script`; resolves with `{ job, result, seconds }` of each, in the order of `jobs`. */
 export async function workAll(script, jobs, workers, onDone = () => undefined) {
