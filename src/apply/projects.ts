@@ -67,7 +67,7 @@ function indexOf(listing: ProjectListing | null): Index {
 }
 
 function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
-  const { id, label, name, source } = project;
+  const { id, label, name } = project;
   if (id !== null) return { live: { label, id, name: index.names.get(id) ?? name } };
   const items = listing?.projects ?? [];
   const sameName = index.byName.get(name) ?? [];
@@ -80,7 +80,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
         code: 'ambiguous_project',
         message: `${sameName.length} projects are named "${name}": ${listOf(sameName.map((item) => item.id).sort())}`,
         hint: 'Write the id of the one that is meant: id: …',
-        range: source,
+        range: project.source,
       },
     };
   const hidden = listing?.unavailableIds ?? [];
@@ -102,7 +102,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
       code: 'unknown_project',
       message: `the account has no project named "${name}"`,
       hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
-      range: source,
+      range: project.source,
     },
   };
 }

@@ -2,16 +2,17 @@
 import type { DesiredResource, Lifecycle } from '../model/desired.ts';
 import type { SourceRange } from '../model/source.ts';
 import type { EntryMeaning } from './kind-section.ts';
-import { rangeOf, type MapNode, type Span, type TreeNode } from './source-tree.ts';
-
-/** Where an entry is written: its key, and what it says after merging. */
-export interface Written {
-  readonly key: Span;
-  readonly node: MapNode;
-  readonly places: EntryMeaning['places'];
-}
+import { rangeOf, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 type Facts = Omit<DesiredResource, 'source' | 'sources'>;
+
+/** Where a resource is written. */
+export interface Written {
+  readonly entry: TreeEntry;
+  /** What it says after merging; null when that is just what the entry says. */
+  readonly merged: MapNode | null;
+  readonly places: EntryMeaning['places'];
+}
 
 /** With many resources, making all their places would cost most of the time: they are asked for where something changes or is wrong. */
 export class DeclaredResource implements DesiredResource {
@@ -26,7 +27,9 @@ export class DeclaredResource implements DesiredResource {
   readonly spec: Facts['spec'];
   readonly lifecycle: Lifecycle;
   readonly options: Facts['options'];
-  readonly #written: Written;
+  readonly #entry: TreeEntry;
+  readonly #merged: MapNode | null;
+  readonly #places: Written['places'];
 
   constructor(facts: Facts, written: Written) {
     this.kind = facts.kind;
@@ -40,20 +43,22 @@ export class DeclaredResource implements DesiredResource {
     this.spec = facts.spec;
     this.lifecycle = facts.lifecycle;
     this.options = facts.options;
-    this.#written = written;
+    this.#entry = written.entry;
+    this.#merged = written.merged;
+    this.#places = written.places;
   }
 
   get source(): SourceRange {
-    return rangeOf(this.#written.key);
+    return rangeOf(this.#entry.key);
   }
 
   get sources(): Readonly<Record<string, SourceRange>> {
-    return sourcesOf(this.#written);
+    return sourcesOf(this.#merged ?? this.#entry.value, this.#places);
   }
 }
 
 /** The place of every attribute and option: of the value, or of the key where nothing is written. */
-function sourcesOf({ node, places }: Written): Readonly<Record<string, SourceRange>> {
+function sourcesOf(node: TreeNode, places: Written['places']): Readonly<Record<string, SourceRange>> {
   const sources: Record<string, SourceRange> = {};
   addSources(node, '', sources);
   for (const [attribute, written] of Object.entries(places)) {

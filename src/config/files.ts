@@ -46,14 +46,16 @@ export async function readPaths(paths: readonly string[], source: FileSource): P
   return read;
 }
 
-/** Reads one file; null (and a problem) when it cannot be read. */
-export async function readOne(file: string, source: FileSource): Promise<Uint8Array | null> {
+const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
+
+/** Reads one file; null (and a problem) when it cannot be read. `hint` says what to do where it does not exist. */
+export async function readOne(file: string, source: FileSource, hint: string = STARTER): Promise<Uint8Array | null> {
   try {
     const bytes = file === '-' ? await source.stdin() : await readRegular(file, source);
     if (bytes === null || bytes.length <= MAX_FILE_BYTES) return bytes;
     reportSize(file, bytes.length, source.report);
   } catch (error) {
-    reportUnreadable(file, error, source);
+    reportUnreadable(file, error, source, hint);
   }
   return null;
 }
@@ -92,7 +94,7 @@ async function expand(path: string, source: FileSource): Promise<readonly string
       });
     return found.map((name) => join(path, name));
   } catch (error) {
-    reportUnreadable(path, error, source);
+    reportUnreadable(path, error, source, STARTER);
     return [];
   }
 }
@@ -103,12 +105,10 @@ function reportSize(file: string, bytes: number, report: Report): void {
   });
 }
 
-function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSource): void {
+function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSource, hint: string): void {
   const code = (error as { code?: unknown }).code;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    report.add('file_not_found', `${file} does not exist in ${cwd}`, null, {
-      hint: 'Run `trueup init` to write a starter file, or name a file with -f PATH.',
-    });
+    report.add('file_not_found', `${file} does not exist in ${cwd}`, null, { hint });
     return;
   }
   const reason = REASONS[String(code)] ?? (error instanceof Error ? error.message : String(error));

@@ -12,7 +12,7 @@ import { quickParse } from './quick-parse.ts';
 import { createReport, type Report } from './report.ts';
 import { resolveState } from './resolve.ts';
 import { maskSecrets, maskSpans } from './secret-text.ts';
-import type { MapNode, Path, Span, TextFile, TreeEntry } from './source-tree.ts';
+import { mapWith, type MapNode, type Path, type Span, type TextFile, type TreeEntry } from './source-tree.ts';
 import { validateTree, type Shape } from './validate.ts';
 import { collectVariables } from './variable-files.ts';
 import type { Variables } from './variables.ts';
@@ -76,7 +76,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
 async function loadVariables(input: LoadInput, source: FileSource, sources: Map<string, string>): Promise<Variables> {
   const texts: TextFile[] = [];
   for (const file of input.variables.files) {
-    const bytes = await readOne(file, source);
+    const bytes = await readOne(file, source, 'Check the path after --var-file.');
     const text = bytes === null ? null : decodeText(file, bytes, source.report);
     if (text === null) continue;
     texts.push(text);
@@ -122,15 +122,15 @@ function asSafetyFile(root: MapNode): MapNode {
   const limits = new Map(root.entries);
   const version = limits.get('version');
   limits.delete('version');
-  const entries = new Map<string, TreeEntry>([['safety', { key, value: { ...root, entries: limits } }]]);
+  const entries = new Map<string, TreeEntry>([['safety', { key, value: mapWith(root, limits) }]]);
   if (version !== undefined) entries.set('version', version);
-  return { ...root, entries };
+  return mapWith(root, entries);
 }
 
 async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged> {
   const safety: SafetyBlock[] = [...merged.safety];
   for (const file of loading.input.safetyFiles ?? []) {
-    const bytes = await readOne(file, loading.source);
+    const bytes = await readOne(file, loading.source, 'Check the path after --safety, or in TRUEUP_SAFETY_FILE.');
     const root = bytes === null ? null : await loadTree({ file, bytes }, 'SafetyFile', loading);
     const block = root?.entries.get('safety')?.value;
     if (block?.kind === 'map') safety.push({ project: null, node: block });

@@ -1,6 +1,6 @@
 // Several files → one tree: members are joined by name, and nothing may be written twice.
 import type { Report } from './report.ts';
-import { emptyMap, type MapNode, type Path, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { emptyMap, entryOf, mapWith, type MapNode, type Path, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 /** A block of limits and the label of its project (null: it covers everything). */
 export interface SafetyBlock {
@@ -21,13 +21,12 @@ export function mergeFiles(roots: readonly MapNode[], report: Report): Merged {
   const safety: SafetyBlock[] = [];
   const expect: TreeEntry[] = [];
   for (const root of roots) {
-    collect(root.entries.get('safety')?.value, null, safety);
-    const expected = root.entries.get('expect');
+    collect(entryOf(root, 'safety')?.value, null, safety);
+    const expected = entryOf(root, 'expect');
     if (expected?.value.kind === 'map') expect.push(expected);
-    const projects = root.entries.get('projects')?.value;
+    const projects = entryOf(root, 'projects')?.value;
     if (projects?.kind === 'map')
-      for (const [label, project] of projects.entries)
-        if (project.value.kind === 'map') collect(project.value.entries.get('safety')?.value, label, safety);
+      for (const [label, project] of projects.entries) collect(entryOf(project.value, 'safety')?.value, label, safety);
   }
   const first = roots[0];
   if (first === undefined) return { root: emptyMap({ file: '', text: '', lineStarts: [0] }), safety, expect };
@@ -55,7 +54,7 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
     }
   const entries = new Map<string, TreeEntry>();
   for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
-  return { ...(maps[0] as MapNode), entries };
+  return mapWith(maps[0] as MapNode, entries);
 }
 
 function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
@@ -73,7 +72,8 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): 
 
 /** Down to the projects, a lone map is rebuilt too, so that its members that stand alone are left out. */
 function withoutLoners(entry: TreeEntry, path: Path, report: Report): TreeEntry {
-  if (path[0] !== 'projects' || entry.value.kind !== 'map') return entry;
-  if (path.length === 2 && !entry.value.entries.has('safety')) return entry;
-  return { key: entry.key, value: mergeMaps([entry.value], path, report) };
+  if (path[0] !== 'projects') return entry;
+  const { key, value } = entry;
+  if (value.kind !== 'map' || (path.length === 2 && entryOf(value, 'safety') === undefined)) return entry;
+  return { key, value: mergeMaps([value], path, report) };
 }

@@ -1,6 +1,6 @@
 // Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
 import type { KindSection } from './kind-section.ts';
-import type { MapNode, TreeEntry, TreeNode } from './source-tree.ts';
+import { mapWith, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 /** The profiles of a run, by name. */
 export type Profiles = ReadonlyMap<string, TreeEntry>;
@@ -15,7 +15,7 @@ export function overlay(own: MapNode, layers: readonly MapNode[], kind: KindSect
       const nearer = entries.get(name);
       entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
     }
-  return { ...own, entries };
+  return mapWith(own, entries);
 }
 
 /** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
@@ -26,29 +26,34 @@ function over(near: TreeNode, far: TreeNode): TreeNode {
     const nearer = entries.get(name);
     entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
   }
-  return { ...near, entries };
+  return mapWith(near, entries);
 }
 
 /** The entry without attributes that are `null`: they are not managed here. */
 export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
   for (const [name, entry] of map.entries) {
-    if (!kind.attributes.includes(name) && !isNull(entry.value)) continue;
-    const value = isNull(entry.value) ? undefined : pruned(entry.value);
-    if (value === entry.value) continue;
+    const { value: written } = entry;
+    if (!kind.attributes.includes(name) && !isNull(written)) continue;
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value === written) continue;
     entries ??= new Map(map.entries);
     if (value === undefined) entries.delete(name);
     else entries.set(name, { key: entry.key, value });
   }
-  return entries === undefined ? map : { ...map, entries };
+  return entries === undefined ? map : mapWith(map, entries);
 }
 
 function pruned(node: TreeNode): TreeNode {
   if (node.kind !== 'map') return node;
-  const kept = [...node.entries].filter(([, entry]) => !isNull(entry.value));
-  const inner = kept.map(([name, entry]) => [name, { key: entry.key, value: pruned(entry.value) }] as const);
-  const same = kept.length === node.entries.size && inner.every(([, entry], at) => entry.value === kept[at]?.[1].value);
-  return same ? node : { ...node, entries: new Map(inner) };
+  const entries = new Map<string, TreeEntry>();
+  let same = true;
+  for (const [name, { key, value: written }] of node.entries) {
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value !== written) same = false;
+    if (value !== undefined) entries.set(name, { key, value });
+  }
+  return same ? node : mapWith(node, entries);
 }
 
 function isNull(node: TreeNode): boolean {

@@ -1,27 +1,38 @@
 // Nodes of a tree whose values stand on a tape: made where somebody looks, and not kept.
 import type { Json, JsonObject } from '../base/json.ts';
 import { coreScalar } from './core-scalar.ts';
-import { END, KEY, KEY_START, KIND, LIST, MAP, NEXT, PLAIN, ROW, START, type QuickTape } from './quick-tape.ts';
-import { scalarJson, type MapNode, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { END, KEY, KEY_START, KIND, LIST, MAP, NEXT, PLAIN, QUOTED, ROW, START, type QuickTape } from './quick-tape.ts';
+import { scalarJson, type MapNode, type Span, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
 
-/** Digits that a double holds exactly, whatever they are. */
-const EXACT_DIGITS = /^(?:0|[1-9][0-9]{0,14})$/;
+/** A number of so few digits that it is what JavaScript reads. */
+const SHORT_NUMBER = /^(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?$/;
+/** The brace of a mapping on one line. */
+const OPENING = 0x7b;
 
 /** A mapping: its entries are made anew at each look. */
 export class QuickMap implements MapNode {
-  readonly text: TextFile;
-  readonly start: number;
-  readonly end: number;
-  readonly kind = 'map';
   readonly #tape: QuickTape;
   readonly #row: number;
 
   constructor(tape: QuickTape, row: number) {
-    this.text = tape.text;
-    this.start = tape.rows[row + START] as number;
-    this.end = tape.rows[row + END] as number;
     this.#tape = tape;
     this.#row = row;
+  }
+
+  get kind(): 'map' {
+    return 'map';
+  }
+
+  get text(): TextFile {
+    return this.#tape.text;
+  }
+
+  get start(): number {
+    return this.#tape.rows[this.#row + START] as number;
+  }
+
+  get end(): number {
+    return this.#tape.rows[this.#row + END] as number;
   }
 
   get entries(): ReadonlyMap<string, TreeEntry> {
@@ -29,7 +40,7 @@ export class QuickMap implements MapNode {
     const entries = new Map<string, TreeEntry>();
     const end = rows[this.#row + NEXT] as number;
     for (let row = this.#row + ROW; row < end; row = rows[row + NEXT] as number)
-      entries.set(names[rows[row + KEY] as number] as string, entryAt(this.#tape, row));
+      entries.set(names[rows[row + KEY] as number] as string, new QuickEntry(this.#tape, row));
     return entries;
   }
 
@@ -39,7 +50,7 @@ export class QuickMap implements MapNode {
     const { rows } = this.#tape;
     const end = rows[this.#row + NEXT] as number;
     for (let row = this.#row + ROW; row < end; row = rows[row + NEXT] as number)
-      if (rows[row + KEY] === key) return entryAt(this.#tape, row);
+      if (rows[row + KEY] === key) return new QuickEntry(this.#tape, row);
     return undefined;
   }
 
@@ -48,11 +59,25 @@ export class QuickMap implements MapNode {
   }
 }
 
-function entryAt(tape: QuickTape, row: number): TreeEntry {
-  const { rows, names, text } = tape;
-  const start = rows[row + KEY_START] as number;
-  const end = start + (names[rows[row + KEY] as number] as string).length;
-  return { key: { text, start, end }, value: nodeAt(tape, row) };
+/** A member of a mapping: its key and its value are made anew at each look. */
+class QuickEntry implements TreeEntry {
+  readonly #tape: QuickTape;
+  readonly #row: number;
+
+  constructor(tape: QuickTape, row: number) {
+    this.#tape = tape;
+    this.#row = row;
+  }
+
+  get key(): Span {
+    const { rows, names, text } = this.#tape;
+    const start = rows[this.#row + KEY_START] as number;
+    return { text, start, end: start + (names[rows[this.#row + KEY] as number] as string).length };
+  }
+
+  get value(): TreeNode {
+    return nodeAt(this.#tape, this.#row);
+  }
 }
 
 function nodeAt(tape: QuickTape, row: number): TreeNode {
@@ -87,12 +112,19 @@ function objectAt(tape: QuickTape, map: number): JsonObject {
 function jsonAt(tape: QuickTape, row: number): Json {
   const { rows } = tape;
   const kind = rows[row + KIND] as number;
-  if (kind === MAP) return objectAt(tape, row);
-  if (kind === LIST) return itemsAt(tape, row, jsonAt);
   const start = rows[row + START] as number;
   const end = rows[row + END] as number;
   const { text } = tape.text;
-  if (kind !== PLAIN) return text.slice(start + 1, end - 1);
-  const written = text.slice(start, end);
-  return EXACT_DIGITS.test(written) ? Number(written) : scalarJson(coreScalar(written));
+  if (kind === LIST) return itemsAt(tape, row, jsonAt);
+  if (kind === QUOTED) return text.slice(start + 1, end - 1);
+  // A mapping of lines holds more than can be expected to be written again.
+  if (kind === MAP && text.charCodeAt(start) !== OPENING) return objectAt(tape, row);
+  const known = tape.words.known(start, end);
+  if (known !== undefined) return known;
+  return tape.words.keep(start, end, kind === MAP ? objectAt(tape, row) : plainJson(text.slice(start, end)));
+}
+
+/** The value of an unquoted text. */
+function plainJson(written: string): Json {
+  return SHORT_NUMBER.test(written) ? Number(written) : scalarJson(coreScalar(written));
 }

@@ -1,4 +1,5 @@
 // What a plain text holds, as numbers: one row for each value, those within it behind it. Objects would take many times the memory.
+import { QuickWords } from './quick-words.ts';
 import type { TextFile } from './source-tree.ts';
 
 /** Kinds of values. */
@@ -21,6 +22,8 @@ export const NO_KEY = -1;
 /** So many members are compared one by one. */
 const FEW = 16;
 const RECENT = 1024;
+/** So many characters stand for one value in most files: one that needs more rows gets them. */
+const USUAL_LENGTH = 24;
 
 /** The members of a mapping that is being read. */
 export interface Members {
@@ -33,6 +36,8 @@ export class QuickTape {
   readonly text: TextFile;
   /** Names of keys by their numbers. */
   readonly names: string[] = [];
+  /** Unquoted values. */
+  readonly words: QuickWords;
   rows: Int32Array;
   #length = 0;
   readonly #numbers = new Map<string, number>();
@@ -40,7 +45,8 @@ export class QuickTape {
 
   constructor(text: TextFile) {
     this.text = text;
-    this.rows = new Int32Array(ROW * 64);
+    this.words = new QuickWords(text.text);
+    this.rows = new Int32Array(ROW * (64 + Math.ceil(text.text.length / USUAL_LENGTH)));
   }
 
   /** A new row, to be closed. */
@@ -71,7 +77,9 @@ export class QuickTape {
   nameBetween(start: number, end: number): number {
     const { text } = this.text;
     const length = end - start;
-    const slot = (text.charCodeAt(start) * 31 + text.charCodeAt(end - 1) * 7 + length * 131) % RECENT;
+    // Names of one length that begin and end alike mostly differ a little before the end.
+    const near = text.charCodeAt(length > 4 ? end - 4 : start);
+    const slot = (text.charCodeAt(start) * 31 + text.charCodeAt(end - 1) * 7 + near * 57 + length * 131) % RECENT;
     const recent = this.#recent[slot] as number;
     const known = this.names[recent];
     if (known?.length === length && text.startsWith(known, start)) return recent;

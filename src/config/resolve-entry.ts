@@ -8,7 +8,7 @@ import { resolveLifecycle } from './lifecycle.ts';
 import { withoutNulls, type Profiles } from './overlay.ts';
 import { withProfiles } from './profiles.ts';
 import type { Report } from './report.ts';
-import { entryOf, placeAt, toJson, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { entryOf, mapWith, placeAt, toJson, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 export interface EntryContext {
   readonly kind: KindSection;
@@ -24,9 +24,11 @@ export interface EntryContext {
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
   const { kind, scope, project, report } = context;
   const address = addressOf(scope, name);
-  const own: MapNode = entry.value.kind === 'map' ? entry.value : { ...entry.value, kind: 'map', entries: new Map() };
+  const { value: said } = entry;
+  const own = said.kind === 'map' ? said : mapWith(said, new Map());
   const written = objectOf(toJson(own));
-  const layered = withProfiles({ ...context, own, written });
+  const usesProfile = context.projectUse !== undefined || written['use'] !== undefined;
+  const layered = usesProfile ? withProfiles({ ...context, own, written }) : own;
   const isWhole = layered === own && !holdsNull(written);
   const node = isWhole ? own : withoutNulls(layered, kind);
   const value = isWhole ? written : objectOf(toJson(node));
@@ -47,12 +49,16 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     lifecycle: resolveLifecycle({ node: rules, via: meaning.via, kind, address, report }),
     options: meaning.options,
   };
-  return new DeclaredResource(facts, { key: entry.key, node, places: meaning.places });
+  return new DeclaredResource(facts, { entry, merged: node === said ? null : node, places: meaning.places });
 }
 
 function holdsNull(value: Json): boolean {
   if (typeof value !== 'object') return false;
-  return value === null || Object.values(value).some(holdsNull);
+  if (value === null) return true;
+  if (!isJsonObject(value)) return value.some(holdsNull);
+  // Nearly every value of every file comes by here: no list of the members is made.
+  for (const name in value) if (holdsNull(value[name] ?? null)) return true;
+  return false;
 }
 
 function objectOf(value: Json): { readonly [key: string]: Json } {

@@ -1,6 +1,7 @@
 // One project of the files: its names, branch labels and rules.
 import { compareText, isJsonObject } from '../base/json.ts';
 import type { DesiredProject, PruneRule } from '../model/desired.ts';
+import type { SourceRange } from '../model/source.ts';
 import type { KindSection } from './kind-section.ts';
 import { nameProblem } from './names.ts';
 import type { Report } from './report.ts';
@@ -10,6 +11,33 @@ import { entryOf, placeAt, rangeOf, toJson, type TreeEntry, type TreeNode } from
 export interface ProjectContext {
   readonly kinds: readonly KindSection[];
   readonly report: Report;
+}
+
+type Facts = Omit<DesiredProject, 'prune' | 'source'>;
+
+/** Its place is looked up where somebody asks; a copy by `{ ...project }` has none. */
+class DeclaredProject implements DesiredProject {
+  readonly label: string;
+  readonly name: string;
+  readonly id: string | null;
+  readonly branches: DesiredProject['branches'];
+  readonly prune: PruneRule;
+  readonly unmanagedOk: readonly string[];
+  readonly #entry: TreeEntry;
+
+  constructor(facts: Facts, prune: PruneRule, entry: TreeEntry) {
+    this.label = facts.label;
+    this.name = facts.name;
+    this.id = facts.id;
+    this.branches = facts.branches;
+    this.prune = prune;
+    this.unmanagedOk = facts.unmanagedOk;
+    this.#entry = entry;
+  }
+
+  get source(): SourceRange {
+    return rangeOf(this.#entry.key);
+  }
 }
 
 export function resolveProject(label: string, entry: TreeEntry, context: ProjectContext): DesiredProject {
@@ -29,30 +57,29 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
           hint: "Choose another label, and write the project's name as `name:`.",
         },
       );
-  const facts = {
+  const facts: Facts = {
     label,
     name: name ?? label,
     id,
     branches: branchesOf(entryOf(node, 'branches')?.value),
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
   };
-  const declared = (prune: PruneRule): DesiredProject => ({
-    ...facts,
-    prune,
-    // Looked up where somebody asks.
-    get source() {
-      return rangeOf(entry.key);
-    },
-  });
   const written = entryOf(node, 'prune')?.value;
-  return declared(written === undefined ? false : pruneOf(written, node, declared(false), context));
+  const unpruned = new DeclaredProject(facts, false, entry);
+  return written === undefined
+    ? unpruned
+    : new DeclaredProject(facts, pruneOf(written, node, unpruned, context), entry);
 }
 
 function textOf(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
+const NO_BRANCHES: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+const NO_IDS: readonly string[] = [];
+
 function branchesOf(node: TreeNode | undefined): Readonly<Record<string, string>> {
+  if (node === undefined) return NO_BRANCHES;
   // Without a prototype: a label such as `constructor` is then only a label.
   const branches = Object.create(null) as Record<string, string>;
   if (node?.kind === 'map')
@@ -64,7 +91,8 @@ function branchesOf(node: TreeNode | undefined): Readonly<Record<string, string>
 }
 
 function unmanagedOf(node: TreeNode | undefined): readonly string[] {
-  const ids = node?.kind === 'list' ? node.items.map(textOf).filter((id) => id !== null) : [];
+  if (node?.kind !== 'list') return NO_IDS;
+  const ids = node.items.map(textOf).filter((id) => id !== null);
   return [...new Set(ids)].sort(compareText);
 }
 

@@ -126,7 +126,12 @@ export function wholeTree(node: TreeNode): TreeNode {
   if (node.kind !== 'map' || node.member === undefined) return node;
   const entries = new Map<string, TreeEntry>();
   for (const [name, { key, value }] of node.entries) entries.set(name, { key, value: wholeTree(value) });
-  return { text: node.text, start: node.start, end: node.end, kind: 'map', entries };
+  return mapWith(node, entries);
+}
+
+/** The map with other entries: a view of a text has none to be copied. */
+export function mapWith({ text, start, end }: Span, entries: MapNode['entries']): MapNode {
+  return { text, start, end, kind: 'map', entries };
 }
 
 /** The value as JSON. An integer that a double cannot hold becomes the string of its digits. */

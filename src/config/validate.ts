@@ -3,7 +3,16 @@ import * as validators from './generated/validators.js';
 import { MAX_PROBLEMS } from './limits.ts';
 import type { Report } from './report.ts';
 import { schemaProblems } from './schema-problems.ts';
-import { nodeAt, toJson, wholeTree, type MapNode, type Path, type TreeEntry, type TreeNode } from './source-tree.ts';
+import {
+  mapWith,
+  nodeAt,
+  toJson,
+  wholeTree,
+  type MapNode,
+  type Path,
+  type TreeEntry,
+  type TreeNode,
+} from './source-tree.ts';
 
 export type Shape = 'DesiredStateFile' | 'SafetyFile';
 
@@ -65,5 +74,5 @@ function without(node: TreeNode, damaged: ReadonlyMap<string, Damage>): TreeNode
     if (damage === undefined) entries.set(name, entry);
     else if (damage.inner.size > 0) entries.set(name, { key: entry.key, value: without(entry.value, damage.inner) });
   }
-  return { ...node, entries };
+  return mapWith(node, entries);
 }

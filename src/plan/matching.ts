@@ -7,6 +7,7 @@ import { bind, newClaims } from './claims.ts';
 import type { Binding, Claims } from './claims.ts';
 import { claimMoved } from './match-moved.ts';
 import { claimPins } from './match-pins.ts';
+import { matchPlainly } from './match-plainly.ts';
 import { claimPools } from './match-pools.ts';
 import { claimSuccessors } from './match-successors.ts';
 import { contextOf, groupBy } from './scope.ts';
@@ -25,12 +26,27 @@ export interface Matching {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+const NO_IDS: ReadonlySet<ResourceId> = new Set();
+
 /** Where a resource is that is not in this scope: the label of its project, or null. */
 export type Elsewhere = (id: ResourceId) => string | null;
 
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
-  const unknown = scope.live.filter((live) => !scope.rules.known(live));
+  const plain = matchPlainly(scope, known);
+  if (plain === null) return matchFully(scope, elsewhere);
+  const unknown = unknownOf(scope);
+  return { scope, ...plain, unknown, frozen: NO_IDS, diagnostics: unknown.map((live) => unknownType(scope, live)) };
+}
+
+function unknownOf({ live, rules }: Scope): LiveResource[] {
+  return live.filter((one) => !rules.known(one));
+}
+
+/** With a look at all that declarations may say of who they are. */
+export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
+  const known = scope.live.filter((live) => scope.rules.known(live));
+  const unknown = unknownOf(scope);
   const claims = newClaims(scope, known);
   claims.diagnostics.push(...unknown.map((live) => unknownType(scope, live)));
   claimPins(claims, unknown, elsewhere);

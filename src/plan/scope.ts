@@ -54,8 +54,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       rules,
       project,
       declaration: meant ? (declaration ?? null) : null,
-      desired: meant ? [...(desired.get(rules.kind)?.get(label) ?? [])].sort(byAddress) : [],
-      live: [...(live.get(rules.kind)?.get(project?.id ?? '') ?? [])].sort(byAge),
+      desired: meant ? inOrder(desired.get(rules.kind)?.get(label) ?? [], byAddress) : [],
+      live: inOrder(live.get(rules.kind)?.get(project?.id ?? '') ?? [], byAge),
       history,
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
@@ -81,8 +81,10 @@ function groupWithin<T extends { readonly kind: string }>(
   return new Map([...groupBy(items, ({ kind }) => kind)].map(([kind, own]) => [kind, groupBy(own, keyOf)]));
 }
 
+const NO_OPERATIONS: Scope['operations'] = new Map();
+
 function operationsOf(history: OperationHistory | null): Scope['operations'] {
-  if (history === null) return new Map();
+  if (history === null) return NO_OPERATIONS;
   const newestFirst = [...history.operations].sort(
     (a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(b.id, a.id),
   );
@@ -91,10 +93,11 @@ function operationsOf(history: OperationHistory | null): Scope['operations'] {
 
 function ambiguousProjects(input: PlanInput): Diagnostic[] {
   const sharing = groupBy(input.live.projects, ({ label }) => label);
-  return input.desired.projects.flatMap(({ label, id, source }): Diagnostic[] => {
+  return input.desired.projects.flatMap((project): Diagnostic[] => {
+    const { label, id } = project;
     const namesakes = sharing.get(label) ?? [];
     if (id !== null || namesakes.length < 2) return [];
-    const ids = namesakes.map((project) => project.id).sort();
+    const ids = namesakes.map((namesake) => namesake.id).sort();
     return [
       {
         severity: 'error',
@@ -102,7 +105,7 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
         message: `several projects are named "${label}": ${listOf(ids)}`,
         hint: 'write the id of the one that is meant',
         address: `${label}/*`,
-        range: source,
+        range: project.source,
       },
     ];
   });
@@ -142,6 +145,12 @@ export function placeIn(scope: Scope, spec: JsonObject): string | null {
 
 export function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {
   return compareText(a.address, b.address);
+}
+
+/** The items sorted: mostly they are already. */
+function inOrder<T>(items: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
+  const isSorted = items.every((item, at) => at === 0 || compare(items[at - 1] as T, item) <= 0);
+  return isSorted ? items : items.toSorted(compare);
 }
 
 function byAge(a: LiveResource, b: LiveResource): number {

@@ -22,12 +22,12 @@ const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 /** Lists that are read at the same time. */
 const READS_AT_ONCE = 32;
 
-/** One request a page of the project list, one a project and kind, and one an account-wide kind. */
+/** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
 export async function surveyAccount(line: Line, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
   const refusals = unexpected(line, request.desired);
   if (refusals.length > 0) return nothing(refusals);
   const signal = request.signal ?? new AbortController().signal;
-  const listing = await listProjects(readerOf(line.client), signal);
+  const listing = await listProjects(readerOf(line.client), signal, { toEnd: true });
   const resolved = resolveProjects(request.desired.projects, listing);
   const problems = [...resolved.diagnostics, ...missingProject(request.desired, listing)];
   if (hasErrors(problems)) return nothing(problems);
@@ -75,7 +75,7 @@ function nothing(diagnostics: readonly Diagnostic[]): Survey {
 function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
   const projects = desired.projects.flatMap((project): DesiredProject[] => {
     const id = ids.get(project.label);
-    return id === undefined ? [] : [{ ...project, id }];
+    return id === undefined ? [] : [{ ...project, id, source: project.source }];
   });
   const sections = new Set(
     kinds.filter(({ remote }) => remote.scope === 'account').map(({ section }) => section.section),

@@ -1,51 +1,19 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
-import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
+import type { EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
+import { KIND, liveComputes } from './live-compute.ts';
 
-const KIND = 'compute';
 const ID = /^ep-[a-z0-9-]{1,57}$/;
-
-/** What a wish can be compared with. */
-const SPEC = [
-  'branch_id',
-  'type',
-  'autoscaling_limit_min_cu',
-  'autoscaling_limit_max_cu',
-  'provisioner',
-  'settings',
-  'suspend_timeout_seconds',
-  'pooler_enabled',
-  'pooler_mode',
-  'disabled',
-  'passwordless_access',
-  'name',
-  'region_id',
-] as const;
-
-/** What the service decides by itself: shown, never compared. */
-const OBSERVED = [
-  'host',
-  'proxy_host',
-  'current_state',
-  'pending_state',
-  'last_active',
-  'started_at',
-  'suspended_at',
-  'disabled',
-  'creation_source',
-  'created_at',
-  'updated_at',
-] as const;
 
 export const computeRemote: KindRemote = {
   kind: KIND,
@@ -77,30 +45,7 @@ async function list(reader: Reader, projectId: string | null, signal: AbortSigna
       path,
     });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return (byId.size === endpoints.length ? endpoints : [...byId.values()]).map((endpoint) =>
-    toLive(endpoint, projectId),
-  );
-}
-
-function toLive(endpoint: Endpoint, projectId: string): LiveResource {
-  const createdAtMs = Date.parse(endpoint.created_at ?? '');
-  return {
-    kind: KIND,
-    id: endpoint.id,
-    projectId,
-    spec: picked(endpoint, SPEC),
-    observed: picked(endpoint, OBSERVED),
-    createdAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs,
-  };
-}
-
-function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[]): JsonObject {
-  const found: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = endpoint[name];
-    if (value !== undefined && value !== null) found[name] = value;
-  }
-  return found as JsonObject;
+  return liveComputes(byId.size === endpoints.length ? endpoints : [...byId.values()], projectId);
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */

@@ -22,7 +22,12 @@ const MAX_SUSPEND_SECONDS = 604_800;
 
 /** The normal form of an attribute; `path` may lead into settings. */
 export function normaliseAttribute(path: string, value: Json): Normalised {
-  const [name, rest] = path.includes('.') ? headOf(path.split('.')) : [path, WHOLE];
+  if (!path.includes('.')) return normaliseMember(path, path, WHOLE, value);
+  const [name = '', ...rest] = path.split('.');
+  return normaliseMember(path, name, rest, value);
+}
+
+function normaliseMember(path: string, name: string, rest: readonly string[], value: Json): Normalised {
   if (value === null) return { value };
   switch (name) {
     case 'settings':
@@ -41,10 +46,6 @@ export function normaliseAttribute(path: string, value: Json): Normalised {
     default:
       return ofType(path, rest, typeof value === 'string', value, 'a text');
   }
-}
-
-function headOf([name = '', ...rest]: readonly string[]): readonly [string, readonly string[]] {
-  return [name, rest];
 }
 
 function ofType(path: string, rest: readonly string[], fits: boolean, value: Json, expected: string): Normalised {
@@ -91,13 +92,17 @@ function normaliseSettings(rest: readonly string[], value: Json): Normalised {
 
 function members(value: JsonObject, normalise: (name: string, inner: Json) => Normalised): Normalised {
   const normal: Record<string, Json> = {};
+  let same = true;
   // Names come from a file's tree, which never holds `__proto__`.
   for (const name of Object.keys(value)) {
-    const result = normalise(name, value[name] ?? null);
+    const written = value[name] ?? null;
+    const result = normalise(name, written);
     if ('problem' in result) return result;
     normal[name] = result.value;
+    if (result.value !== written) same = false;
   }
-  return { value: normal };
+  // What many resources share stays shared.
+  return { value: same ? value : normal };
 }
 
 function parameter(value: Json): Normalised {

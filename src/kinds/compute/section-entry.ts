@@ -12,18 +12,19 @@ export interface EntryFacts {
 type Check = (value: JsonObject, facts: EntryFacts, name: string) => EntryProblem | null;
 
 export function entryProblems(entry: Entry, facts: EntryFacts): readonly EntryProblem[] {
-  const found: EntryProblem[] = [];
+  let found: EntryProblem[] | undefined;
   for (const check of CHECKS) {
     const problem = check(entry.value, facts, entry.name);
-    if (problem !== null) found.push(problem);
+    if (problem !== null) (found ??= []).push(problem);
   }
   for (const name of SIZES) {
     const size = facts.spec[name];
-    if (typeof size === 'number' && sizeOf(size) === undefined) found.push(sizeWarning(name, size));
+    if (typeof size === 'number' && sizeOf(size) === undefined) (found ??= []).push(sizeWarning(name, size));
   }
-  return found;
+  return found ?? NONE;
 }
 
+const NONE: readonly EntryProblem[] = [];
 const SIZES = ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu'];
 
 const CHECKS: readonly Check[] = [
