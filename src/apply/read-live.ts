@@ -21,6 +21,7 @@ import type { HistoryWindow } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
 import { touching } from './touched.ts';
 import type { Selection } from './touched.ts';
+import { watchLists } from './watch-lists.ts';
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;
@@ -31,8 +32,8 @@ export interface ReadLiveInput extends Selection {
   /** Whether a project's operation log is read, and how far back. */
   readonly needHistory: (project: LiveProject) => HistoryWindow | null;
   readonly sinks: SinkLookup;
-  /** What the journal knows of secrets that an earlier run may have left behind. */
-  readonly orphans: readonly JsonObject[];
+  /** What the journal knows of secrets that an earlier run may have left behind; asked where a kind wants facts. */
+  readonly orphans: () => Promise<readonly JsonObject[]>;
   /** What the user allows in so many words; it may bring removals into the plan. */
   readonly allow?: readonly Allowance[];
   /** Each list is read once: what only guards removals is not looked for. */
@@ -99,8 +100,11 @@ async function findProjects(
   const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(desired, wanted);
   let listing = needsListing ? await listProjects(reader, signal) : null;
   let found = resolveProjects(wanted, listing);
-  // A short page mostly ends the list; before a name is called unknown, what may follow is read.
-  if (listing?.mayGoOn === true && found.diagnostics.some(({ code }) => code === 'unknown_project')) {
+  // A short page mostly ends the list; before a project is said to be missing, what may follow is read.
+  const isMissing = (shown: ProjectListing): boolean =>
+    found.diagnostics.some(({ code }) => code === 'unknown_project') ||
+    expectsUnlisted(desired, [...wanted, ...shown.projects]);
+  if (listing?.mayGoOn === true && isMissing(listing)) {
     listing = await listProjects(reader, signal, { toEnd: true });
     found = resolveProjects(wanted, listing);
   }
@@ -123,22 +127,23 @@ function jobsOf(
   const { kinds, reader, signal, needHistory } = input;
   const projectKinds = kinds.filter((kind) => kind.scope === 'project');
   const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
-  /** By project, how many of its lists are not read yet, could not be, or show something. */
-  const telling = new Map(toRead.map(({ id }) => [id, projectKinds.length]));
+  const shown = watchLists(projectKinds.length);
   const lists = toRead.flatMap(({ label, id }) =>
-    projectKinds.map((kind) => async () => {
-      const part = await listPart(async () => kind.list(reader, id, signal), label, id);
-      if (part.resources.length + part.unread.length === 0) telling.set(id, (telling.get(id) ?? 0) - 1);
-      return part;
-    }),
+    projectKinds.map(
+      (kind) => async () =>
+        shown.follow(
+          id,
+          listPart(async () => kind.list(reader, id, signal), label, id),
+        ),
+    ),
   );
   const histories = toRead.flatMap((project) => {
     const { label, id } = project;
     const window = needHistory(project);
-    // A log is asked about what is live: where the lists, which come first, have shown nothing by now, it is left out.
+    // A log is asked about what is live: where the lists, which come first, show nothing, it is left out.
     return window === null
       ? []
-      : [async () => (telling.get(id) === 0 ? NOTHING : historyPart(input, label, id, window))];
+      : [async () => ((await shown.isEmpty(id)) ? NOTHING : historyPart(input, label, id, window))];
   });
   const accountLists = kinds
     .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
@@ -205,13 +210,14 @@ async function readFacts(
     const desired: readonly DesiredResource[] = input.desired.resources.filter(ofKind);
     const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked || unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), desired, live: live.filter(ofKind) }));
+    const found = { desired, live: live.filter(ofKind), orphans: await input.orphans() };
+    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found }));
   }
   return facts;
 }
 
-function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'desired' | 'live'> {
-  const { reader, signal, sinks, orphans, clock, allow = [], target, exclude, once = false } = input;
+function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'desired' | 'live' | 'orphans'> {
+  const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
   const looks: MoreLooks = {
     nowMs: clock.nowMs(),
     allow,
@@ -221,7 +227,7 @@ function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'des
     pause: async (ms) => clock.sleep(ms, signal),
   };
   const pruned = input.desired.accountPrune.includes(kind);
-  return { reader, signal, sinks, orphans, pruned, ...(once ? {} : { looks }) };
+  return { reader, signal, sinks, pruned, ...(once ? {} : { looks }) };
 }
 
 /** True when a project is expected that none of the lists to be read will show. */

@@ -143,6 +143,7 @@ export const DOUBTFUL: StepEnd = {
 
 /** True where nothing keeps a second one out and nobody knows whether there is a first. */
 export function isDoubtful(run: Run, step: Step): boolean {
+  if (run.doubtful.size === 0) return false;
   const pool = poolOf(step);
   return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
 }

@@ -67,13 +67,52 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
 
 /** Text with sorted keys and no spaces: equal values give equal text. `undefined` members are left out. */
 export function canonicalJson(value: unknown): string {
+  const copy = sortedCopy(value);
+  return copy === UNSORTABLE ? spelledOut(value) : JSON.stringify(copy);
+}
+
+/** For a value of which no sorted copy can be made. */
+const UNSORTABLE = Symbol('unsortable');
+
+/** The value with its keys in order: one call writes all of its text, which takes half the time of writing it piece by piece. */
+function sortedCopy(value: unknown): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  if (typeof value !== 'object') return UNSORTABLE;
+  if (Array.isArray(value)) {
+    const items = value.map(sortedCopy);
+    return items.includes(UNSORTABLE) ? UNSORTABLE : items;
+  }
+  const members: Record<string, unknown> = {};
+  for (const key of sortedKeys(value)) {
+    const member: unknown = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    const copy = sortedCopy(member);
+    if (copy === UNSORTABLE || hasOwnOrder(key)) return UNSORTABLE;
+    members[key] = copy;
+  }
+  return members;
+}
+
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  // Without a comparison of its own, sorting goes by UTF-16 code units.
+  for (let at = 1; at < keys.length; at++) if ((keys[at] ?? '') < (keys[at - 1] ?? '')) return keys.sort();
+  return keys;
+}
+
+/** An object puts keys that are numbers first, and takes one name for its prototype. */
+function hasOwnOrder(key: string): boolean {
+  return isDigit(key.charCodeAt(0)) || key === '__proto__';
+}
+
+function spelledOut(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return JSON.stringify(value);
   if (typeof value !== 'object') return stringifyJson(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   let members = '';
-  // Without a comparison of its own, sorting goes by UTF-16 code units.
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const member: unknown = (value as Record<string, unknown>)[key];
     if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }

@@ -1,6 +1,6 @@
 // A plan in every format that it can be printed in.
 import type { Comparison } from '../model/comparison.ts';
-import type { Plan } from '../model/plan.ts';
+import { halfReplaced, type Plan } from '../model/plan.ts';
 import type { Sources } from '../model/source.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import { renderPlanHtml } from '../render/html-plan.ts';
@@ -39,7 +39,7 @@ function planLines(io: Io, plan: Plan): string {
   const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
   for (const change of plan.changes)
     if (change.action !== 'none') stream.onEvent({ type: 'planned_change', atMs, change });
-  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary });
+  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary, halfReplaced: halfReplaced(plan).size });
   for (const diagnostic of planProblems(plan)) stream.onEvent({ type: 'diagnostic', atMs, diagnostic });
   return stream.lines.join('');
 }

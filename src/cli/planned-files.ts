@@ -9,6 +9,7 @@ import type { PlannedFiles } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
 import { readFiles } from './session.ts';
 import type { Settings } from './settings.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What a plan keeps of the files that it is made from. */
 export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
@@ -35,7 +36,7 @@ interface Wanted {
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
-  const isThere = (path: string): boolean => isWish(resolve(io.cwd, path));
+  const isThere = (path: string): boolean => isWish(resolve(io.cwd, path), path);
   const places = [files.paths.map((path) => (isAbsolute(path) ? path : join(besidePlan, path))), files.paths];
   const paths = places.find((candidates) => candidates.some(isThere));
   if (paths === undefined) return null;
@@ -56,9 +57,16 @@ function givesVariables({ variables }: Settings): boolean {
   return variables.flags.size + variables.files.length + variables.env.size > 0;
 }
 
-/** True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. */
-function isWish(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory() !== true) return stat !== undefined;
-  return readdirSync(path).some(isRead);
+/**
+ * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
+ * UsageError where that cannot be seen.
+ */
+function isWish(path: string, shown: string): boolean {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return stat !== undefined;
+    return readdirSync(path).some(isRead);
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+  }
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { checkReply } from '../api/index.ts';
 import type { ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/clock.ts';
-import { parseJson, stringifyJson } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
@@ -118,7 +118,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
 
 function requestOf(call: Call<unknown>, { credential, userAgent }: ApiClientOptions): HttpRequest {
   const { method, path, query, signal } = call;
-  const body = call.body === null ? null : stringifyJson(call.body);
+  const body = call.body === null ? null : JSON.stringify(call.body);
   const headers = {
     accept: 'application/json',
     'user-agent': userAgent,

@@ -53,14 +53,14 @@ export function noteLook(operation: WatchedOperation, lookMs: number, durations:
 
 /** One moment for several dues: the earliest, put off a little when that serves further ones too. */
 export function togetherMs(operations: readonly WatchedOperation[], setting: ScheduleSetting): number {
-  const dues = operations.map((operation) => ({ atMs: dueMs(operation, setting), startedMs: operation.startedMs }));
-  dues.sort((a, b) => a.atMs - b.atMs);
-  const [first] = dues;
-  if (first === undefined) return Number.POSITIVE_INFINITY;
-  const share = (first.atMs - first.startedMs) * TOGETHER_SHARE;
+  const duesMs = operations.map((operation) => dueMs(operation, setting));
+  const firstMs = duesMs.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const first = operations[duesMs.indexOf(firstMs)];
+  if (first === undefined) return firstMs;
+  const share = (firstMs - first.startedMs) * TOGETHER_SHARE;
   const mostMs = Math.min(TOGETHER_MAX_MS, setting.pollIntervalMs * STRETCH_SHARE);
-  const untilMs = first.atMs + Math.min(mostMs, Math.max(TOGETHER_MIN_MS, share));
-  return dues.findLast(({ atMs }) => atMs <= untilMs)?.atMs ?? first.atMs;
+  const untilMs = firstMs + Math.min(mostMs, Math.max(TOGETHER_MIN_MS, share));
+  return duesMs.reduce((a, b) => (b <= untilMs ? Math.max(a, b) : a), firstMs);
 }
 
 // The reply that named the operation took its way too, so the end is behind this moment more often than not.

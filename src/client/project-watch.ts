@@ -150,10 +150,12 @@ export class ProjectWatch {
 
   #nextLookMs(): number {
     const open = [...this.#watched.values()].filter(({ end }) => end === null);
-    const wantedMs = Math.min(togetherMs(open, this.#setting), this.#quiet.dueMs(open));
-    const lastChancesMs = [...this.#waits].map(({ wait }) => wait.deadlineMs - BEFORE_DEADLINE_MS);
-    const lastChanceMs = Math.min(...lastChancesMs.filter((atMs) => atMs > this.#lastLookMs), wantedMs);
-    return Math.max(this.#notBeforeMs, lastChanceMs);
+    let wantedMs = Math.min(togetherMs(open, this.#setting), this.#quiet.dueMs(open));
+    for (const { wait } of this.#waits) {
+      const lastChanceMs = wait.deadlineMs - BEFORE_DEADLINE_MS;
+      if (lastChanceMs > this.#lastLookMs) wantedMs = Math.min(wantedMs, lastChanceMs);
+    }
+    return Math.max(this.#notBeforeMs, wantedMs);
   }
 
   async #look(): Promise<void> {

@@ -14,8 +14,8 @@ const RETRY_AFTER_CAP_MS = 120_000;
 type Rule = 'again' | 'again_unless_busy' | 'never';
 
 /**
- * A write is repeated only when it was provably not processed. 423 is left to the caller, who knows which operations have
- * to end first.
+ * A write is repeated only when it was provably not processed. 423 of a project is left to the caller, who knows which
+ * operations have to end first; the account itself has none to wait for.
  */
 const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rule>>>> = {
   not_sent: { read: 'again', write: 'again' },
@@ -29,7 +29,11 @@ const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rul
 export function mayRetry(failure: ApiFailure): boolean {
   if (failure.failureClass === 'not_sent' && (isAborted(failure) || isCertificateCode(failure.code))) return false;
   const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
-  return rule === 'again' || (rule === 'again_unless_busy' && failure.status !== 423);
+  return rule === 'again' || (rule === 'again_unless_busy' && !isBusyProject(failure));
+}
+
+function isBusyProject({ status, path }: ApiFailure): boolean {
+  return status === 423 && path.startsWith('/projects/');
 }
 
 /** Why the service's own wish for a pause rules out another attempt; null when it does not. */

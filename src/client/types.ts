@@ -43,11 +43,11 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One write. It is sent again only when it was provably not processed for want of a connection, a 429 or a 503. */
+/** One write. It is sent again only when it was provably not processed: no connection, a 429 or a 503, or a 423 of the account. */
 export interface Writer {
   /**
    * Resolves with the reply's JSON (null for an empty body) of a 2xx answer; rejects with `ApiFailure` otherwise.
-   * 423 is not waited for here: the caller knows which operations it has to wait for.
+   * 423 of a project is not waited for here: the caller knows which operations it has to wait for.
    */
   write(
     method: 'POST' | 'PATCH' | 'DELETE',

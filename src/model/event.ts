@@ -44,7 +44,8 @@ export interface OutcomeCounts {
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (
   | { readonly type: 'planned_change'; readonly change: Change }
-  | { readonly type: 'change_summary'; readonly summary: PlanSummary }
+  /** `halfReplaced`: replacements of which only the old one is still to go. */
+  | { readonly type: 'change_summary'; readonly summary: PlanSummary; readonly halfReplaced?: number }
   | ({ readonly type: 'apply_start'; readonly resourceId: ResourceId | null } & StepRef)
   | ({
       readonly type: 'apply_progress';

@@ -204,6 +204,18 @@ export function tellingOf(plan: Plan & { readonly [TELLING]?: readonly Change[] 
   );
 }
 
+/** Where what replaces another was made by an earlier run already: only the old one is still to go. */
+export function halfReplaced(plan: Plan): ReadonlySet<Address> {
+  if (plan.summary.replace === 0) return new Set();
+  const made = new Set(plan.steps.filter(({ action }) => action === 'create').map(({ address }) => address));
+  const removed = plan.steps.filter(({ action, address }) => REMOVING.has(action) && !made.has(address));
+  const left = new Set(removed.map(({ address }) => address));
+  const replaced = tellingOf(plan).filter(({ action, address }) => action === 'replace' && left.has(address));
+  return new Set(replaced.map(({ address }) => address));
+}
+
+const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
+
 /** The plan with other diagnostics. Members that are made when somebody asks for them go on waiting for that. */
 export function withDiagnostics(plan: Plan, diagnostics: Plan['diagnostics']): Plan {
   const members = { ...Object.getOwnPropertyDescriptors(plan), diagnostics: { value: diagnostics, enumerable: true } };

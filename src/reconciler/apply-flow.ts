@@ -9,6 +9,7 @@ import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';
+import { halfReplaced } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
@@ -112,7 +113,7 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = n
   };
   for (const change of plan.changes)
     if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
-  emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary });
+  emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary, halfReplaced: halfReplaced(plan).size });
   for (const diagnostic of planProblems(plan)) say(diagnostic);
   return {
     deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,

@@ -22,7 +22,7 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
     exclude: request.exclude ?? [],
     needHistory: ({ label }) => windows.get(label) ?? (all ? { sinceMs: null } : null),
     sinks: workspace.lookup,
-    orphans: await workspace.orphans(),
+    orphans: async () => workspace.orphans(),
     known: request.known ?? null,
     allow: request.allow ?? [],
     once: request.once ?? false,

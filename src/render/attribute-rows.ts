@@ -30,6 +30,7 @@ const NESTED_FROM = 3;
 
 export function differencesOf(change: Change, context: number): Differences {
   const rows = change.attributes.length > 0 ? change.attributes : wholeOf(change);
+  if (rows.every((row) => !row.path.includes('.') && !isMultiline(row))) return { rows, nested: [] };
   const roots = new Map<string, AttributeRow[]>();
   for (const row of rows) {
     const root = row.path.split('.', 1)[0] ?? row.path;
@@ -74,8 +75,12 @@ function nest(entries: readonly (readonly [string, Json])[]): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
-function isMultiline(row: AttributeRow): boolean {
-  return [row.before, row.after].some((value) => typeof value === 'string' && value.trimEnd().includes('\n'));
+function isMultiline({ before, after }: AttributeRow): boolean {
+  return hasLines(before) || hasLines(after);
+}
+
+function hasLines(value: Json): boolean {
+  return typeof value === 'string' && value.trimEnd().includes('\n');
 }
 
 function textLines(value: Json): string[] {

@@ -194,7 +194,7 @@ function changeToJson(change: Change): JsonObject {
 function summaryToJson(event: EventOf<'change_summary'>): JsonObject {
   const { create, rotate, replace, update, move, restart, revoke, blocked, held, due } = event.summary;
   return {
-    add: create + rotate + replace,
+    add: create + rotate + replace - (event.halfReplaced ?? 0),
     change: update + move + restart,
     remove: event.summary.delete + revoke + replace,
     import: 0,

@@ -50,8 +50,9 @@ export function eventSentence(event: ApplyEvent): string {
       return `${nameText(event.change.address)}: plan to ${event.change.action}`;
     case 'change_summary': {
       const { create, rotate, replace, update, move, restart, revoke } = event.summary;
+      const add = create + rotate + replace - (event.halfReplaced ?? 0);
       const destroy = event.summary.delete + revoke + replace;
-      return `Plan: ${create + rotate + replace} to add, ${update + move + restart} to change, ${destroy} to destroy.`;
+      return `Plan: ${add} to add, ${update + move + restart} to change, ${destroy} to destroy.`;
     }
     case 'apply_start':
       return `${nameText(event.address)}: ${STEP_WORDS[event.action].doing}...${idSuffix(event.resourceId)}`;

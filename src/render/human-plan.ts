@@ -59,8 +59,10 @@ function section(title: string, lines: readonly string[], style: Style): string[
 }
 
 function changesLines(changes: readonly Change[], options: HumanOptions): string[] {
-  const groups = groupAlike(changes).map((group) => changeLines(group, options));
-  return groups.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines]));
+  return groupAlike(changes).flatMap((group, at) => {
+    const lines = changeLines(group, options);
+    return at === 0 ? lines : ['', ...lines];
+  });
 }
 
 function blockedLines(rows: PlanRows, options: HumanOptions): string[] {

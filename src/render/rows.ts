@@ -3,7 +3,7 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import { tellingOf } from '../model/plan.ts';
+import { halfReplaced, tellingOf } from '../model/plan.ts';
 import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
 
@@ -63,17 +63,20 @@ export function planRows(plan: Plan): PlanRows {
     limitsExceeded: plan.limitsExceeded,
     windows: plan.windows,
     diagnostics: plan.diagnostics,
-    counts: { ...countChanges(changes), ...rest, unchanged: plan.summary.unchanged },
+    counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
     inSync: !failed && changes.length + rest.blocked + rest.held + rest.unread === 0,
     failed,
   };
 }
 
-function countChanges(changes: readonly Change[]): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
+function countChanges(
+  changes: readonly Change[],
+  half: ReadonlySet<Change['address']>,
+): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
   const count = (...actions: readonly Change['action'][]): number =>
     changes.filter((change) => actions.includes(change.action)).length;
   return {
-    add: count('create', 'rotate', 'replace'),
+    add: count('create', 'rotate', 'replace') - half.size,
     change: count('update', 'move', 'restart'),
     destroy: count('delete', 'revoke', 'replace'),
     restart: changes.filter(restarts).length,

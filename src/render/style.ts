@@ -27,6 +27,10 @@ export interface HumanOptions {
 }
 
 export function styleOf(color: boolean): Style {
+  return color ? COLOURED : PLAIN;
+}
+
+function makeStyle(color: boolean): Style {
   const { green, yellow, red, magenta, bold, dim, cyan } = colors.createColors(color);
   return {
     add: green,
@@ -41,6 +45,9 @@ export function styleOf(color: boolean): Style {
     mark: cyan,
   };
 }
+
+const COLOURED: Style = makeStyle(true);
+const PLAIN: Style = makeStyle(false);
 
 export const ACTION_SYMBOLS: Readonly<Record<Action, string>> = {
   create: '+',

@@ -16,6 +16,7 @@ export function shown(text: string, maxLength: number = 200): string {
 
 /** `text` with the beginnings of runner commands spelled as `\u{..}`. */
 function disarmed(text: string): string {
+  if (!text.includes('::') && !text.includes('##')) return text;
   return text
     .replace(ANYWHERE_COMMAND, '\\u{23}#')
     .replace(COLONS, (run) => run.replaceAll(':', '\\u{3a}'))

@@ -1,9 +1,10 @@
 // Columns of a terminal: measuring, padding, cutting and wrapping with wide characters counted right.
 import stringWidth from 'fast-string-width';
+import { isPlain } from '../base/inert.ts';
 
 /** Columns that `text` takes; escape sequences of our own colours take none. */
 export function columnsOf(text: string): number {
-  return stringWidth(text);
+  return isPlain(text) ? text.length : stringWidth(text);
 }
 
 export function padColumns(text: string, columns: number): string {
@@ -55,12 +56,13 @@ export interface WrapOptions {
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;
+  // Most lines are short and plain: nothing of them is to be broken.
+  const longest = Math.min(options.width - columnsOf(first), longestPiece(hanging, options.width));
+  if (text.length <= longest && isPlain(text)) return [first + text];
   const lines: string[] = [];
   let line = first;
   let empty = true;
-  for (const word of text
-    .split(' ')
-    .flatMap((piece) => pieces(piece, Math.max(20, options.width - columnsOf(hanging))))) {
+  for (const word of text.split(' ').flatMap((piece) => pieces(piece, longestPiece(hanging, options.width)))) {
     if (!empty && columnsOf(line) + 1 + columnsOf(word) > options.width) {
       lines.push(line);
       line = hanging;
@@ -71,6 +73,10 @@ export function wrap(text: string, options: WrapOptions): string[] {
   }
   lines.push(line);
   return lines;
+}
+
+function longestPiece(hanging: string, width: number): number {
+  return Math.max(20, width - columnsOf(hanging));
 }
 
 function pieces(word: string, columns: number): string[] {

@@ -1,5 +1,9 @@
 // `--target` and `--exclude` where no plan is shown: keys, operations and what is imported are those that are meant.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { socketClock } from '../support/fake-io.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
 
 let account: Desk;
@@ -38,4 +42,29 @@ describe('a target', () => {
     expect(await account.run('operations', LOCAL, '--target', 'nowhere/*')).toMatchObject({ code: 1 });
     expect(await account.run('operations', LOCAL, '--target', 'shop/*')).toMatchObject({ code: 0 });
   });
+});
+
+/** A service that lists one project a page, each page with a cursor; no project has an operation. */
+async function oneAPage(ids: readonly string[]): Promise<string> {
+  const service = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const at = Number(searchParams.get('cursor') ?? 0);
+    const projects = ids.slice(at, at + 1).map((id) => ({ id, name: id }));
+    const page = { projects, pagination: { cursor: String(at + 1) } };
+    const reply = pathname.endsWith('/projects') ? page : { operations: [] };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(reply));
+  });
+  onTestFinished(() => void service.close());
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  return `http://127.0.0.1:${(service.address() as AddressInfo).port}/api/v2`;
+}
+
+it('a project is unknown to operations only when no page of the list has it', async () => {
+  const at = desk({}, { env: { TRUEUP_API_KEY: 'a-key' }, clock: socketClock() });
+  const url = await oneAPage(['shop', 'lab', 'depot']);
+  const operationsOf = async (project: string): Promise<number> =>
+    (await at.run('operations', '--base-url', url, '--project', project)).code;
+  expect(await operationsOf('depot')).toBe(0);
+  expect(await operationsOf('nowhere')).toBe(1);
 });

@@ -67,7 +67,7 @@ export type JournalLine = RunLine | IntentLine | NoteLine | EndLine;
 
 /** The line with its checksum and line end. */
 export function lineText(line: JournalLine): string {
-  const body = JSON.stringify({ v: JOURNAL_VERSION, ...line }).slice(0, -1);
+  const body = `{"v":${JOURNAL_VERSION},${JSON.stringify(line).slice(1, -1)}`;
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
 

@@ -73,7 +73,7 @@ async function read(
       target: [],
       exclude: [],
       sinks: { look: async () => ({ state: 'absent', id: null, reason: null }) },
-      orphans: [],
+      orphans: async () => [],
       ...rest,
     }),
   );
@@ -171,7 +171,33 @@ describe('requests', () => {
     await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
     expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
   });
+
+  it.each([
+    ['waits for a list that is under way where nothing has been live so far', 40, () => [], 0],
+    ['does not where something is', 40, (id: string) => (id === 'p-0' ? [{ ...LIVE, projectId: id }] : []), 8],
+    ['does not where no list has been read yet', 8, () => [], 8],
+  ])('a log %s', async (_, count, shown, logs) => {
+    const rig = createRig();
+    const projects = Array.from({ length: count }, (__, at) => project(`p${at}`, `p-${at}`));
+    const list = async (__: Reader, id: string | null): Promise<readonly LiveResource[]> => {
+      await rig.clock.sleep(20);
+      return shown(id ?? '');
+    };
+    // The last lists to begin: of 32 at a time, those of 8 projects are under way when the logs have their turn.
+    const needHistory: ReadLiveInput['needHistory'] = ({ id }) =>
+      Number(id.slice(2)) >= count - 8 ? { sinceMs: null } : null;
+    await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
+    expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
+  });
 });
+
+/** Lists one project a page, whatever the limit. */
+function oneAPage({ client }: Rig): Reader {
+  return {
+    get: (path, shape, options) =>
+      client.get(path, shape, path === '/projects' ? { ...options, query: { ...options?.query, limit: 1 } } : options),
+  };
+}
 
 describe('names', () => {
   it('are found, and the label stays the file’s', async () => {
@@ -182,23 +208,20 @@ describe('names', () => {
 
   it('are looked for on the pages that follow where the service gives smaller ones than asked for', async () => {
     const rig = createRig();
-    // One project a page, whatever the limit.
-    const reader: Reader = {
-      get: (path, shape, options) =>
-        rig.client.get(
-          path,
-          shape,
-          path === '/projects' ? { ...options, query: { ...options?.query, limit: 1 } } : options,
-        ),
-    };
-    const { live, diagnostics } = await read(rig, { projects: [project('lab'), project('shop')] }, { reader });
+    const wish = { projects: [project('lab'), project('shop')] };
+    const { live, diagnostics } = await read(rig, wish, { reader: oneAPage(rig) });
     expect(diagnostics).toEqual([]);
     expect(live.projects.map(({ label }) => label)).toEqual(['lab', 'shop']);
   });
 
-  it('that nobody has are errors at their line, with a near miss', async () => {
-    const { diagnostics } = await read(createRig(), { projects: [project('shpo')] });
-    expect(diagnostics).toMatchObject([{ code: 'unknown_project', hint: 'Did you mean "shop"?', range: HERE }]);
+  it('that nobody has are errors, each at its line, with a near miss', async () => {
+    const there = { ...HERE, start: { line: 9, column: 3, offset: 80 } };
+    const wish = { projects: [project('shpo'), { ...project('depot'), source: there }] };
+    const { diagnostics } = await read(createRig(), wish);
+    expect(diagnostics).toMatchObject([
+      { code: 'unknown_project', hint: 'Did you mean "shop"?', range: HERE },
+      { code: 'unknown_project', message: 'the account has no project named "depot"', range: there },
+    ]);
   });
 
   it('that two have are errors that list the ids', async () => {
@@ -237,6 +260,16 @@ describe('an expectation', () => {
   it('that is not met is an error at its line', async () => {
     const { diagnostics } = await read(createRig(), { projects: BOTH, hasProject: 'another-account-000000' });
     expect(diagnostics).toMatchObject([{ code: 'expectation_failed', range: HERE }]);
+  });
+
+  it.each([
+    ['by id', project('shop', SHOP)],
+    ['by name', project('shop')],
+  ])('is looked for on the pages that follow a short one, beside a project %s', async (_, shop) => {
+    const wish = { projects: [shop], hasProject: LAB };
+    const rig = createRig();
+    const { diagnostics } = await read(rig, wish, { reader: oneAPage(rig) });
+    expect(diagnostics).toEqual([]);
   });
 });
 

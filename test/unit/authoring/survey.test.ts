@@ -17,6 +17,8 @@ const nothing: DesiredState = {
   digest: 'sha256:0',
 };
 
+const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+
 const world: World = {
   version: 1,
   projects: ['shop', 'lab', 'lost'].map((name) => ({
@@ -29,7 +31,7 @@ const world: World = {
 
 async function survey(
   request: Partial<SurveyRequest>,
-  lost: string | null = null,
+  { lost = null, perPage = null }: { readonly lost?: string | null; readonly perPage?: number | null } = {},
 ): Promise<{ readonly survey: Survey; readonly requests: readonly string[] }> {
   const clock = new VirtualClock();
   const controlPlane = createControlPlane({ clock, seed: world });
@@ -40,7 +42,9 @@ async function survey(
       requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
       if (lost !== null && pathname.includes(`${lost}-000001`))
         return Response.json({ message: 'gone' }, { status: 404 });
-      return controlPlane.handle(incoming);
+      const url = new URL(incoming.url);
+      if (perPage !== null) url.searchParams.set('limit', String(perPage));
+      return controlPlane.handle(new Request(url, incoming));
     },
     { baseUrl: BASE_URL },
   );
@@ -60,24 +64,35 @@ it('lists projects, what is in each, and the keys', async () => {
       'GET /api_keys',
     ]),
   );
-  expect(requests).toHaveLength(5);
+  // The list of projects once more, since its only page has a cursor.
+  expect(requests).toHaveLength(6);
   expect(made.unlisted.map(({ id }) => id)).toEqual(expect.arrayContaining(['ep-lab-000001', 'ep-shop-000001']));
 });
 
 it('reads only the projects that are wanted, and no keys with them', async () => {
   const { survey: made, requests } = await survey({ isWanted: ({ name }) => name === 'lab', accountWide: false });
-  expect(requests).toEqual(['GET /projects', 'GET /projects/lab-000001/endpoints']);
+  expect(requests).toEqual(['GET /projects', 'GET /projects', 'GET /projects/lab-000001/endpoints']);
   expect(made.unlisted.map(({ id }) => id)).toEqual(['ep-lab-000001']);
 });
 
 it('goes on without a project that cannot be read', async () => {
-  const { survey: made } = await survey({}, 'lost');
+  const { survey: made } = await survey({}, { lost: 'lost' });
   expect(made.live?.unread).toMatchObject([{ what: 'lost-000001', projectId: 'lost-000001' }]);
   expect(made.unlisted.filter(({ kind }) => kind === 'compute')).toHaveLength(2);
 });
 
+it('misses no project where the service gives smaller pages than asked for', async () => {
+  const { survey: made } = await survey({ accountWide: false }, { perPage: 1 });
+  expect(made.live?.projects.map(({ name }) => name)).toEqual(['lab', 'lost', 'shop']);
+});
+
+it.each(['shop', 'lab', 'lost'])('finds the project %s that the files expect on any page', async (name) => {
+  const expectation = { baseUrl: null, hasProject: `${name}-000001`, source };
+  const { survey: made } = await survey({ desired: { ...nothing, expect: expectation } }, { perPage: 1 });
+  expect(made.diagnostics).toEqual([]);
+});
+
 it('sends nothing when the files are meant for another service', async () => {
-  const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
   const desired = { ...nothing, expect: { baseUrl: 'https://other.example.com/v2', hasProject: null, source } };
   const { survey: made, requests } = await survey({ desired });
   expect(requests).toEqual([]);

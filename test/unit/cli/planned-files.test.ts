@@ -1,5 +1,5 @@
 // The files that a saved plan was made from: looked for where it was made, and held against it where they are.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -137,5 +137,16 @@ describe('a saved plan and the files that it was made from', () => {
     ],
   ])('%s', async (_, given, expected) => {
     expect(await find(given)).toBe(expected);
+  });
+
+  it('that nobody can look at end it with a reason', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-planned-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    symlinkSync('infra', join(cwd, 'infra'));
+    const wanted = { shown: 'plan.json', files: { paths: ['infra'], digest: '' }, desiredDigest: '' };
+    await expect(otherFiles(invocationAt(cwd), wanted)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'cannot read infra: ELOOP',
+    });
   });
 });

@@ -85,6 +85,16 @@ const CELLS: readonly [Fault, HttpMethod, FailureClass | 'success', number][] = 
   ),
 ];
 
+describe('423 of the account, which has no operations to wait for', () => {
+  it.each(['POST', 'DELETE'] as const)('%s goes again after the pause asked for, five times in all', async (method) => {
+    const { clock, client, notices } = worldOf(() => json({ message: 'locked' }, 423, { 'retry-after': '5' }));
+    const writing = clock.run(client.write(method, '/api_keys', null));
+    await expect(writing).rejects.toMatchObject({ failureClass: 'come_later', status: 423 });
+    expect(notices.map(({ delayMs }) => delayMs)).toEqual([5000, 5000, 5000, 5000]);
+    expect(client.requests()).toBe(5);
+  });
+});
+
 describe('class by method', () => {
   it.each(CELLS)('%s on %s: %s after %i', async (fault, method, expected, attempts) => {
     let calls = 0;

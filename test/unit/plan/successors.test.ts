@@ -1,5 +1,8 @@
 // Protects against making a replacement twice: what an interrupted run made already is recognised, and nothing else is taken for it.
 import { describe, expect, it } from 'vitest';
+import { halfReplaced } from '../../../src/model/plan.ts';
+import { eventLine } from '../../../src/render/ndjson.ts';
+import { planRows } from '../../../src/render/rows.ts';
 import { planOf } from './support/world.ts';
 
 /** Steps for a pinned primary of 2026-02-01 that shall become a replica of at most 2 CU, beside these live ones. */
@@ -43,6 +46,30 @@ shop:
   ${second}: { branch: br-1, type: read_only, created: ${secondAt} }`,
     });
     expect(changes[0]?.notes).toContain(`its successor ${chosen} was made by an earlier run`);
+  });
+
+  it.each([
+    ['is not counted as one to add', '2026-03-01', 0],
+    ['is counted where it is still to be made', '2026-01-01', 1],
+  ])('%s', (_, createdAt, add) => {
+    const plan = planOf({
+      file: 'shop: { computes: { one: { id: ep-old, branch: br-1, type: read_only } } }',
+      live: `
+shop:
+  ep-old: { branch: br-1, created: 2026-02-01 }
+  ep-new: { branch: br-1, type: read_only, created: ${createdAt} }`,
+    });
+    expect(planRows(plan).counts).toMatchObject({ add, change: 0, destroy: 1 });
+    const event = {
+      type: 'change_summary',
+      summary: plan.summary,
+      halfReplaced: halfReplaced(plan).size,
+      atMs: 0,
+    } as const;
+    expect(JSON.parse(eventLine(event, new Map()))).toMatchObject({
+      '@message': `Plan: ${add} to add, 0 to change, 1 to destroy.`,
+      changes: { add, change: 0, remove: 1 },
+    });
   });
 
   it('is not what another declaration claims', () => {

@@ -95,6 +95,16 @@ describe('texts', () => {
     expect(lines.every((line) => columnsOf(line) <= 40 && line.startsWith('  '))).toBe(true);
   });
 
+  it('cuts a plain word that no later line would hold, and leaves one that fits as it is', () => {
+    const options = { width: 40, indent: '', hanging: ' '.repeat(15) };
+    expect(wrap('x'.repeat(25), options)).toEqual(['x'.repeat(25)]);
+    expect(wrap('x'.repeat(26), options)).toEqual([`${'x'.repeat(25)} x`]);
+    expect(wrap('x'.repeat(30), { width: 40, indent: ' '.repeat(11) })).toEqual([
+      `${' '.repeat(11)}${'x'.repeat(29)}`,
+      `${' '.repeat(11)}x`,
+    ]);
+  });
+
   it('cuts by columns', () => {
     expect(cutColumns('漢字漢字', 5)).toBe('漢字…');
     expect(columnsOf(cutMiddle('a'.repeat(50), 21))).toBe(21);
