@@ -5,6 +5,7 @@ import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
+import { renderDiagnostics } from '../render/diagnostics.ts';
 import { eventLines, startApplyLog } from '../render/human-apply.ts';
 import { renderResult } from '../render/human-result.ts';
 import { renderResultHtml } from '../render/html-result.ts';
@@ -93,6 +94,8 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       isDelivered = true;
       growing.end(result);
       progress?.end();
+      // Nobody has been told on the way.
+      if (settings.verbosity === 'quiet' && result.status !== 'converged') err(problemsText(invocation, result));
       await told.delivered();
       return deliverResult(withSaid(result), plan);
     },
@@ -117,6 +120,10 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       write({ json: () => resultText(result), ndjson: () => stream.lines.join('') });
     },
   };
+}
+
+function problemsText({ io, settings }: Invocation, { diagnostics }: RunResult): string {
+  return renderDiagnostics(diagnostics, { ...humanOptions(io, settings, 'stderr'), sources: new Map() });
 }
 
 /** False, with the reason said, when a file cannot be written. */

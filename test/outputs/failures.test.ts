@@ -175,6 +175,24 @@ function diagnosticsIn(lines: readonly string[]): readonly Said[] {
   });
 }
 
+describe('a quiet apply', () => {
+  it('says on stderr why it held something back', async () => {
+    const { code, err } = await fullDesk().run('apply', '--local', '--auto-approve', '-q');
+    expect(code).toBe(5);
+    expect(err).toContain('delete is blocked (protect)');
+  });
+
+  it('says on stderr what has made a saved plan stale', async () => {
+    const at = fullDesk();
+    await at.run('plan', '--local', '-o', 'plan.json');
+    const path = '/projects/spring-example-302709/endpoints/ep-cool-darkness-123456';
+    await at.api('PATCH', path, '{"endpoint":{"settings":{"pg_settings":{"work_mem":"32MB"}}}}');
+    const { code, err } = await at.run('apply', 'plan.json', '--local', '-q');
+    expect(code, err).toBe(4);
+    expect(err).toContain('ep-cool-darkness-123456');
+  });
+});
+
 describe('an apply', () => {
   it.each([
     ['an expired plan', 'stale', 4, ['stale']],
