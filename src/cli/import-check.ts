@@ -77,19 +77,21 @@ async function withoutRefused(
   diagnostics: readonly Diagnostic[],
   { loadAlone }: CheckInput,
 ): Promise<Draft | null> {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const reasons = new Map(
-    diagnostics.flatMap(({ severity, address, message }) =>
-      severity === 'error' && address !== undefined ? [[address, message] as const] : [],
-    ),
+    errors.flatMap(({ address, message }) => (address === undefined ? [] : [[address, message] as const])),
   );
+  // A text that no file can hold is refused before anybody knows whose it is.
+  const isAnybodys = errors.some(({ address }) => address === undefined);
   const warnings: Diagnostic[] = [];
   const scopes: DraftScope[] = [];
   for (const scope of draft.scopes) {
     const entries: DraftEntry[] = [];
     for (const entry of scope.entries) {
       const address = addressOf(scope.label, entry.label);
-      const reason = reasons.get(address);
-      const kept = reason === undefined ? entry : await reduced(entry, reason, scope, loadAlone, warnings);
+      const reason = reasons.get(address) ?? null;
+      const isSuspect = reason !== null || isAnybodys;
+      const kept = isSuspect ? await reduced(entry, reason, scope, loadAlone, warnings) : entry;
       if (kept !== null) entries.push(kept);
     }
     if (entries.length > 0) scopes.push({ ...scope, entries });
@@ -97,10 +99,10 @@ async function withoutRefused(
   return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
 }
 
-/** The entry without the attributes that are refused also when they stand alone; null when it is something else. */
+/** The entry without the attributes that are refused also when they stand alone; null when there is a reason, and it is something else. */
 async function reduced(
   entry: DraftEntry,
-  reason: string,
+  reason: string | null,
   scope: DraftScope,
   loadAlone: CheckInput['loadAlone'],
   warnings: Diagnostic[],
@@ -115,6 +117,7 @@ async function reduced(
     warnings.push({ ...words, message: `${name} of ${words.address} is left out: ${problem.message}` });
   }
   if (refused.size === 0) {
+    if (reason === null) return entry;
     warnings.push(leavingOut(scope.label, String(entry.identity['id'] ?? entry.label), reason));
     return null;
   }

@@ -52,7 +52,12 @@ projects:
 
 /** A desk before one project with a primary and a replica, cleared when the test ends. */
 export function shopDesk(): Desk {
-  const desk = openDesk(SHOP_WORLD);
+  return deskBefore(SHOP_WORLD);
+}
+
+/** A desk before the account of this seed, cleared when the test ends. */
+export function deskBefore(world: string): Desk {
+  const desk = openDesk(world);
   onTestFinished(() => desk.clear());
   return desk;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shopDesk } from './desk.ts';
+import { deskBefore, shopDesk } from './desk.ts';
 
 describe('--out-dir', () => {
   it('writes no file when one of them is there', async () => {
@@ -88,4 +88,20 @@ it('a glob that matches no project is an error', async () => {
     code: 1,
     err: expect.stringContaining('no project matches shpo') as string,
   });
+});
+
+it('a name that no file can hold is left out, and nothing else', async () => {
+  const { run } = deskBefore(`version: 1
+projects:
+  - id: spring-example-302709
+    name: shop
+    branches: [{ id: br-wispy-meadow-118737, name: main, default: true }]
+    computes:
+      - { id: ep-cool-darkness-123456, branch: main, name: "bell\\a", autoscaling_limit_max_cu: 4 }
+`);
+  const { code, out, err } = await run(['import', '--local', '--attributes', 'full']);
+  expect(code, err).toBe(0);
+  expect(out).toContain('autoscaling_limit_max_cu: 4');
+  expect(out).not.toContain('bell');
+  expect(err).toContain('name of shop/primary is left out');
 });
