@@ -1,6 +1,7 @@
 // The hall: plan, apply and drift over the same words, wired from parts that are all given as parameters.
 import { Secret } from './base/secret.ts';
 import { readOperationLog } from './client/operation-log.ts';
+import type { Change } from './model/plan.ts';
 import { driftOf } from './plan/drift.ts';
 import { applyPlan } from './reconciler/apply-flow.ts';
 import { planAndCompare } from './reconciler/compare.ts';
@@ -34,9 +35,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     apply: async (request) => applyPlan({ line, workspace, options }, request),
     async drift(request) {
       const { plan: made, diagnostics } = requireTargets(request, await planDated(line, workspace, request));
-      const unread = new Set(made?.unread.map(({ what }) => what));
+      const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
+      const isUnread = ({ address, projectId }: Change): boolean =>
+        unread.has(address) || (projectId !== null && unread.has(projectId));
       const matching = (made?.changes ?? []).filter(
-        ({ action, held, address }) => action === 'none' && held.length === 0 && !unread.has(address),
+        (change) => change.action === 'none' && change.held.length === 0 && !isUnread(change),
       );
       return {
         report: made === null ? null : driftOf(made, request.desired),

@@ -9,10 +9,10 @@ import { valueAt } from '../model/paths.ts';
 import type { Leaf } from '../model/paths.ts';
 import type { Canonical } from './attributes.ts';
 
-/** `satisfied` names the resource that shows what the step was to achieve; null when that is its absence. */
+/** `satisfied` names the resource that shows what the step was to achieve (null when that is its absence); `reason` where it is not plain. */
 export type Assessment =
   | { readonly state: 'ready' }
-  | { readonly state: 'satisfied'; readonly id: ResourceId | null }
+  | { readonly state: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly state: 'stale'; readonly reason: string };
 
 export interface AssessContext {

@@ -50,20 +50,22 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
-export function waitOptions(run: Run, step: Step, timing: Timing): WaitOptions {
+/** `others`: what is waited for is not the step's own, and is told in words. */
+export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
     signal: run.signals.waits,
     onLook: (operation, expectedMs) => {
-      const { id, action, status, failuresCount } = operation;
+      const { id, action, status, failuresCount, resourceId } = operation;
+      const whose = resourceId === null ? '' : ` of ${resourceId}`;
       run.emit({
         type: 'apply_progress',
         ...refOf(step),
         elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
         expectedMs,
-        operation: { id, action, status, failuresCount },
+        operation: others ? null : { id, action, status, failuresCount },
         progress: run.progress(),
-        waitingFor: null,
+        waitingFor: others ? `${action} ${id}${whose}` : null,
       });
     },
   };

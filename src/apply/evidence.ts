@@ -60,10 +60,14 @@ function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> 
 
 /** Judges the step by resources that were read already. */
 export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
-  const { canonical } = kindOf(run, step);
+  const { canonical, remote } = kindOf(run, step);
   const id = step.expects.state === 'present' ? step.expects.id : null;
   const earlier = id === null ? [] : (run.made.get(id) ?? []);
-  return assessStep(step, live, { claimed: run.claims, canonical, earlier });
+  const verdict = assessStep(step, live, { claimed: run.claims, canonical, earlier });
+  const target = live.find((resource) => resource.id === id);
+  if (verdict.state !== 'ready' || target === undefined) return verdict;
+  const reason = remote.needless?.(step, target) ?? null;
+  return reason === null ? verdict : { state: 'satisfied', id, reason };
 }
 
 /** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/waiting.ts';
+import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { LiveState, OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
@@ -171,7 +172,14 @@ function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapse
       remember(run, step, end.id);
       if (end.end === 'done') run.carriedOut.add(step.id);
       if (end.end === 'done') run.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
-      else run.emit({ type: 'step_skipped', ...ref, reason: 'it is so already', satisfied: true, resourceId: end.id });
+      else
+        run.emit({
+          type: 'step_skipped',
+          ...ref,
+          reason: end.reason ?? SO_ALREADY,
+          satisfied: true,
+          resourceId: end.id,
+        });
       return proceed(run, schedule, step, 'done');
     case 'failed':
       run.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });

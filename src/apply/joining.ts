@@ -35,7 +35,7 @@ export async function joinForeign(run: Run, step: Step, timing: Timing): Promise
   const operations = foreignOperations(run, step);
   if (operations.length === 0) return true;
   try {
-    const outcome = await run.waiter.settled(operations, waitOptions(run, step, timing));
+    const outcome = await run.waiter.settled(operations, waitOptions(run, step, timing, true));
     return outcome.end !== 'timed_out';
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.

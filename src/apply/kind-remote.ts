@@ -35,6 +35,8 @@ export interface KindRemote {
   repeat(step: Step): Repeat;
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
+  /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
+  needless?(step: Step, target: LiveResource): string | null;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
@@ -51,6 +53,8 @@ export interface KindRemote {
     readonly branchId: string | null;
     readonly state: string | null;
   };
+  /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
+  needsFacts?(found: Pick<FactsInput, 'desired' | 'live'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
 }
@@ -62,7 +66,7 @@ export interface FactsInput {
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;
-  /** Ids and names of secrets that an earlier run intended or made, by the journal. */
+  /** What earlier runs intended or made, by the journal: of every kind, each with its `kind`. */
   readonly orphans: readonly JsonObject[];
   /** True when live resources of the kind that no file lists are to be removed. */
   readonly pruned?: boolean;

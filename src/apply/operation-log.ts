@@ -1,7 +1,7 @@
 // A project's operation log as evidence: read as far back as it is needed, and which of its entries are under way.
 import { readOperationLog } from '../client/operation-log.ts';
 import type { Reader } from '../client/types.ts';
-import type { OperationHistory } from '../model/live.ts';
+import type { OperationHistory, OperationRecord } from '../model/live.ts';
 
 /** How far back to read: the newest page, or further until an operation older than `sinceMs` (wall time) is seen. */
 export interface HistoryWindow {
@@ -42,13 +42,28 @@ export async function readHistory(
   { sinceMs }: HistoryWindow,
   signal: AbortSignal,
 ): Promise<OperationHistory> {
+  if (sinceMs === null)
+    return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1, shortEnds: 'unless_round' });
+  return readHistoryUntil(reader, projectId, (operations) => reachesBefore(operations, sinceMs), signal);
+}
+
+/** The log from its newest operation on until `isEnough`, within the same bounds. Rejects with `ApiFailure`. */
+export async function readHistoryUntil(
+  reader: Reader,
+  projectId: string,
+  isEnough: (operations: readonly OperationRecord[]) => boolean,
+  signal: AbortSignal,
+): Promise<OperationHistory> {
   return readOperationLog(reader, {
     projectId,
     signal,
-    limit: sinceMs === null ? NEWEST : PAGE_SIZE,
-    maxPages: sinceMs === null ? 1 : MAX_PAGES,
-    shortEnds: sinceMs === null,
-    isEnough: (operations) =>
-      operations.some(({ createdAtMs }) => createdAtMs !== null && sinceMs !== null && createdAtMs < sinceMs),
+    limit: PAGE_SIZE,
+    maxPages: MAX_PAGES,
+    shortEnds: false,
+    isEnough,
   });
+}
+
+function reachesBefore(operations: readonly OperationRecord[], atMs: number): boolean {
+  return operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < atMs);
 }

@@ -32,7 +32,7 @@ export interface ReadLiveInput extends Selection {
   /** Whether a project's operation log is read, and how far back. */
   readonly needHistory: (project: LiveProject) => HistoryWindow | null;
   readonly sinks: SinkLookup;
-  /** What the journal knows of secrets that an earlier run may have left behind; asked where a kind wants facts. */
+  /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
   /** What the user allows in so many words; it may bring removals into the plan. */
   readonly allow?: readonly Allowance[];
@@ -179,8 +179,14 @@ async function historyPart(input: ReadLiveInput, label: string, id: string, wind
     const history = await readHistory(input.reader, id, window, input.signal);
     return { resources: [], unread: [], histories: [[id, history]] };
   } catch (error) {
-    return { resources: [], unread: [unreadBecause(error, label, id)], histories: [] };
+    return { resources: [], unread: [unreadLogBecause(error, label, id)], histories: [] };
   }
+}
+
+/** The same as for a list, of a project of which all but the log may have been read. */
+export function unreadLogBecause(error: unknown, what: string, projectId: string): Unread {
+  const unread = unreadBecause(error, what, projectId);
+  return { ...unread, reason: `its operation log: ${unread.reason}`, part: 'operation_log' };
 }
 
 /** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
@@ -209,9 +215,12 @@ async function readFacts(
     const ofKind = (resource: { readonly kind: KindName }): boolean => resource.kind === kind.kind;
     const desired: readonly DesiredResource[] = input.desired.resources.filter(ofKind);
     const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
-    if (!isAsked || unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const found = { desired, live: live.filter(ofKind), orphans: await input.orphans() };
-    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found }));
+    if (!isAsked) continue;
+    if (kind.scope === 'account' && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
+    const found = { desired, live: live.filter(ofKind) };
+    if (kind.needsFacts?.(found) === false) continue;
+    const orphans = await input.orphans();
+    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found, orphans }));
   }
   return facts;
 }

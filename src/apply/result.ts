@@ -65,9 +65,13 @@ export class RunningResult {
         return this.#change(event.step, () => ({ outcome: 'running', resourceId, startedAtMs: atMs, attempts: 1 }));
       }
       case 'apply_progress': {
-        const { operation } = event;
+        const { operation, waitingFor } = event;
+        if (waitingFor !== null) return this.#change(event.step, () => ({ message: `waited for ${waitingFor}` }));
         if (operation === null) return;
-        return this.#change(event.step, ({ operations }) => ({ operations: withGlimpse(operations, operation) }));
+        return this.#change(event.step, ({ operations }) => ({
+          operations: withGlimpse(operations, operation),
+          message: null,
+        }));
       }
       case 'apply_complete': {
         const { resourceId, elapsedMs } = event;

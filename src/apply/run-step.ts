@@ -3,16 +3,17 @@ import { ApiFailure } from '../client/failure.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import type { Assessment } from './assess.ts';
+import type { Fate } from './attempts.ts';
 import { awaitOperations, openOperations } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { judgeAlone, judgeBy } from './evidence.ts';
 import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
-import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, unknownBecause } from './run.ts';
+import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { runSecretStep } from './secret-step.ts';
 import { sendStep } from './send-step.ts';
-import type { Fate, Sending, Sent } from './send-step.ts';
+import type { Sending, Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
@@ -31,7 +32,7 @@ export async function runStep(run: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
-  const fate: Fate = { isOpen: false };
+  const fate: Fate = { isOpen: false, isTaken: false };
   const turn: Turn = { run, step, pass, fate, timing, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
     .catch((error: unknown) => endOfError(run, step, error, fate))
@@ -62,7 +63,7 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
     return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
   const { live, verdict } = await judgeTurn(turn);
   if (isDoubtful(run, step)) return DOUBTFUL;
-  if (verdict.state === 'satisfied') return { end: 'satisfied', id: verdict.id };
+  if (verdict.state === 'satisfied') return satisfiedBy(verdict);
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
   if (run.signals.admission.aborted) return { end: 'not_started' };
   const held = run.heldBy(step);
@@ -111,6 +112,7 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   if (sent.state === 'ended') return sent.end;
   fate.isOpen = true;
+  fate.isTaken = true;
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
@@ -130,6 +132,8 @@ function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
   }
   const { admission, waits, requests } = run.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
-  if (fate.isOpen) return unknownBecause('the run ended before its outcome was known', true);
+  if (fate.isOpen && fate.isTaken) return unknownBecause('the run ended before its outcome was known', true);
+  if (fate.isOpen)
+    return unknownBecause('the run ended before it was answered; if it was done, the next plan shows it');
   return { end: 'not_started' };
 }

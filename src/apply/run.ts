@@ -10,6 +10,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../model/event.ts';
 import type { OperationHistory } from '../model/live.ts';
 import type { Step, StepId } from '../model/plan.ts';
+import type { Assessment } from './assess.ts';
 import type { Canonical } from './attributes.ts';
 import type { Journal } from './journal/journal.ts';
 import type { KindRemote } from './kind-remote.ts';
@@ -24,10 +25,13 @@ export interface ExecutableKind {
   readonly canonical: Canonical;
 }
 
-/** How a step ended. `held`: a guard kept it from being sent · `not_started`: it was never sent, because the run was stopped. */
+/**
+ * How a step ended. `satisfied`: it was so before; `reason` where that is not plain · `held`: a guard kept it from being sent ·
+ * `not_started`: nothing of it was done, because the run was stopped.
+ */
 export type StepEnd =
   | { readonly end: 'done'; readonly id: ResourceId | null }
-  | { readonly end: 'satisfied'; readonly id: ResourceId | null }
+  | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
   | { readonly end: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly end: 'unknown'; readonly reason: string; readonly timedOut: boolean }
   | { readonly end: 'stale'; readonly reason: string }
@@ -130,6 +134,10 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
     ...(hint === undefined ? {} : { hint }),
   };
   return { end: 'failed', diagnostic };
+}
+
+export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state: 'satisfied' }>): StepEnd {
+  return { end: 'satisfied', id, ...(reason === undefined ? {} : { reason }) };
 }
 
 export function unknownBecause(reason: string, timedOut: boolean = false): StepEnd {

@@ -5,6 +5,8 @@ import type { FailureClass, RetryNotice } from '../client/types.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
+import { answerBy, isCalledOff, isTooLate, patienceOf } from './attempts.ts';
+import type { Attempts, Fate } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { attributed, findEvidence, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
@@ -13,7 +15,17 @@ import type { WriteOutcome } from './kind-remote.ts';
 import type { Pass } from './lanes.ts';
 import { REMEDIES } from './remedies.ts';
 import type { Remedy } from './remedies.ts';
-import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, poolOf, refOf, unknownBecause } from './run.ts';
+import {
+  DOUBTFUL,
+  failedBecause,
+  isDoubtful,
+  kindOf,
+  laneOf,
+  poolOf,
+  refOf,
+  satisfiedBy,
+  unknownBecause,
+} from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
@@ -34,20 +46,6 @@ export interface Sending {
   readonly begin: () => void;
 }
 
-/** What is known of the newest request: `isOpen` while it may have been done and nothing has proved it yet. */
-export interface Fate {
-  isOpen: boolean;
-}
-
-interface Attempts {
-  /** Requests that the service may have acted on. */
-  sent: number;
-  /** All requests, those that were refused for now included. */
-  made: number;
-  /** A reply was lost: a refusal after it may be the echo of our own first attempt. */
-  lost: boolean;
-}
-
 /** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
   const { run, step } = sending;
@@ -57,7 +55,10 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
     const before = await lookBefore(run, step, current);
     const tried = await attempt(sending, before, attempts);
     attempts.sent++;
-    if (!('failure' in tried)) return { state: 'replied', outcome: tried.outcome, before };
+    if (!('failure' in tried)) {
+      sending.fate.isTaken = true;
+      return { state: 'replied', outcome: tried.outcome, before };
+    }
     const next = await recover(sending, tried.failure, before, attempts);
     if (next !== null) return next;
     current = run.world.lastSeen(step) ?? current;
@@ -66,11 +67,12 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
 
 type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure };
 
-async function attempt({ run, step, pass, fate, begin }: Sending, before: Before, attempts: Attempts): Promise<Tried> {
+async function attempt(sending: Sending, before: Before, attempts: Attempts): Promise<Tried> {
+  const { run, step, pass, timing, fate, begin } = sending;
   const { remote } = kindOf(run, step);
   const repeat = remote.repeat(step);
-  // Whoever has sent nothing yet gives way when the run is told to stop.
-  const waiting = attempts.made === 0 ? run.signals.admission : run.signals.requests;
+  const patience = patienceOf(run, attempts);
+  const waiting = attempts.sent === 0 ? patience : run.signals.requests;
   try {
     const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
       const turn = run.client.turn(waiting);
@@ -85,8 +87,14 @@ async function attempt({ run, step, pass, fate, begin }: Sending, before: Before
         attempts.made++;
         run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
       };
-      const { requests: signal, waits: patience } = run.signals;
-      return run.client.write(step.method, step.path, step.body, { signal, onRetry, patience, hasTurn: true });
+      const options = {
+        signal: run.signals.requests,
+        deadlineMs: answerBy(run, timing),
+        onRetry,
+        patience,
+        hasTurn: true,
+      };
+      return run.client.write(step.method, step.path, step.body, options);
     });
     run.reach('answered');
     pass.accepted();
@@ -110,8 +118,12 @@ async function recover(
   const { run, step } = sending;
   const remedy = remedyFor(run, step, failure.failureClass);
   sending.fate.isOpen = remedy.act === 'settle';
+  // What a later run finds in its place was made by somebody else.
+  if (!sending.fate.isOpen && step.expects.state === 'absent') await run.journal.note(step, 'failed', null);
+  if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
   switch (remedy.act) {
     case 'fail':
+      if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
       return ended(failedBecause(step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
     case 'wait':
       return waitUntilQuiet(sending, failure, attempts);
@@ -131,7 +143,7 @@ function remedyFor(run: Run, step: Step, failureClass: FailureClass): Remedy {
 /** Nothing was done. Busy (423): waits for the project's operations, looks again, and sends again. Else the client has waited already. */
 async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: Attempts): Promise<Sent | null> {
   const { run, step, pass, timing } = sending;
-  attempts.sent--;
+  if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null)
     return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
   run.emit({
@@ -145,10 +157,11 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
   });
   pass.refusedAsBusy();
   const queuedAtMs = run.clock.monotonicMs();
-  await pass.turnAgain(run.signals.waits);
+  const patience = patienceOf(run, attempts);
+  await pass.turnAgain(patience);
   // Its own time does not run while others have their turn.
   timing.deadlineMs = Math.min(timing.deadlineMs + run.clock.monotonicMs() - queuedAtMs, run.runDeadlineMs);
-  const isQuiet = await run.waiter.quiet(step.projectId, waitOptions(run, step, timing));
+  const isQuiet = await run.waiter.quiet(step.projectId, { ...waitOptions(run, step, timing, true), signal: patience });
   if (!isQuiet || run.clock.monotonicMs() >= timing.deadlineMs)
     return ended(
       failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
@@ -157,12 +170,13 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
   if (verdict.state === 'ready') {
+    if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
     const held = attempts.lost ? null : run.heldBy(step);
     if (held !== null) return ended({ end: 'held', reason: held });
     announceRepeat(sending, attempts, failure.message);
     return null;
   }
-  return ended({ end: attempts.lost ? 'done' : 'satisfied', id: verdict.id });
+  return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
 }
 
 /** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
@@ -178,7 +192,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
-  return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended({ end: 'satisfied', id: verdict.id });
+  return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
 }
 
 async function settle(
@@ -188,7 +202,7 @@ async function settle(
   before: Before,
   attempts: Attempts,
 ): Promise<Sent | null> {
-  const { run, step, pass } = sending;
+  const { run, step, pass, timing } = sending;
   attempts.lost = true;
   run.reach('settling');
   const place = poolOf(step);
@@ -208,7 +222,7 @@ async function settle(
   if (isFound && evidence.id !== null && !(await sending.undo(evidence.id)))
     return ended(unknownBecause(`its reply was lost (${failure.message}), and ${evidence.id} could not be removed`));
   if (!isFound && evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
-  const maySend = remedy.absent === 'send_again' && attempts.sent < remedy.sends && !run.signals.waits.aborted;
+  const maySend = remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
   // Until it is sent again or given up, its absence is a belief.
   sending.fate.isOpen = !isFound;
   if (!isFound) await run.journal.note(step, 'lost', null);

@@ -1,5 +1,6 @@
 // After the run: does the account show what was asked for? Judged by a plan made anew, or by the saved plan's own steps.
 import { canonicalJson } from '../base/json.ts';
+import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -16,6 +17,8 @@ export interface Verification {
   readonly converged: boolean;
   /** No difference is left, although something may still change that. */
   readonly matches?: boolean;
+  /** All that is left is held back by guards. */
+  readonly heldBack?: boolean;
   readonly remaining: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -35,13 +38,21 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
   const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
   const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const made = new Map(
+    outcomes.flatMap(({ action, outcome, address, resourceId }) =>
+      action === 'create' && outcome === 'done' && resourceId !== null ? [[address, resourceId] as const] : [],
+    ),
+  );
   const diagnostics: Diagnostic[] = [];
   for (const change of after.changes) {
     if (change.action === 'none' || !addresses.has(change.address) || unfinished.has(change.address)) continue;
     const planned = before.get(change.address);
-    diagnostics.push(
-      finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
-    );
+    const missing = change.action === 'create' ? made.get(change.address) : undefined;
+    if (missing !== undefined) diagnostics.push(notListed(change, missing));
+    else
+      diagnostics.push(
+        finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
+      );
   }
   // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
   const heldBack = after.changes.filter(
@@ -52,8 +63,10 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       !isPredecessor(change),
   );
   diagnostics.push(...heldBack.map((change) => heldBackSince(change)));
+  const isOver = steps.length === 0 && after.unread.length === 0;
   return {
-    converged: steps.length === 0 && after.unread.length === 0 && heldBack.length === 0,
+    converged: isOver && heldBack.length === 0,
+    ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),
     remaining: [...new Set([...addresses, ...heldBack.map(({ address }) => address)])].sort(),
     diagnostics,
   };
@@ -73,8 +86,19 @@ function heldBackSince(change: Change): Diagnostic {
   };
 }
 
-function isWell(outcome: StepResult['outcome']): boolean {
+export function isWell(outcome: StepResult['outcome']): boolean {
   return outcome === 'done' || outcome === 'satisfied';
+}
+
+function notListed({ address, source }: Pick<Change, 'address'> & Partial<Change>, id: ResourceId): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'not_listed',
+    message: `the service accepted the create, but ${id} is not in the list`,
+    hint: 'Look again with trueup plan before applying again: if the list only lags, a second one would be made.',
+    address,
+    ...(source === null || source === undefined ? {} : { range: source }),
+  };
 }
 
 function notApplied(change: Change, planned: Change): Diagnostic {
@@ -127,7 +151,11 @@ export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsI
       resources === null ? 'it could not be read back' : problemOf(step, outcome, resources, canonical(step));
     if (problem === null) continue;
     remaining.add(step.address);
-    diagnostics.push({ severity: 'error', code: 'not_applied', message: problem, address: step.address });
+    diagnostics.push(
+      typeof problem === 'string'
+        ? { severity: 'error', code: 'not_applied', message: problem, address: step.address }
+        : notListed(step, problem.missing),
+    );
   }
   return { converged: remaining.size === 0, remaining: [...remaining].sort(), diagnostics };
 }
@@ -141,7 +169,7 @@ function problemOf(
   outcome: StepResult,
   live: readonly LiveResource[],
   canonical: Canonical,
-): string | null {
+): string | { readonly missing: ResourceId } | null {
   const { expects, achieves } = step;
   const id = expects.state === 'present' ? expects.id : outcome.resourceId;
   const target = live.find((resource) => resource.id === id);
@@ -155,7 +183,10 @@ function problemOf(
       strangersIn(expects.joins, live, { claimed: new Set(), canonical }).some(({ spec }) =>
         shows(spec, achieves, canonical),
       );
-    return isThere ? null : `the service accepted the ${step.action}, but it is not there`;
+    if (isThere) return null;
+    return step.action === 'create' && id !== null
+      ? { missing: id }
+      : `the service accepted the ${step.action}, but it is not there`;
   }
   const words = disagreements(achieves, target.spec, canonical).map(
     ({ path, segments, value }) =>
@@ -178,6 +209,6 @@ export function statusOf({ report, result, verification }: StatusInput): RunStat
   if (report.halted === 'stale') return 'stale';
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
   if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';
-  if (verification?.converged !== true) return 'incomplete';
+  if (verification?.converged !== true) return verification?.heldBack === true ? 'blocked' : 'incomplete';
   return blocked > 0 ? 'blocked' : 'converged';
 }

@@ -47,6 +47,15 @@ export interface ApplyReporter {
 }
 
 type Listener = (event: ApplyEvent) => void;
+type ResourceNames = Map<Address, { readonly kind: string; readonly name: string }>;
+
+function noteNames(resources: ResourceNames): Listener {
+  return (event) => {
+    if (event.type !== 'planned_change') return;
+    const { address, kind, name } = event.change;
+    resources.set(address, { kind, name });
+  };
+}
 
 /** The reporter that the settings ask for. */
 export function applyReporter(invocation: Invocation): ApplyReporter {
@@ -54,13 +63,8 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const told = tellInOrder();
   const out = (text: string): void => told.write(io.stdout, text);
   const err = (text: string): void => told.write(io.stderr, text);
-  const resources = new Map<Address, { readonly kind: string; readonly name: string }>();
-  const listeners: Listener[] = [
-    (event) => {
-      if (event.type === 'planned_change')
-        resources.set(event.change.address, { kind: event.change.kind, name: event.change.name });
-    },
-  ];
+  const resources: ResourceNames = new Map();
+  const listeners: Listener[] = [noteNames(resources)];
   const events: ApplyEvent[] = [];
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
   if (formats.includes('html')) listeners.push((event) => events.push(event));
@@ -94,8 +98,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       isDelivered = true;
       growing.end(result);
       progress?.end();
-      // Nobody has been told on the way.
-      if (settings.verbosity === 'quiet' && result.status !== 'converged') err(problemsText(invocation, result));
+      err(untold(invocation, result));
       await told.delivered();
       return deliverResult(withSaid(result), plan);
     },
@@ -122,7 +125,9 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   };
 }
 
-function problemsText({ io, settings }: Invocation, { diagnostics }: RunResult): string {
+/** Why a quiet run did not converge: nobody has been told on the way. */
+function untold({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
+  if (settings.verbosity !== 'quiet' || status === 'converged') return '';
   return renderDiagnostics(diagnostics, { ...humanOptions(io, settings, 'stderr'), sources: new Map() });
 }
 

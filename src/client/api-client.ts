@@ -18,6 +18,7 @@ import type { RetryBudget } from './retry-budget.ts';
 import { withRetries } from './retry.ts';
 import { statusClass } from './status-class.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
+import { withinTime } from './within-time.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;
@@ -76,8 +77,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           throw failure;
         }
       },
-      write: (method, path, body, { signal = never, ...write } = {}) =>
-        run({ method, path, query: {}, body, signal, ...write, accept: (value) => ({ value }) }),
+      write: (method, path, body, { signal = never, deadlineMs = Infinity, ...write } = {}) =>
+        withinTime({ clock: options.clock, deadlineMs, signal }, (bounded) =>
+          run({ method, path, query: {}, body, signal: bounded, ...write, accept: (value) => ({ value }) }),
+        ),
       turn: (signal) => options.budget.take(signal),
     };
   };

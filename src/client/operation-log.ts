@@ -2,6 +2,7 @@
 import type { Operation, OperationList, OperationReply } from '../api/index.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
 import { readPages } from './paginate.ts';
+import type { ShortEnds } from './paginate.ts';
 import type { Reader } from './types.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
@@ -13,7 +14,7 @@ interface LogQuery {
   readonly limit: number;
   readonly maxPages?: number;
   /** See `readPages`. */
-  readonly shortEnds?: boolean;
+  readonly shortEnds?: ShortEnds;
   /** True once no older entries are wanted. */
   readonly isEnough?: (operations: readonly OperationRecord[]) => boolean;
 }

@@ -4,6 +4,11 @@ import type { Reader } from './types.ts';
 
 const PAGES_MAX = 1000;
 
+export type ShortEnds = boolean | 'unless_round';
+
+/** Limits that services set are round numbers. */
+const ROUND = 10;
+
 interface PageQuery<Page, Item> {
   readonly path: string;
   readonly shape: ShapeName;
@@ -13,15 +18,18 @@ interface PageQuery<Page, Item> {
   /** True once no further page is wanted. */
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
-  /** False where the service may give less than `limit` before the last page: then only a page with nothing new ends the list. Default true. */
-  readonly shortEnds?: boolean;
+  /**
+   * False where the service may give less than `limit` before the last page: then only a page with nothing new ends the list.
+   * `unless_round`: a page of a round number is taken for one that was cut short. Default true.
+   */
+  readonly shortEnds?: ShortEnds;
 }
 
 interface PagedList<Page, Item> {
   /** Each id once, in the order of the service. */
   readonly items: readonly Item[];
   readonly pages: readonly Page[];
-  /** True when the list was read to its end. */
+  /** True when the list was read to its end; where enough was read before, when the last page looks like the end. */
   readonly complete: boolean;
 }
 
@@ -48,11 +56,14 @@ export async function readPages<
     const found = query.itemsOf(page);
     for (const item of found) if (!items.has(item.id)) items.set(item.id, item);
     cursor = page.pagination?.cursor;
-    const isShort = shortEnds && found.length < limit;
-    const isLast = isShort || items.size === before || cursor === undefined || cursors.has(cursor);
+    const isShort = found.length < limit;
+    const looksLast = isShort && found.length % ROUND !== 0;
+    const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;
+    const isLast = endsHere || items.size === before || cursor === undefined || cursors.has(cursor);
     if (isLast || cursor === undefined) return { items: [...items.values()], pages, complete: true };
     cursors.add(cursor);
-    if (query.isEnough?.([...items.values()]) === true) break;
+    if (query.isEnough?.([...items.values()]) === true)
+      return { items: [...items.values()], pages, complete: looksLast };
   }
   return { items: [...items.values()], pages, complete: false };
 }

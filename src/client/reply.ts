@@ -4,6 +4,7 @@ import { ApiFailure } from './failure.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { statusClass } from './status-class.ts';
 import type { HttpRequest, HttpResponse } from './types.ts';
+import { overdue } from './within-time.ts';
 
 /** The error code of a request that was given up because its time was over. */
 export const TIMED_OUT = 'ETIMEDOUT';
@@ -72,7 +73,9 @@ export function noReply(request: HttpRequest, facts: { sent: boolean; code: stri
   });
 }
 
-/** The caller's signal was aborted. */
+/** The caller's signal was aborted, or the deadline that it set has passed. */
 export function abortedRequest(request: HttpRequest, sent: boolean): ApiFailure {
+  const late = overdue(request.signal);
+  if (late !== null) return noReply(request, { sent, code: TIMED_OUT, words: late });
   return noReply(request, { sent, code: ABORTED, words: 'the run was interrupted' });
 }

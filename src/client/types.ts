@@ -61,6 +61,8 @@ export interface Writer {
 
 export interface WriteOptions {
   readonly signal?: AbortSignal;
+  /** Monotonic: by then it has been answered, pauses and further attempts included, or it is given up. */
+  readonly deadlineMs?: number;
   /** Told in place of the client's own listener before each pause that precedes a retry. */
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Aborted: nothing is sent again any more, while what is under way goes on. */

@@ -41,6 +41,9 @@ export interface OutcomeCounts {
   readonly destroyed: number;
 }
 
+/** The reason of a step that was satisfied before it had its turn, where nothing more is to be said. */
+export const SO_ALREADY = 'it is so already';
+
 /** Every event carries the wall time `atMs` at which it happened. */
 export type ApplyEvent = { readonly atMs: number } & (
   | { readonly type: 'planned_change'; readonly change: Change }
@@ -59,7 +62,7 @@ export type ApplyEvent = { readonly atMs: number } & (
     } & StepRef)
   | ({ readonly type: 'apply_complete'; readonly resourceId: ResourceId | null; readonly elapsedMs: number } & StepRef)
   | ({ readonly type: 'apply_errored'; readonly elapsedMs: number; readonly diagnostic: Diagnostic } & StepRef)
-  /** `satisfied`: it was so already; otherwise it will not run, and with `blocked` because a guard holds it back. */
+  /** `satisfied`: it was so already, or another `reason` makes it needless; otherwise it will not run, and with `blocked` because a guard holds it back. */
   | ({
       readonly type: 'step_skipped';
       readonly reason: string;

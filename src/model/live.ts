@@ -48,6 +48,8 @@ export interface Unread {
   readonly what: string;
   readonly projectId: string | null;
   readonly reason: string;
+  /** Set where only this part could not be read: what is live was. */
+  readonly part?: 'operation_log';
 }
 
 /** Everything that was read in one go. */

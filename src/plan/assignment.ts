@@ -1,11 +1,18 @@
 // Least-cost assignment (Hungarian method with potentials), made deterministic among equally good answers.
 
+/** The columns in the order in which a row likes them among equally good ones; null = lowest first. */
+export type Preference = (row: number) => readonly number[] | null;
+
 /**
  * Assigns rows to columns so that the sum of `costs[row][column]` is least; min(rows, columns) pairs are made.
- * Among all best answers it is the one in which the first row has the lowest possible column, then the second, and so on.
+ * Among all best answers it is the one in which the first row has the column that it likes best, then the second, and so on.
  * Costs are finite, not negative, and small enough for their sum to be exact. Returns the column of each row, or -1.
  */
-export function assignLeastCost(costs: readonly (readonly number[])[], columns: number): number[] {
+export function assignLeastCost(
+  costs: readonly (readonly number[])[],
+  columns: number,
+  preferred: Preference = () => null,
+): number[] {
   const rows = costs.length;
   if (rows === 0 || columns === 0) return costs.map(() => -1);
   const size = Math.max(rows, columns);
@@ -14,7 +21,13 @@ export function assignLeastCost(costs: readonly (readonly number[])[], columns: 
     Float64Array.from({ length: size }, (__, column) => costs[row]?.[column] ?? 0),
   );
   const solution = solveSquare(square);
-  const columnOf = lowestAmongBest(square, solution, rows);
+  const lowestFirst = Array.from({ length: size }, (_, column) => column);
+  const padding = lowestFirst.slice(columns);
+  const ordered = (row: number): readonly number[] => {
+    const own = preferred(row);
+    return own === null ? lowestFirst : [...own, ...padding];
+  };
+  const columnOf = likedAmongBest(square, solution, rows, ordered);
   return Array.from(columnOf.subarray(0, rows), (column) => (column < columns ? column : -1));
 }
 
@@ -96,10 +109,15 @@ function augment(
 }
 
 /**
- * Every best answer uses only pairs whose reduced cost is zero. Row after row takes the lowest column from which its own can
- * be reached by a chain of such exchanges among the rows that are not fixed yet.
+ * Every best answer uses only pairs whose reduced cost is zero. Row after row takes the first column of its order from which
+ * its own can be reached by a chain of such exchanges among the rows that are not fixed yet.
  */
-function lowestAmongBest(costs: readonly Float64Array[], solution: Solution, rows: number): Int32Array {
+function likedAmongBest(
+  costs: readonly Float64Array[],
+  solution: Solution,
+  rows: number,
+  ordered: (row: number) => readonly number[],
+): Int32Array {
   const { columnOf, rowPotential, columnPotential } = solution;
   const size = costs.length;
   const tight = (row: number, column: number): boolean =>
@@ -113,29 +131,27 @@ function lowestAmongBest(costs: readonly Float64Array[], solution: Solution, row
   const givesTo = new Int32Array(size);
   for (let row = 0; row < rows; row++) {
     const own = columnOf[row] as number;
-    const wanted = firstTight(row, own, fixed, tight);
+    const better = wantedBefore(own, ordered(row), (column) => fixed[column] === 0 && tight(row, column));
     fixed[own] = 1;
-    if (wanted < own) {
+    if (better.length > 0) {
       fixed[own] = 0;
       reachableFrom(own, row, { columnOf, fixed, givesTo, size, tight });
-      let target = -1;
-      for (let column = wanted; column < own && target < 0; column++)
-        if (fixed[column] === 0 && givesTo[column] !== -1 && tight(row, column)) target = column;
-      if (target >= 0) exchange(row, own, target, { columnOf, rowOf, givesTo });
+      const target = better.find((column) => givesTo[column] !== -1);
+      if (target !== undefined) exchange(row, own, target, { columnOf, rowOf, givesTo });
       fixed[columnOf[row] as number] = 1;
     }
   }
   return columnOf;
 }
 
-function firstTight(
-  row: number,
-  own: number,
-  fixed: Uint8Array,
-  tight: (row: number, column: number) => boolean,
-): number {
-  for (let column = 0; column < own; column++) if (fixed[column] === 0 && tight(row, column)) return column;
-  return own;
+/** The columns that a row could have and likes better than its own, in its order. */
+function wantedBefore(own: number, order: readonly number[], fits: (column: number) => boolean): readonly number[] {
+  const wanted: number[] = [];
+  for (const column of order) {
+    if (column === own) break;
+    if (fits(column)) wanted.push(column);
+  }
+  return wanted;
 }
 
 /** Marks in `givesTo` each column whose row could, through a chain of exchanges, make do when `own` becomes free. */

@@ -110,8 +110,8 @@ function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnost
 }
 
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
-  const failed = binding.live === null ? null : failedBefore(scope, binding.live.id);
-  const repair = failed === null ? null : repairOf(scope, binding.desired, difference, failed);
+  const failed = binding.live === null ? null : failedBefore(scope, binding.live);
+  const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });

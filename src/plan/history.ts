@@ -6,11 +6,30 @@ import type { Action, LastOperation } from '../model/plan.ts';
 import type { Scope } from './scope.ts';
 
 /** The failed operation by which the resource's last change did not take: newest of its action, with none after it. */
-export function failedBefore(scope: Scope, id: ResourceId): OperationRecord | null {
-  const operations = scope.operations.get(id) ?? [];
+export function failedBefore(scope: Scope, live: LiveResource): OperationRecord | null {
+  const operations = scope.operations.get(live.id) ?? [];
   const failed = operations.find((operation) => scope.rules.failedChange(operation));
-  if (failed === undefined) return null;
-  return operations.find(({ action }) => action === failed.action) === failed ? failed : null;
+  if (failed === undefined || operations.find(({ action }) => action === failed.action) !== failed) return null;
+  return isMended(scope, live, failed) ? null : failed;
+}
+
+/**
+ * What is at rest takes what is sent to it without an operation, so a failed one would stay the newest for ever. It is history once
+ * something was sent since, or once a start that began since has taken up what is configured. What runs shows by an operation only.
+ */
+function isMended(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }: OperationRecord): boolean {
+  const { rules, operations } = scope;
+  if (failedAtMs === null || rules.isAtRest?.(live) !== true) return false;
+  const own = operations.get(live.id) ?? [];
+  if (own.some((one) => rules.takesUp?.(one) === true && (one.createdAtMs ?? 0) > failedAtMs)) return true;
+  const atMs = rules.changedAtMs?.(live) ?? null;
+  // Starts and suspensions may touch the record too: a change that goes with an operation shows nothing.
+  return (
+    atMs !== null &&
+    atMs > failedAtMs &&
+    atMs > (live.createdAtMs ?? 0) &&
+    !own.some((operation) => goesWith(operation, atMs, GRAIN_MS))
+  );
 }
 
 /** The newest operation that may explain what is live, as far as `action` is about it. */
@@ -24,6 +43,9 @@ export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): L
 /** Clocks of a service need not agree to the second. */
 const SLACK_MS = 5_000;
 
+/** Some services write times in whole seconds. */
+const GRAIN_MS = 1_000;
+
 /**
  * When the resource was last changed, where no operation goes with that: what is not running is changed without one.
  * Null where an operation explains it, it was just made, or the log does not tell.
@@ -34,7 +56,11 @@ export function changedWithoutOperation(scope: Scope, live: LiveResource): strin
   if (history === null || atMs === null) return null;
   if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
   const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);
-  const goesWith = ({ createdAtMs, updatedAtMs }: OperationRecord): boolean =>
-    createdAtMs !== null && createdAtMs - SLACK_MS <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + SLACK_MS;
-  return reaches && !(operations.get(live.id) ?? []).some(goesWith) ? isoTime(atMs) : null;
+  const own = operations.get(live.id) ?? [];
+  return reaches && !own.some((operation) => goesWith(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
+}
+
+/** True when something that was changed then may be the operation's work. */
+function goesWith({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
+  return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
 }

@@ -1,5 +1,6 @@
 // What a plan is made from: values only.
-import type { DesiredState } from '../model/desired.ts';
+import type { Address } from '../model/address.ts';
+import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { LiveState } from '../model/live.ts';
 import type { KindRules } from './kind-rules.ts';
 
@@ -28,4 +29,6 @@ export interface PlanInput {
   /** Address globs; empty `target` = everything. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
+  /** What the run that is read back made for its declarations: they are that, and nothing else. */
+  readonly made?: ReadonlyMap<Address, ResourceId>;
 }

@@ -115,6 +115,15 @@ export interface KindRules {
    * live, the pinned one (wherever it is).
    */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
+  /**
+   * Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without
+   * this, none. Looks are no evidence: others make equal ones.
+   */
+  madeBefore?(
+    desired: DesiredResource,
+    candidates: readonly LiveResource[],
+    context: KindContext,
+  ): readonly LiveResource[];
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
     readonly desired: DesiredResource;
@@ -132,6 +141,10 @@ export interface KindRules {
   explains?(operation: OperationRecord, action: Action): boolean;
   /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */
   changedAtMs?(live: LiveResource): number | null;
+  /** True where it is not running: what is sent to it then takes effect when it starts, without an operation, and cuts nobody off. */
+  isAtRest?(live: LiveResource): boolean;
+  /** True for an operation after which the resource runs with all that was sent to it before. */
+  takesUp?(operation: OperationRecord): boolean;
   effect(input: EffectInput): Effect;
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;

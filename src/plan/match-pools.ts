@@ -1,5 +1,5 @@
-// Pools: among resources that could all be the declaration, the assignment that changes least, oldest first.
-import { canonicalJson } from '../base/json.ts';
+// Pools: among resources that could all be the declaration, the assignment that changes least, oldest first (youngest where a pin is stale).
+import { canonicalJson, compareText } from '../base/json.ts';
 import type { DesiredResource } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import { valueAt } from '../model/paths.ts';
@@ -28,8 +28,10 @@ export function claimPools(claims: Claims, absent: boolean): void {
   const wanting = groupBy(open, ({ spec }) => claims.poolKeyOf(spec) ?? '');
   wanting.delete('');
   if (wanting.size === 0) return;
+  // Somebody else's, by the file's own word; a whole branch that is accepted may still have declared ones.
+  const accepted = new Set(claims.scope.declaration?.unmanagedOk);
   const free = groupBy(
-    claims.known.filter(({ id }) => !claims.owners.has(id)),
+    claims.known.filter(({ id }) => !claims.owners.has(id) && !accepted.has(id)),
     ({ spec }) => claims.poolKeyOf(spec) ?? '',
   );
   for (const [pool, desired] of wanting) claimPool(claims, desired, free.get(pool) ?? []);
@@ -43,7 +45,10 @@ function claimPool(claims: Claims, desired: readonly DesiredResource[], candidat
   const taken = new Set(equals.values());
   const restLive = candidates.filter((live) => !taken.has(live));
   const costs = costsOf(claims, restWishes, restLive);
-  const columns = assignLeastCost(costs, restLive.length);
+  const places = new Map(restLive.map((live, at) => [live, at]));
+  const columns = assignLeastCost(costs, restLive.length, (row) =>
+    isStale(claims, restWishes[row]) ? youngestFirst(restLive).map((live) => places.get(live) ?? 0) : null,
+  );
   const chosen = new Map(equals);
   restWishes.forEach((wish, row) => {
     const live = restLive[columns[row] ?? -1];
@@ -51,14 +56,24 @@ function claimPool(claims: Claims, desired: readonly DesiredResource[], candidat
   });
   for (const [wish, live] of chosen) {
     const cost = equals.has(wish) ? 0 : (costs[restWishes.indexOf(wish)]?.[restLive.indexOf(live)] ?? 0);
-    bind(claims, wish.desired, live, words(claims, wish.desired, candidates.length, cost));
+    bind(claims, wish.desired, live, words(claims, wish, candidates.length, cost));
   }
 }
 
-function words(claims: Claims, desired: DesiredResource, candidates: number, cost: number): string {
-  const pool = claims.scope.rules.poolWords(desired.spec);
+function words(claims: Claims, wish: Wish, candidates: number, cost: number): string {
+  const pool = claims.scope.rules.poolWords(wish.desired.spec);
   if (candidates === 1) return `${pool}, the only one left`;
-  return `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}`;
+  const order = isStale(claims, wish) ? ', younger ones first since its pin is stale' : '';
+  return `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}${order}`;
+}
+
+function isStale({ stale }: Claims, wish: Wish | undefined): boolean {
+  return wish !== undefined && stale.has(wish.desired.address);
+}
+
+/** What took the place of something that is gone was made after it: of several, the youngest one is the likeliest. */
+function youngestFirst(live: readonly LiveResource[]): readonly LiveResource[] {
+  return live.toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(a.id, b.id));
 }
 
 interface Wish {
@@ -79,12 +94,14 @@ function pairEquals(claims: Claims, wishes: readonly Wish[], live: readonly Live
   const digest = (valueOf: (leaf: Leaf) => LiveResource['spec'][string] | undefined): string =>
     canonicalJson(keys.map((leaf) => rules.canonical(leaf.path, valueOf(leaf))));
   const stock = groupBy(live, ({ spec }) => digest((leaf) => valueAt(spec, leaf.segments)));
-  for (const group of stock.values()) group.reverse();
   const pairs = new Map<Wish, LiveResource>();
   for (const wish of wishes) {
     if (wish.leaves.length !== keys.length || wish.desired.lifecycle.hold.length > 0) continue;
-    const match = stock.get(digest((leaf) => valueAt(wish.desired.spec, leaf.segments)))?.pop();
-    if (match !== undefined) pairs.set(wish, match);
+    const group = stock.get(digest((leaf) => valueAt(wish.desired.spec, leaf.segments))) ?? [];
+    const match = isStale(claims, wish) ? youngestFirst(group)[0] : group[0];
+    if (match === undefined) continue;
+    group.splice(group.indexOf(match), 1);
+    pairs.set(wish, match);
   }
   return pairs;
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import { bind, newClaims } from './claims.ts';
 import type { Binding, Claims } from './claims.ts';
+import { claimMade } from './match-made.ts';
 import { claimMoved } from './match-moved.ts';
 import { claimPins } from './match-pins.ts';
 import { matchPlainly } from './match-plainly.ts';
@@ -52,6 +53,7 @@ export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
   claimPins(claims, unknown, elsewhere);
   if (scope.rules.choose === undefined) {
     freezeCrowded(claims);
+    claimMade(claims);
     claimMoved(claims);
     claimPlaces(claims, false);
     claimPools(claims, false);

@@ -4,6 +4,7 @@ import type { DesiredResource } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { OperationRecord } from '../model/live.ts';
 import { coversPath, withValue } from '../model/paths.ts';
+import type { Binding } from './claims.ts';
 import { managedLeaves } from './difference.ts';
 import type { Difference } from './difference.ts';
 import type { Scope } from './scope.ts';
@@ -18,7 +19,7 @@ export interface Repair {
 
 export function repairOf(
   scope: Scope,
-  desired: DesiredResource,
+  { desired, live }: Binding,
   difference: Difference,
   failed: OperationRecord,
 ): Repair {
@@ -29,12 +30,16 @@ export function repairOf(
   );
   const why = failed.error === null ? '' : `: ${failed.error}`;
   const note = `its last ${failed.action} (${failed.id}) ended as ${failed.status}${why}`;
+  const atRest = live !== null && rules.isAtRest?.(live) === true;
   let send: JsonObject = {};
   for (const { segments, value } of leaves) send = withValue(send, segments, value);
   return {
     send,
-    restarts: leaves.some(({ path }) => rules.attribute(path).restarts),
-    notes: [leaves.length > 0 ? `${note}; what the file manages is sent again` : note],
+    restarts: !atRest && leaves.some(({ path }) => rules.attribute(path).restarts),
+    notes: [
+      leaves.length > 0 ? `${note}; what the file manages is sent again` : note,
+      ...(atRest && leaves.length > 0 ? ['it is not running: sending it again drops nothing'] : []),
+    ],
     diagnostics: leaves.length > 0 ? [] : [nothingToSend(desired, note)],
   };
 }

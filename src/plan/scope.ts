@@ -26,6 +26,8 @@ export interface Scope {
   readonly nowMs: number;
   /** What the user asks for in so many words. */
   readonly allow: PlanInput['allow'];
+  /** What the run that is read back made, by address. */
+  readonly made: NonNullable<PlanInput['made']>;
 }
 
 export interface Scopes {
@@ -61,6 +63,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       facts: input.live.facts.get(rules.kind) ?? {},
       nowMs: input.nowMs,
       allow: input.allow,
+      made: input.made ?? NOTHING_MADE,
     };
   };
   const scopes = kinds.flatMap((rules) =>
@@ -81,6 +84,7 @@ function groupWithin<T extends { readonly kind: string }>(
   return new Map([...groupBy(items, ({ kind }) => kind)].map(([kind, own]) => [kind, groupBy(own, keyOf)]));
 }
 
+const NOTHING_MADE: Scope['made'] = new Map();
 const NO_OPERATIONS: Scope['operations'] = new Map();
 
 function operationsOf(history: OperationHistory | null): Scope['operations'] {
@@ -135,6 +139,12 @@ export function contextOf(scope: Scope): KindContext {
     history: scope.history,
     facts: scope.facts,
   };
+}
+
+/** Known and accepted by the file: neither reported nor pruned. */
+export function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
+  const accepted = declaration?.unmanagedOk ?? [];
+  return accepted.includes(live.id) || rules.identity.some((path) => accepted.includes(String(live.spec[path])));
 }
 
 /** The place that a resource with this spec holds, unique across scopes; null when it holds none. */

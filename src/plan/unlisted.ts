@@ -8,7 +8,7 @@ import { blocked } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 import type { Matching } from './matching.ts';
-import { placeIn } from './scope.ts';
+import { isAccepted, placeIn } from './scope.ts';
 import type { Scope } from './scope.ts';
 
 export interface Unlisted {
@@ -38,12 +38,6 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
     drafts: pruned.map((live) => pruneDraft(scope, live)),
     diagnostics: asked.length > pruned.length ? [emptyFile(scope, asked.length)] : [],
   };
-}
-
-/** Known and accepted by the file: neither reported nor pruned. */
-function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
-  const accepted = declaration?.unmanagedOk ?? [];
-  return accepted.includes(live.id) || rules.identity.some((path) => accepted.includes(String(live.spec[path])));
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {

@@ -14,9 +14,10 @@ import type { Workspace } from './workspace.ts';
 const FURTHEST_BACK_MS = 7 * 86_400_000;
 const READS_AT_ONCE = 32;
 
-/** The plan with every project's operation log behind it. */
-export async function planDated(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
-  const outcome = await planAccount(line, workspace, { ...request, histories: 'all' });
+/** The plan with every project's operation log behind it, as far as these could be read. */
+export async function planDated(line: Line, workspace: Workspace, asked: PlanRequest): Promise<PlanOutcome> {
+  const request: PlanRequest = { ...asked, histories: 'all', comparesUnlogged: true };
+  const outcome = await planAccount(line, workspace, request);
   const { plan, reading, diagnostics } = outcome;
   if (plan === null || reading === null) return outcome;
   const projectIds = undatedProjects(plan, reading.live);

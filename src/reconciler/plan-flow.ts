@@ -5,6 +5,7 @@ import type { ReadLiveResult } from '../apply/read-live.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Line } from './connect.ts';
 import { unexpected } from './expected.ts';
+import { readOn } from './read-on.ts';
 import { readAccount } from './read.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,15 +13,20 @@ import type { Workspace } from './workspace.ts';
 export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(line, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, diagnostics: refusals };
-  return planReading(line, request, await readAccount(line, workspace, request));
+  const reading = await readAccount(line, workspace, request);
+  const outcome = planReading(line, request, reading);
+  const further = outcome.plan === null ? null : await readOn(line, request, { plan: outcome.plan, reading });
+  return further === null ? outcome : planReading(line, request, further);
 }
 
 /** The plan of an account that has been read. */
 export function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
-  const plan = makePlan({
+  const unlogged = reading.live.unread.filter(({ part }) => request.comparesUnlogged === true && part !== undefined);
+  const unread = reading.live.unread.filter((entry) => !unlogged.includes(entry));
+  const whole = makePlan({
     baseUrl: line.client.baseUrl,
     desired: request.desired,
-    live: reading.live,
+    live: { ...reading.live, unread },
     kinds: kinds.map(({ rules }) => rules),
     nowMs: line.clock.nowMs(),
     consent: request.consent ?? 'reviewed',
@@ -28,7 +34,9 @@ export function planReading(line: Line, request: PlanRequest, reading: ReadLiveR
     due: request.due ?? false,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
+    ...(request.made === undefined ? {} : { made: request.made }),
   });
+  const plan = unlogged.length === 0 ? whole : { ...whole, unread: [...whole.unread, ...unlogged] };
   // A project that the reading did not find has been named there, with what may have been meant.
   const isNews = ({ code }: Diagnostic): boolean => code !== 'project_not_found' || !hasErrors(reading.diagnostics);
   const diagnostics = [...reading.diagnostics, ...plan.diagnostics.filter(isNews)];

@@ -11,7 +11,8 @@ import type { Workspace } from './workspace.ts';
 export async function readAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<ReadLiveResult> {
   const nowMs = line.clock.nowMs();
   const windows = historyWindows(request.desired, nowMs);
-  const all = request.histories === 'all';
+  const { histories = 'needed' } = request;
+  const isAsked = (id: string): boolean => (typeof histories === 'string' ? histories === 'all' : histories.has(id));
   return readLive({
     desired: request.desired,
     kinds: kinds.map(({ remote }) => remote),
@@ -20,7 +21,7 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
     signal: request.signal ?? new AbortController().signal,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
-    needHistory: ({ label }) => windows.get(label) ?? (all ? { sinceMs: null } : null),
+    needHistory: ({ label, id }) => windows.get(label) ?? (isAsked(id) ? { sinceMs: null } : null),
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,

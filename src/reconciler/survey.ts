@@ -142,6 +142,7 @@ async function readFacts(
     const desired = found.desired.resources.filter(({ kind }) => kind === remote.kind);
     if (remote.facts === undefined || desired.length === 0) continue;
     const live = found.resources.filter(({ kind }) => kind === remote.kind);
+    if (remote.needsFacts?.({ desired, live }) === false) continue;
     const input = { desired, live, reader: readerOf(line.client), signal: found.signal, sinks: workspace.lookup };
     facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
   }

@@ -12,7 +12,7 @@ import type { LoadResult } from '../config/load.ts';
 import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/comparison.ts';
-import type { DesiredState } from '../model/desired.ts';
+import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/drift.ts';
 import type { ApplyEvent } from '../model/event.ts';
@@ -74,12 +74,16 @@ export interface PlanRequest {
   readonly due?: boolean;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Read every project's operation log, not only where a restart is asked for. */
-  readonly histories?: 'needed' | 'all';
+  /** Read every project's operation log, or those of the projects with these ids, not only where a restart is asked for. */
+  readonly histories?: 'needed' | 'all' | ReadonlySet<string>;
+  /** Whether what is live is compared in a project of which only the log could not be read. Default false: a plan leaves it alone. */
+  readonly comparesUnlogged?: boolean;
   /** Read each list once: for what shows the plan's matching and removes nothing. What only guards removals is not looked for. */
   readonly once?: boolean;
   /** An earlier reading of the same wish, and where it holds no longer: only that is read. */
   readonly known?: KnownReading | null;
+  /** For a read-back: what the run made, by address. */
+  readonly made?: ReadonlyMap<Address, ResourceId>;
   readonly signal?: AbortSignal;
 }
 

@@ -1,13 +1,15 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
 import { disagreements } from '../apply/attributes.ts';
 import type { KnownReading } from '../apply/known-reading.ts';
-import { verifyByPlan, verifyBySteps, type Verification } from '../apply/verify.ts';
+import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../apply/verify.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';
 import { kinds } from '../kinds/index.ts';
+import type { Address } from '../model/address.ts';
+import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
-import type { Plan, Step } from '../model/plan.ts';
+import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
@@ -33,17 +35,20 @@ export async function verifyRun(
         resources: resourcesOf(request.plan, request.reading.live.resources),
       };
     }
+    const made = madeBy(result);
     const { plan, reading, diagnostics } = await planAccount(parts.line, parts.workspace, {
       ...request.request,
       desired: request.desired,
       known: knownOf(request, joined),
+      histories: logsToJudge(request, result),
+      made,
       signal,
     });
     if (plan === null || reading === null)
       return { verification: { converged: false, remaining: [], diagnostics }, resources: {} };
     return {
       verification: withRunning(verifyByPlan(request.plan, result.steps, plan), joined),
-      resources: resourcesOf(plan, reading.live.resources),
+      resources: resourcesOf(plan, reading.live.resources, made),
     };
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
@@ -92,6 +97,21 @@ function knownOf({ plan, reading }: ApplyRequest, joined: Joined): KnownReading 
   if (reading === null || reading.live.unread.length > 0) return null;
   const changed = new Set([...joined.projects, ...plan.steps.map(({ projectId }) => projectId)]);
   return { live: reading.live, changed };
+}
+
+/**
+ * Ids of the projects whose logs decide as well: where a log was unread, and where a change that had failed was sent again and no
+ * operation of it was followed to its end.
+ */
+function logsToJudge({ plan, reading }: ApplyRequest, { steps }: RunResult): ReadonlySet<string> {
+  const followed = new Set(
+    steps.flatMap(({ address, outcome, operations }) => (outcome === 'done' && operations.length > 0 ? [address] : [])),
+  );
+  const unproven = plan.changes.filter(
+    ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
+  );
+  const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
+  return new Set([...unproven, ...unlogged].flatMap(({ projectId }) => projectId ?? []));
 }
 
 /** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
@@ -146,21 +166,13 @@ async function verifySaved(
     live: (step) => lists.get(scopeOf(step)) ?? null,
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
-  // A replacement's removal stands at the same address.
-  const makers = result.steps.filter(({ action }) => action !== 'delete' && action !== 'revoke');
-  const made = new Map(
-    makers.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
-  );
-  const changes = plan.changes.map((change) => ({
-    ...change,
-    resourceId: made.get(change.address) ?? change.resourceId,
-  }));
   return {
     // What the plan could not read was not attempted.
     verification: { ...verification, converged: verification.converged && plan.unread.length === 0 },
     resources: resourcesOf(
-      { ...plan, changes },
+      plan,
       [...lists.values()].flatMap((list) => list ?? []),
+      madeBy(result),
     ),
   };
 }
@@ -188,13 +200,28 @@ function kindOf(name: string): (typeof kinds)[number] {
   return kind;
 }
 
-/** The live resource behind every managed address, as its kind describes it. */
-export function resourcesOf(plan: Plan, live: readonly LiveResource[]): Readonly<Record<string, ResourceResult>> {
+/** What the steps of the run made, by address. A replacement's removal stands at the same one. */
+function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
+  const makers = steps.filter(({ action, outcome }) => MAKES.has(action) && isWell(outcome));
+  return new Map(
+    makers.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
+  );
+}
+
+const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
+
+/** The live resource behind every managed address, as its kind describes it: what was `made` for it, else what the plan matched. */
+export function resourcesOf(
+  plan: Plan,
+  live: readonly LiveResource[],
+  made: ReadonlyMap<Address, ResourceId> = new Map(),
+): Readonly<Record<string, ResourceResult>> {
   const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
   const managed = new Set(plan.unmanaged.map(({ address }) => address));
   return Object.fromEntries(
     plan.changes.flatMap((change): [string, ResourceResult][] => {
-      const resource = change.resourceId === null ? undefined : byId.get(`${change.kind} ${change.resourceId}`);
+      const own = made.get(change.address);
+      const resource = byId.get(`${change.kind} ${own}`) ?? byId.get(`${change.kind} ${change.resourceId}`);
       if (resource === undefined || managed.has(change.address)) return [];
       return [[change.address, { id: resource.id, ...kindOf(change.kind).remote.describe(resource) }]];
     }),

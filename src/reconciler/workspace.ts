@@ -6,6 +6,7 @@ import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
 import { readJournal } from '../apply/journal/journal.ts';
+import { creationsFrom } from '../apply/journal/creations.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
@@ -21,7 +22,7 @@ import { enterFolder, type Entered } from './enter-folder.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
 export interface Workspace {
-  /** What the journal knows of secrets that an earlier run may have left behind. */
+  /** What the journal knows of what earlier runs made: secrets that they may have left behind, and everything else. */
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
   open(targets: readonly JsonObject[]): OpenedSinks;
@@ -56,7 +57,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   return {
     async orphans() {
       const { lines } = await readJournal(fileSystem, journalPath);
-      return orphansFrom(lines, processes);
+      return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
     },
     lookup: {
       async look(target) {

@@ -2,6 +2,7 @@
 import { humanDuration } from '../base/duration.ts';
 import { unreachable } from '../base/assert.ts';
 import { listOf, plural } from '../base/words.ts';
+import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus } from '../model/event.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { StepAction } from '../model/plan.ts';
@@ -64,7 +65,7 @@ export function eventSentence(event: ApplyEvent): string {
       return `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} failed after ${elapsedText(event.elapsedMs)}: ${sentence(event.diagnostic.message)}`;
     case 'step_skipped':
       return event.satisfied === true
-        ? `${nameText(event.address)}: ${STEP_WORDS[event.action].done} already${idSuffix(event.resourceId ?? null)}`
+        ? satisfiedSentence(event)
         : `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} not done: ${sentence(event.reason)}`;
     case 'step_unknown':
       return unknownSentence(event);
@@ -112,6 +113,12 @@ export function shortOperation(operation: OperationGlimpse): string {
 
 function statusWords({ status, failuresCount }: OperationGlimpse): string {
   return shown(status, 40) + (failuresCount > 0 ? `, ${plural(failuresCount, 'failure')} so far` : '');
+}
+
+function satisfiedSentence({ address, action, reason, resourceId = null }: EventOf<'step_skipped'>): string {
+  const { done } = STEP_WORDS[action];
+  const words = reason === SO_ALREADY ? `${done} already` : `not ${done}, ${sentence(reason)}`;
+  return `${nameText(address)}: ${words}${idSuffix(resourceId)}`;
 }
 
 function unknownSentence(event: EventOf<'step_unknown'>): string {

@@ -1,6 +1,7 @@
 // How a run ended, for a person: the line that tools parse when all is well, the truth step by step when it is not.
 import { unreachable } from '../base/assert.ts';
 import { plural } from '../base/words.ts';
+import { SO_ALREADY } from '../model/event.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../model/result.ts';
 import type { Sources } from '../model/source.ts';
@@ -76,7 +77,8 @@ function section(title: string, steps: readonly StepResult[], options: HumanOpti
 function stepLines(step: StepResult, width: number): string[] {
   const id = step.resourceId === null ? '' : `  ${nameText(step.resourceId, 80)}`;
   const elapsed = step.elapsedMs === null ? '' : `  after ${elapsedText(step.elapsedMs)}`;
-  const satisfied = step.outcome === 'satisfied' ? '  (was so already)' : '';
+  const isPlain = step.message === null || step.message === SO_ALREADY;
+  const satisfied = step.outcome === 'satisfied' ? `  (${isPlain ? 'was so already' : 'not needed'})` : '';
   const indent = '      ';
   return [
     ...wrap(`${nameText(step.address)}  ${step.action}${id}${elapsed}${satisfied}`, {
@@ -140,9 +142,11 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): s
       : '';
   switch (status) {
     case 'incomplete':
-      return troubled(result)
-        ? `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`
-        : 'Next: trueup plan shows what could not be read.';
+      if (result.diagnostics.some(({ code }) => code === 'not_listed'))
+        return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
+      if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unread'))
+        return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
+      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
     case 'interrupted':
       return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
     case 'stale':

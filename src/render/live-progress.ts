@@ -35,10 +35,12 @@ export function progressFrame(view: RunView, nowMs: number, size: FrameSize): st
 
 function headline(view: RunView, nowMs: number): string {
   const { done, total } = view.progress;
-  const filled = total === 0 ? BAR_COLUMNS : Math.round((done / total) * BAR_COLUMNS);
+  const filled = total === 0 ? 0 : Math.round((done / total) * BAR_COLUMNS);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
   const failed = view.failed > 0 ? `, ${view.failed} not done` : '';
-  return `${bar} ${done} of ${total} steps${failed}, ${humanDuration(nowMs - (view.startedAtMs ?? nowMs))}`;
+  // Until a step tells how many there are, nobody knows.
+  const count = total === 0 ? '' : ` ${done} of ${total} steps`;
+  return `${bar}${count}${failed}, ${humanDuration(nowMs - (view.startedAtMs ?? nowMs))}`;
 }
 
 /**

@@ -28,7 +28,8 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
     await applyUntilEmpty(story, violations, `in round ${round + 1}`);
   }
   const last = story.runs.at(-1);
-  if (last?.result?.status !== 'converged') {
+  // What the log keeps showing as failed is never said to be mended, by apply no more than by drift.
+  if (last === undefined || (last.result?.status !== 'converged' && !isKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
     violations.push(
@@ -65,6 +66,8 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   const codes = record?.diagnostics.map(({ code }) => code) ?? [];
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
   if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
+  if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
+    return true;
   return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
 }
 

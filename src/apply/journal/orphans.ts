@@ -1,6 +1,7 @@
 // What earlier runs may have left behind, by the journal: names of candidates, never a verdict.
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import { creationLines } from './creations.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
@@ -87,7 +88,7 @@ export function orphansFrom(lines: readonly JournalLine[], processes: Processes)
   }));
 }
 
-/** The lines that a later run may need: open intents and what overwrote them, with their runs and notes, and who ran last. */
+/** The lines that a later run may need: open intents and what overwrote them, with their runs and notes, what was made, and who ran last. */
 export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLine[] {
   const kept = openIntents(lines)
     .slice(-MAX_KEPT)
@@ -95,9 +96,11 @@ export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLin
   const attempts = new Set(kept);
   const last = lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT);
   const runs = new Set([...kept.map(({ run }) => run), ...last.map(({ run }) => run)]);
+  const made = creationLines(lines);
   const acks = new Set(kept.flatMap((intent) => notesOf(intent, lines.slice(lines.indexOf(intent) + 1))));
   return lines.filter(
     (line) =>
+      made.has(line) ||
       (line.type === 'run' && runs.has(line.run)) ||
       (line.type === 'intent' && attempts.has(line)) ||
       (line.type === 'note' && acks.has(line)),

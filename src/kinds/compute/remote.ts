@@ -12,6 +12,7 @@ import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { KIND, liveComputes } from './live-compute.ts';
+import { creationFacts, mayReplace } from './made-before.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -22,11 +23,14 @@ export const computeRemote: KindRemote = {
   outcome,
   repeat,
   proves,
+  needless,
   describe: ({ spec, observed }) => ({
     host: textOrNull(observed['host']),
     branchId: textOrNull(spec['branch_id']),
     state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
   }),
+  needsFacts: mayReplace,
+  facts: creationFacts,
 };
 
 /**
@@ -111,6 +115,13 @@ function proves(step: Step, operation: OperationRecord): boolean {
   if (!PROOF[step.action].includes(operation.action)) return false;
   if (step.expects.state === 'present') return operation.resourceId === step.expects.id;
   return operation.branchId === null || operation.branchId === (step.expects.joins.where['branch_id'] ?? null);
+}
+
+/** One that does not run is not woken to be restarted. */
+function needless(step: Step, { observed }: LiveResource): string | null {
+  const state = textOrNull(observed['current_state']);
+  if (step.action !== 'restart' || state === null || state === 'active') return null;
+  return 'it is not running, and its next start satisfies that by itself';
 }
 
 function textOrNull(value: Json | undefined): string | null {

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import { madeBefore } from './made-before.ts';
 import { computeEffect } from './rules-effect.ts';
 import { restartEvidenceSince } from './rules-restart.ts';
 import { computeVerdict } from './rules-start.ts';
@@ -120,6 +121,7 @@ export const computeRules: KindRules = {
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
+  madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
   failedChange: ({ action, status }) => action === 'apply_config' && (status === 'failed' || status === 'error'),
@@ -130,6 +132,8 @@ export const computeRules: KindRules = {
     const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
     return Number.isNaN(ms) ? null : ms;
   },
+  isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
+  takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
   effect: computeEffect,
   removal: 'delete',
   request,

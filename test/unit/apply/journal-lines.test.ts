@@ -180,7 +180,7 @@ describe('a later run keeps', () => {
     const other = [
       intent('r', 'closed', { address: 'api_keys/x' }),
       note('r', 'closed', 'done', '6'),
-      intent('r', 'plain', { secret: false }),
+      intent('r', 'plain', { secret: false, pool: null }),
       note('r', 'plain', 'acked', '5'),
       endLine('r'),
       endLine('q'),

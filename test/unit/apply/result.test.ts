@@ -15,7 +15,7 @@ const STEPS = [
 const ref = (step: string) => ({ step, address: `shop/${step}`, action: 'create' as const, atMs: 5 });
 const failure = { severity: 'error' as const, code: 'refused', message: 'no' };
 const operation = (status: string) => ({ id: 'op', action: 'start_compute', status, failuresCount: 0 });
-const progress = (status: string): ApplyEvent => ({
+const progress = (status: string): Extract<ApplyEvent, { readonly type: 'apply_progress' }> => ({
   type: 'apply_progress',
   ...ref('a'),
   elapsedMs: 1,
@@ -42,6 +42,24 @@ describe('a result', () => {
       operations: [operation('finished')],
     });
     expect(result.counts).toMatchObject({ done: 1, added: 1, notStarted: 3 });
+  });
+
+  it('keeps what others do to itself: it was waited for, and is no operation of the step', () => {
+    const waited: ApplyEvent = {
+      ...progress('running'),
+      operation: null,
+      waitingFor: 'start_compute op of ep-z',
+    };
+    const { counts } = reduce();
+    const last: ApplyEvent = { type: 'run_finished', atMs: 9, status: 'interrupted', counts, requests: 3, seconds: 1 };
+    const stopped = reduce({ type: 'apply_start', ...ref('a'), resourceId: null }, waited, last);
+    expect(stopped.steps[0]).toMatchObject({
+      outcome: 'not_started',
+      operations: [],
+      message: 'waited for start_compute op of ep-z',
+    });
+    const running = reduce({ type: 'apply_start', ...ref('a'), resourceId: null }, waited, progress('running'));
+    expect(running.steps[0]).toMatchObject({ operations: [operation('running')], message: null });
   });
 
   it('tells every way to end apart', () => {

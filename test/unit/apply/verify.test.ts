@@ -1,9 +1,9 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
-import { verifyByPlan } from '../../../src/apply/verify.ts';
+import { statusOf, verifyByPlan } from '../../../src/apply/verify.ts';
 import type { Change, Plan } from '../../../src/model/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/result.ts';
-import { planOf, updateStep } from './harness.ts';
+import { planOf, resultOf, updateStep } from './harness.ts';
 
 function change(address: string, part: Partial<Change> = {}): Change {
   return {
@@ -111,6 +111,15 @@ describe('the read-back by a plan made anew', () => {
       says: 'warning held_back: it differs (delete), and that is held back: protect',
     },
     {
+      name: 'what was made is not in the list',
+      before: plan([change('shop/a', { action: 'create' })], [step('shop/a')]),
+      outcomes: [{ ...outcomeOf('shop/a', 'done'), action: 'create' }],
+      after: plan([change('shop/a', { action: 'create', resourceId: null })], [step('shop/a')]),
+      converged: false,
+      remaining: ['shop/a'],
+      says: 'error not_listed: the service accepted the create, but ep-a is not in the list',
+    },
+    {
       name: 'a step that the run itself held back',
       before: asked,
       outcomes: [outcomeOf('shop/a', 'blocked')],
@@ -139,5 +148,19 @@ describe('the read-back by a plan made anew', () => {
     expect(verdict.diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual(
       says === undefined ? [] : [says],
     );
+  });
+
+  it.each<[string, Plan, string]>([
+    ['blocked when a guard is all that is left', plan([blocked]), 'blocked'],
+    ['incomplete when a step is left as well', plan([blocked], [step('shop/b')]), 'incomplete'],
+    [
+      'incomplete when something is unread as well',
+      { ...plan([blocked]), unread: [{ what: 'shop', projectId: 'p', reason: 'no' }] },
+      'incomplete',
+    ],
+  ])('makes a run %s', (_name, after, status) => {
+    const verification = verifyByPlan(plan([]), [], after);
+    const report = { halted: null, secretsAtRisk: [] };
+    expect(statusOf({ report, result: resultOf(plan([]), []), verification })).toBe(status);
   });
 });

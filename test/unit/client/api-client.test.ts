@@ -122,6 +122,23 @@ describe('a request', () => {
     expect(read).toMatchObject({ reason });
   });
 
+  it('is given up at its deadline, which a pause before the next attempt does not outlast', async () => {
+    const silent = worldOf(() => new Promise<Response>(() => {}));
+    const lost = silent.client.write('POST', '/things', null, { deadlineMs: 5000 });
+    await expect(silent.clock.run(lost)).rejects.toMatchObject({
+      failureClass: 'ambiguous',
+      code: 'ETIMEDOUT',
+      message: 'POST /things got no answer: its time was over',
+    });
+    expect(silent.clock.monotonicMs()).toBe(5000);
+    const late = silent.client.write('POST', '/things', null, { deadlineMs: 5000 });
+    await expect(silent.clock.run(late)).rejects.toMatchObject({ failureClass: 'not_sent' });
+    const busy = worldOf(() => json({}, 429, { 'retry-after': '60' }));
+    const refused = busy.client.write('POST', '/things', null, { deadlineMs: 5000 });
+    await expect(busy.clock.run(refused)).rejects.toMatchObject({ failureClass: 'come_later', status: 429 });
+    expect([busy.clock.monotonicMs(), busy.client.requests()]).toEqual([5000, 1]);
+  });
+
   it('a success that arrives although the caller gave up is not thrown away', async () => {
     const abort = new AbortController();
     const { clock, client } = worldOf(() => json({}), {

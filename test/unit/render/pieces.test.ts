@@ -1,11 +1,13 @@
 // The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
 import { describe, expect, it } from 'vitest';
+import { SO_ALREADY } from '../../../src/model/event.ts';
 import { codeFrame } from '../../../src/render/code-frame.ts';
 import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
 import { layersOf } from '../../../src/render/layers.ts';
-import { redraw } from '../../../src/render/live-progress.ts';
+import { progressFrame, redraw } from '../../../src/render/live-progress.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown-plan.ts';
 import { renderResult } from '../../../src/render/human-result.ts';
+import { RunFold } from '../../../src/render/run-view.ts';
 import { styleOf } from '../../../src/render/style.ts';
 import { nameText, shown } from '../../../src/render/text.ts';
 import { timelineOf } from '../../../src/render/timeline.ts';
@@ -174,6 +176,18 @@ describe('progress', () => {
     expect(redraw(2, [], ['bar'])).toBe('\u001b[2A\u001b[0Jbar\n');
   });
 
+  it('has an empty bar, and no count, until a step tells how many there are', () => {
+    const view = new RunFold(0);
+    const size = { width: 80, height: 24, color: false };
+    const heads: (string | undefined)[] = [];
+    for (const event of EVENTS.slice(2, 9)) {
+      view.add(event);
+      heads.push(progressFrame(view, AT + 7000, size)[0]);
+    }
+    expect(heads.at(0)).toMatch(/^\[\.{20}\], \S+$/);
+    expect(heads.at(-1)).toMatch(/^\[#{5}\.{15}\] 1 of 4 steps, /);
+  });
+
   it('beats at most every ten seconds in a log', () => {
     const [start] = EVENTS.filter(({ type }) => type === 'apply_start');
     const [progress] = EVENTS.filter(({ type }) => type === 'apply_progress');
@@ -189,7 +203,7 @@ describe('progress', () => {
     const event = {
       atMs: AT,
       type: 'step_skipped',
-      reason: '',
+      reason: SO_ALREADY,
       satisfied: true,
       step: 's',
       address: 'shop/a',

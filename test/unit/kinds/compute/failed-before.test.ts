@@ -1,7 +1,8 @@
 // A change that failed before is a difference even where the attributes read right.
 import { describe, expect, it } from 'vitest';
+import { makePlan } from '../../../../src/plan/make-plan.ts';
 import { planText } from '../../plan/support/plan-text.ts';
-import { planOf } from '../../plan/support/world.ts';
+import { inputOf, planOf } from '../../plan/support/world.ts';
 
 function plan(log: readonly string[], entry: string = 'branch: br-1, max: 2, pooler_enabled: true'): string {
   return planText(
@@ -57,5 +58,80 @@ describe('last_operation_failed', () => {
       impact: ['none'],
       lastOperation: { id: 'op-0', action: 'apply_config', at: '2026-11-20T11:00:00.000Z' },
     });
+  });
+});
+
+describe('a failure before something was sent to a compute that is idle by now', () => {
+  const FAILED = '1h apply_config failed ep-a';
+  const seen = (live: string, log: readonly string[] = [FAILED]): string =>
+    planText(
+      planOf({
+        file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+        live: `shop: { ep-a: { branch: br-1, max: 2, ${live} } }`,
+        log,
+      }),
+    );
+
+  // An hour ago was eleven; the service answers a change of what is idle without an operation.
+  it.each([
+    ['it was changed since, without an operation', 'state: idle, updated: 2026-11-20T11:30:00Z', [FAILED]],
+    ['it is about to be idle still', 'state: idle, pending_state: idle, updated: 2026-11-20T11:30:00Z', [FAILED]],
+    [
+      'a start that began since took it up',
+      'state: idle, updated: 2026-11-20T11:30:00Z',
+      ['30m suspend_compute finished ep-a', '40m start_compute finished ep-a', FAILED],
+    ],
+  ])('is history where %s', (_, live, log) => {
+    expect(seen(live, log)).toBe('');
+  });
+
+  it.each([
+    ['it is active', 'state: active, updated: 2026-11-20T11:30:00Z', [FAILED]],
+    ['it is being made', 'state: init, updated: 2026-11-20T11:30:00Z', [FAILED]],
+    ['it was changed before', 'state: idle, updated: 2026-11-20T10:59:00Z', [FAILED]],
+    ['it was changed in the same second', 'state: idle, updated: 2026-11-20T11:00:00Z', [FAILED]],
+    ['nobody knows when it was changed', 'state: idle', [FAILED]],
+    [
+      'it was not changed since it was made',
+      'state: idle, created: 2026-11-20T11:30:00Z, updated: 2026-11-20T11:30:00Z',
+      [FAILED],
+    ],
+    [
+      'a suspension touched it, which applies nothing',
+      'state: idle, updated: 2026-11-20T11:30:00Z',
+      ['30m suspend_compute finished ep-a', FAILED],
+    ],
+    [
+      'the start since then failed',
+      'state: idle, updated: 2026-11-20T10:00:00Z',
+      ['30m start_compute failed ep-a', FAILED],
+    ],
+    ['the start was before', 'state: idle, updated: 2026-11-20T10:00:00Z', [FAILED, '2h start_compute finished ep-a']],
+  ])('is a difference where %s', (_, live, log) => {
+    expect(seen(live, log)).toMatch(/^update shop\/a ep-a/);
+  });
+
+  it('is no evidence where the failed operation has no end', () => {
+    const input = inputOf({
+      file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+      live: 'shop: { ep-a: { branch: br-1, max: 2, state: idle, updated: 2026-11-20T11:30:00Z } }',
+      log: [FAILED],
+    });
+    const histories = [...input.live.histories].map(([project, { operations, complete }]) => {
+      const endless = operations.map((operation) => ({ ...operation, updatedAtMs: null }));
+      return [project, { complete, operations: endless }] as const;
+    });
+    const { changes } = makePlan({ ...input, live: { ...input.live, histories: new Map(histories) } });
+    expect(changes.map(({ action }) => action)).toEqual(['update']);
+  });
+
+  it('is repaired without cutting anybody off', () => {
+    const [change] = planOf({
+      file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+      live: 'shop: { ep-a: { branch: br-1, max: 2, state: idle } }',
+      log: [FAILED],
+    }).changes;
+    expect(change).toMatchObject({ action: 'update', impact: ['none'] });
+    expect(change?.notes).toContain('it is not running: sending it again drops nothing');
   });
 });

@@ -163,6 +163,7 @@ shop:
 blog: { ep-b: { branch: br-b } }`,
   },
   'an-interrupted-replacement': {
+    made: [{ address: 'shop/primary', id: 'ep-2', branch: 'br-1' }],
     file: `
 shop:
   computes:

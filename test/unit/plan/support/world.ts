@@ -20,6 +20,19 @@ export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
 
 type Loose = Record<string, Json | undefined>;
 
+/** A request to make something: `id` is that of its reply, null where it was lost. */
+export interface Creation {
+  readonly address: string;
+  readonly id: string | null;
+  readonly branch: string;
+  readonly type?: string;
+  readonly known?: readonly string[];
+  /** A date. */
+  readonly at?: string;
+  /** False while its run goes on. */
+  readonly over?: boolean;
+}
+
 /** What a test says of the world; `file` and `live` are YAML by project label. */
 export interface World {
   readonly file?: string;
@@ -29,6 +42,8 @@ export interface World {
   readonly logComplete?: boolean;
   readonly safety?: Partial<SafetyLimits>[];
   readonly unread?: readonly string[];
+  /** What the journal says that earlier runs asked for. */
+  readonly made?: readonly Creation[];
   readonly input?: Partial<PlanInput>;
 }
 
@@ -167,8 +182,21 @@ function liveOf(labels: readonly string[], live: Record<string, Record<string, L
         ? new Map()
         : new Map([['shop-1', { operations: world.log.map(operationOf), complete: world.logComplete ?? true }]]),
     unread: (world.unread ?? []).map((label) => ({ what: label, projectId: `${label}-1`, reason: 'HTTP 500' })),
-    facts: new Map(),
+    facts: world.made === undefined ? new Map() : new Map([['compute', { made: world.made.map(creationOf) }]]),
   };
+}
+
+function creationOf({
+  address,
+  id,
+  branch,
+  type = 'read_only',
+  known = [],
+  at: date = '2026-03-01',
+  over = true,
+}: Creation): JsonObject {
+  const pool = { branch_id: branch, type };
+  return { kind: 'compute', address, pool, known, id, over, at_ms: Date.parse(date) };
 }
 
 function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {

@@ -1,0 +1,70 @@
+// Which computes a run of ours made before: by what the journal says of its requests, never by their looks.
+import { canonicalJson, isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { FactsInput } from '../../apply/kind-remote.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindRules } from '../../plan/kind-rules.ts';
+import { KIND } from './live-compute.ts';
+
+/** A late commit comes within minutes; clocks of service and machine may differ by more. */
+const WINDOW_MS = 86_400_000;
+
+interface Creation {
+  readonly address: string;
+  readonly pool: JsonObject;
+  readonly known: readonly Json[];
+  /** Id in the reply; null when none arrived. */
+  readonly id: string | null;
+  readonly over: boolean;
+  readonly atMs: number;
+}
+
+/** Only where a pinned compute is of another type than the file wants: nothing else is replaced. */
+export function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): boolean {
+  const typed = desired.filter(({ pin, absent, spec }) => pin !== null && !absent && spec['type'] !== undefined);
+  if (typed.length === 0) return false;
+  const types = new Map(live.map(({ id, spec }) => [id, spec['type']]));
+  return typed.some(({ pin, spec }) => pin !== null && types.has(pin) && types.get(pin) !== spec['type']);
+}
+
+export async function creationFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
+  return Promise.resolve({ made: orphans.filter(({ kind }) => kind === KIND) });
+}
+
+/**
+ * Those whose id a reply to the declaration's own request told; else, where a reply was lost, the newcomers of that time, unless
+ * there are more of them than lost replies: then nobody can tell which are ours.
+ */
+export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, candidates, { facts }) => {
+  const { made } = facts;
+  const creations = Array.isArray(made) ? (made as readonly Json[]).flatMap((one) => creationIn(one) ?? []) : [];
+  const own = creations.filter((creation) => creation.address === address);
+  const told = candidates.filter(({ id }) => own.some((creation) => creation.id === id));
+  if (told.length > 0) return told;
+  const answered = new Set(creations.map(({ id }) => id));
+  const lost = creations.filter(({ id, over }) => id === null && over);
+  const mayBeOf = (creation: Creation, live: LiveResource): boolean =>
+    !answered.has(live.id) && isNewcomer(creation, live);
+  const newcomers = candidates.filter((live) =>
+    lost.some((creation) => creation.address === address && mayBeOf(creation, live)),
+  );
+  const makers = lost.filter((creation) => newcomers.some((live) => mayBeOf(creation, live)));
+  return newcomers.length > makers.length ? [] : newcomers;
+};
+
+function isNewcomer({ pool, known, atMs }: Creation, { id, spec, createdAtMs }: LiveResource): boolean {
+  const joins = Object.entries(pool).every(
+    ([path, value]) => canonicalJson(spec[path] ?? null) === canonicalJson(value),
+  );
+  const isOfThatTime = createdAtMs === null || Math.abs(createdAtMs - atMs) <= WINDOW_MS;
+  return joins && isOfThatTime && !known.includes(id);
+}
+
+/** Null for what cannot be read. */
+function creationIn(json: Json): Creation | null {
+  if (!isJsonObject(json)) return null;
+  const { address, pool, known, id, over, at_ms: atMs } = json;
+  if (typeof address !== 'string' || !isJsonObject(pool) || !Array.isArray(known) || typeof atMs !== 'number')
+    return null;
+  return { address, pool, known, id: typeof id === 'string' ? id : null, over: over === true, atMs };
+}

@@ -1,0 +1,93 @@
+// The time of a step bounds its request too: an answer that does not come is a lost reply, settled by evidence at the deadline.
+import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
+import type { Outcome, RunOptions } from './harness.ts';
+
+const PRIMARY_OF_STAGING = createStep('a', { branch_id: STAGING, type: 'read_write' });
+const REPLICA = createStep('a', { branch_id: DEV, type: 'read_only' });
+
+const silent = (method: string, commit: boolean): FaultRule => ({
+  when: { method },
+  fault: { kind: 'black-hole', commit },
+  times: 'always',
+});
+
+async function timed(
+  step: Step,
+  rule: FaultRule,
+  options: RunOptions,
+): Promise<{ readonly run: Outcome; readonly ms: number; readonly reason: string }> {
+  const rig = createRig();
+  const run = await runSteps(rig, [step], { faults: { rules: [rule] }, ...options });
+  return { run, ms: rig.clock.monotonicMs(), reason: run.result.steps[0]?.message ?? '' };
+}
+
+describe('a request that is never answered', () => {
+  it('is given up at the deadline of its step, and what it did is found', async () => {
+    const { run, ms } = await timed(PRIMARY_OF_STAGING, silent('POST', true), { stepTimeoutMs: 5000 });
+    expect(run.ends).toEqual({ a: 'done' });
+    expect(run.writes).toHaveLength(1);
+    expect(ms).toBeLessThanOrEqual(5100);
+  });
+
+  it('ends unknown, soon after the deadline, when two looks show nothing of it; it is not sent again', async () => {
+    for (const step of [PRIMARY_OF_STAGING, REPLICA]) {
+      const { run, ms, reason } = await timed(step, silent('POST', false), { stepTimeoutMs: 5000 });
+      expect(run.ends).toEqual({ a: 'unknown' });
+      expect(run.writes).toHaveLength(1);
+      expect(ms).toBeLessThanOrEqual(7100);
+      expect(reason).toMatch(/its reply was lost .*got no answer: its time was over.*the next plan shows it/);
+    }
+  });
+
+  it('of an update neither', async () => {
+    const rig = createRig();
+    const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};
+    const step = updateStep('a', PRIMARY, before, { suspend_timeout_seconds: 900 });
+    const { run, ms } = await timed(step, silent('PATCH', false), { stepTimeoutMs: 5000 });
+    expect(run.ends).toEqual({ a: 'unknown' });
+    expect(ms).toBeLessThanOrEqual(7100);
+  });
+
+  it('has a little longer at the deadline of the run, and ends unknown, not still running', async () => {
+    const { run, ms, reason } = await timed(REPLICA, silent('POST', false), { runDeadlineMs: 5000 });
+    expect(run.report.halted).toBe('timeout');
+    expect(run.ends).toEqual({ a: 'unknown' });
+    expect(ms).toBeLessThanOrEqual(13_000);
+    expect(reason).toMatch(/its reply was lost/);
+  });
+
+  it('but was done is told from its operations at the deadline of the run', async () => {
+    const slow: FaultRule = {
+      when: { action: 'start_compute' },
+      fault: { on: 'operation', kind: 'slow', durationMs: 60_000 },
+    };
+    const rules = [silent('POST', true), slow];
+    const run = await runSteps(createRig(), [REPLICA], { faults: { rules }, runDeadlineMs: 5000 });
+    expect(run.ends).toEqual({ a: 'timed_out' });
+    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is (running|scheduling)/);
+  });
+
+  it('that comes a moment after the deadline of the run counts', async () => {
+    const latency: FaultRule = { when: { method: 'POST' }, fault: { kind: 'latency', ms: 5500 } };
+    const { run } = await timed(REPLICA, latency, { runDeadlineMs: 5000 });
+    expect(run.writes).toHaveLength(1);
+    expect(run.result.steps[0]?.message).toMatch(/start_compute .* is (running|scheduling)/);
+  });
+});
+
+describe('a pause that the service asks for', () => {
+  it('ends with the time of the step: nothing was done', async () => {
+    const rule: FaultRule = {
+      when: { method: 'POST' },
+      fault: { kind: 'rate-limited', retryAfter: '60' },
+      times: 'always',
+    };
+    const { run, ms } = await timed(REPLICA, rule, { stepTimeoutMs: 5000 });
+    expect(run.ends).toEqual({ a: 'failed' });
+    expect(run.ledger).toEqual([]);
+    expect(ms).toBeLessThanOrEqual(5100);
+  });
+});

@@ -1,0 +1,160 @@
+// A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
+import { openAccount, type Account } from './account.ts';
+
+const opened: Account[] = [];
+afterEach(() => {
+  for (const account of opened.splice(0)) account.close();
+});
+
+const SHOP = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const PRIMARY = {
+  id: 'ep-cool-darkness-123456',
+  branch: 'main',
+  current_state: 'active',
+  suspend_timeout_seconds: -1,
+} as const;
+
+function fileOf(pooler: boolean): string {
+  return `version: 1\nprojects: { shop: { computes: { primary: { branch_id: ${MAIN}, pooler_enabled: ${pooler} } } } }\n`;
+}
+
+interface Past {
+  /** When the primary was made. */
+  readonly made?: string;
+  /** A change of the primary that failed, a day ago. */
+  readonly failed?: boolean;
+  /** Operations of another compute since. */
+  readonly since?: number;
+}
+
+async function open(past: Past, pooler = false): Promise<Account> {
+  const { made = '-40d', failed = false, since = 0 } = past;
+  const of = (id: string): object => ({ endpoint_id: id, branch_id: MAIN });
+  const day = { created_at: '-1d', updated_at: '-1d' };
+  const seed: World = {
+    version: 1,
+    projects: [
+      {
+        name: 'shop',
+        id: SHOP,
+        created_at: '-40d',
+        branches: [{ id: MAIN, name: 'main', default: true, created_at: '-40d' }],
+        computes: [
+          { ...PRIMARY, created_at: made, updated_at: made },
+          { id: 'ep-warm-hill-000002', branch: 'main', type: 'read_only', created_at: '-40d', updated_at: '-40d' },
+        ],
+        operations: [
+          ...(failed ? [{ action: 'apply_config', status: 'failed', ...of(PRIMARY.id), ...day }] : []),
+          ...Array.from({ length: since }, (_, at) => {
+            const ago = `-${since - at}s`;
+            return { action: 'check_availability', ...of('ep-warm-hill-000002'), created_at: ago, updated_at: ago };
+          }),
+        ],
+      },
+    ],
+  };
+  const account = await openAccount({ file: fileOf(pooler), seed });
+  opened.push(account);
+  return account;
+}
+
+const logs = (requests: readonly string[]): number => requests.filter((one) => one.endsWith('/operations')).length;
+
+describe('a change that failed', () => {
+  it('is drift behind more operations than the newest page holds', async () => {
+    const { clock, reconciler, desired, seen } = await open({ failed: true, since: 130 });
+    const { report } = await clock.run(reconciler.drift({ desired }));
+    expect(report?.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
+    expect(logs(seen)).toBe(2);
+  });
+
+  it('is repaired by apply, after which drift reads one page', async () => {
+    const { clock, reconciler, desired, apply, seen } = await open({ failed: true, since: 130 });
+    const { result } = await apply();
+    expect(result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
+    const before = seen.length;
+    const { report } = await clock.run(reconciler.drift({ desired }));
+    expect(report?.status).toBe('in_sync');
+    expect(logs(seen.slice(before))).toBe(1);
+  });
+
+  it('is not said to be mended where the service takes what is sent and does nothing', async () => {
+    const account = await open({ failed: true });
+    const { clock, reconciler, desired, controlPlane, apply } = account;
+    const body = JSON.stringify({ endpoint: { id: PRIMARY.id, branch_id: MAIN, type: 'read_write' }, operations: [] });
+    const fault = { kind: 'reply', commit: false, status: 200, body } as const;
+    controlPlane.setFaults({ rules: [{ when: { method: 'PATCH' }, times: 'always', fault }] });
+    const { result } = await apply();
+    expect(result).toMatchObject({ status: 'incomplete', steps: [{ outcome: 'done' }] });
+    const { report } = await clock.run(reconciler.drift({ desired }));
+    expect(report?.status).toBe('drifted');
+  });
+
+  it.each([
+    { name: 'a short log', past: { since: 13 }, requests: 1 },
+    { name: 'a compute that was made since', past: { made: '-90s', since: 130 }, requests: 1 },
+    { name: 'a long log', past: { since: 130 }, requests: 3 },
+  ])('that never was costs $requests reads of $name', async ({ past, requests }) => {
+    const { clock, reconciler, desired, seen } = await open(past);
+    const { report } = await clock.run(reconciler.drift({ desired }));
+    expect(report?.status).toBe('in_sync');
+    expect(logs(seen)).toBe(requests);
+  });
+});
+
+describe('a log that cannot be read', () => {
+  const refuse = ({ controlPlane }: Account): void =>
+    controlPlane.setFaults({
+      rules: [
+        {
+          when: { path: `/projects/${SHOP}/operations` },
+          times: 'always',
+          fault: { kind: 'reply', commit: false, status: 403, body: '{}' },
+        },
+      ],
+    });
+  const UNREAD = { what: 'shop', projectId: SHOP, part: 'operation_log' };
+
+  it('stands in drift beside the differences that were read', async () => {
+    const account = await open({}, true);
+    refuse(account);
+    const { report, matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
+    expect(report?.unread[0]?.reason).toMatch(/^its operation log: GET /);
+    expect(report?.changed.map(({ attributes }) => attributes.map(({ path }) => path))).toEqual([['pooler_enabled']]);
+    expect(matching).toEqual([]);
+  });
+
+  it('proves nothing to match', async () => {
+    const account = await open({});
+    refuse(account);
+    const { matching } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(matching).toEqual([]);
+  });
+
+  it('keeps apply from changing the project', async () => {
+    const account = await open({}, true);
+    refuse(account);
+    const { result, after } = await account.apply();
+    expect(result.status).toBe('incomplete');
+    expect(after.filter((request) => !request.startsWith('GET '))).toEqual([]);
+  });
+
+  it('is unread where only its further part is', async () => {
+    const account = await open({ since: 130 });
+    account.controlPlane.setFaults({
+      rules: [
+        {
+          when: { path: `/projects/${SHOP}/operations`, nth: 2 },
+          times: 'always',
+          fault: { kind: 'reply', commit: false, status: 403, body: '{}' },
+        },
+      ],
+    });
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
+  });
+});

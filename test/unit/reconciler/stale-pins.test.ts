@@ -1,0 +1,87 @@
+// Protects the read-back of a replacement whose pin goes stale with it: the run's own record says what is whose.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../src/control-plane/index.ts';
+import { withAccount } from './fleet.ts';
+
+const ID = 'calm-lake-100000';
+const BRANCH = `br-${ID}`;
+const seed: World = {
+  version: 1,
+  projects: [
+    {
+      id: ID,
+      name: 'shop',
+      branches: [{ id: BRANCH, name: 'main', default: true }],
+      computes: [
+        { id: 'ep-a', branch: 'main' },
+        { id: 'ep-r1', branch: 'main', type: 'read_only' },
+        { id: 'ep-r2', branch: 'main', type: 'read_only' },
+      ],
+    },
+  ],
+};
+const fileOf = (project: string): string =>
+  `version: 1\nprojects: { shop: { ${project}computes: { x: { id: ep-a, branch_id: ${BRANCH}, type: read_only } } } }\n`;
+const allow = [{ action: 'replace', address: 'shop/x' }] as const;
+const options = { seed, reconciler: { requestsPerMinute: Infinity } };
+
+describe('a pinned compute that was replaced', () => {
+  it('is what the run made, in its result and in the next plan, whoever else fits', async () => {
+    await withAccount({ ...options, file: fileOf('') }, async ({ apply, plan, clock }) => {
+      const { result } = await apply(async () => clock.sleep(60_000), { request: { allow, consent: 'unattended' } });
+      const made = result.steps.find(({ action }) => action === 'create')?.resourceId;
+      expect(result.status).toBe('converged');
+      expect(result.resources).toMatchObject({ 'shop/x': { id: made } });
+      expect(result.resources['shop/x']?.host).toContain(made);
+      const next = await plan();
+      expect(next.changes.map(({ address, resourceId, action }) => [address, resourceId, action])).toEqual([
+        ['shop/x', made, 'none'],
+      ]);
+      expect(next.unmanaged.map(({ id }) => id)).toEqual(['ep-r1', 'ep-r2']);
+    });
+  });
+
+  it('is never proposed for pruning; what lacks consent alone makes the run blocked', async () => {
+    await withAccount(
+      { ...options, file: fileOf('prune: { types: [read_only] }, ') },
+      async ({ clock, desired, plan, reconciler }) => {
+        const request = { allow, consent: 'unattended' } as const;
+        const result = await clock.run(
+          (async () => {
+            const made = await reconciler.plan({ desired, histories: 'all', ...request });
+            if (made.plan === null) throw new Error('no plan');
+            await clock.sleep(60_000);
+            return reconciler.apply({ plan: made.plan, desired, reading: made.reading, request });
+          })(),
+        );
+        expect(result.diagnostics.map(({ code }) => code)).not.toContain('held_back');
+        expect(result.status).toBe('blocked');
+        const pruned = (await plan()).changes.filter(({ action }) => action === 'delete');
+        expect(pruned.map(({ resourceId }) => resourceId)).toEqual(['ep-r1', 'ep-r2']);
+      },
+    );
+  });
+
+  it('is said to be missing, by its id, when the list does not show it yet', async () => {
+    const file = fileOf('').replace('ep-a', 'ep-gone').replace(BRANCH, `${BRANCH}-2`);
+    const branches = [
+      { id: BRANCH, name: 'main', default: true },
+      { id: `${BRANCH}-2`, name: 'second' },
+    ];
+    const world = { ...seed, projects: (seed.projects ?? []).map((project) => ({ ...project, branches })) };
+    await withAccount({ ...options, seed: world, file }, async ({ apply, controlPlane }) => {
+      const { result } = await apply(undefined, {
+        onEvent: ({ type }) => {
+          if (type !== 'apply_complete') return;
+          const lists = { method: 'GET', path: `/projects/${ID}/endpoints` };
+          controlPlane.setFaults({ rules: [{ when: lists, fault: { kind: 'list', how: 'empty' } }] });
+        },
+      });
+      const made = result.steps.find(({ action }) => action === 'create')?.resourceId;
+      expect([result.status, result.resources]).toEqual(['incomplete', {}]);
+      expect(result.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toContain(
+        `not_listed: the service accepted the create, but ${made} is not in the list`,
+      );
+    });
+  });
+});
