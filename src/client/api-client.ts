@@ -47,6 +47,8 @@ interface Call<T> {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   readonly patience?: AbortSignal | undefined;
   readonly hasTurn?: boolean | undefined;
+  /** Monotonic. */
+  readonly deadlineMs?: number | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
@@ -77,10 +79,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           throw failure;
         }
       },
-      write: (method, path, body, { signal = never, deadlineMs = Infinity, ...write } = {}) =>
-        withinTime({ clock: options.clock, deadlineMs, signal }, (bounded) =>
-          run({ method, path, query: {}, body, signal: bounded, ...write, accept: (value) => ({ value }) }),
-        ),
+      write: (method, path, body, { signal = never, ...write } = {}) =>
+        run({ method, path, query: {}, body, signal, ...write, accept: (value) => ({ value }) }),
       turn: (signal) => options.budget.take(signal),
     };
   };
@@ -88,7 +88,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 }
 
 async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { sent: number }): Promise<T> {
-  const { method, path, signal } = call;
+  const { method, path, signal, deadlineMs = Infinity } = call;
   const { credential, budget, retryBudget, clock } = options;
   const problem = isPlainPath(path)
     ? credential && credentialProblem(credential)
@@ -102,7 +102,9 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       if (hasTurn !== true) await turn(request, budget);
       hasTurn = false;
       counter.sent++;
-      const response = await options.send(request);
+      const response = await withinTime({ clock, deadlineMs, signal }, (bounded) =>
+        options.send(bounded === signal ? request : { ...request, signal: bounded }),
+      );
       if (response.status === 429) budget.complain();
       const value = valueOf(call, response, { method, path, credential, nowMs: clock.nowMs() });
       retryBudget.refund();
@@ -115,6 +117,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       budget: retryBudget,
       onRetry: call.onRetry ?? options.onRetry,
       patience: call.patience,
+      deadlineMs,
     },
   );
 }

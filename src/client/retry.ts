@@ -15,6 +15,8 @@ interface RetrySetting {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** Aborted: no attempt follows any more. */
   readonly patience?: AbortSignal | undefined;
+  /** Monotonic: no attempt begins from then on. */
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const { clock, random, budget, patience } = setting;
+  const { clock, random, budget, patience, deadlineMs = Infinity } = setting;
   let attempts = 0;
   let note: string | null = null;
   const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
@@ -37,6 +39,10 @@ export async function withRetries<T>(
     if (note === null && !budget.spend(isTimeout(failure))) note = 'too many requests of this run had to be repeated';
     if (note !== null) return false;
     const delayMs = retryDelayMs(failure, attempts, random);
+    if (clock.monotonicMs() + delayMs >= deadlineMs) {
+      note = 'its time is over before it may be sent again';
+      return false;
+    }
     const { method, path, message: cause } = failure;
     setting.onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
     return clock.sleep(delayMs, pausing).then(

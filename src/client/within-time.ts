@@ -1,6 +1,10 @@
-// A signal for work that has a deadline: aborted at that time or with another signal, and its reason tells which.
+// A signal for an exchange that has a deadline: aborted at that time or with another signal, and its reason tells which.
 import type { Clock } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
+import { EXCHANGE_LIMITS } from './exchange-limits.ts';
+
+/** No exchange takes longer, so a deadline that is further away needs no timer. */
+const LONGEST_MS = EXCHANGE_LIMITS.connectMs + EXCHANGE_LIMITS.totalMs;
 
 interface TimeBounds {
   readonly clock: Clock;
@@ -9,17 +13,17 @@ interface TimeBounds {
   readonly signal: AbortSignal;
 }
 
-/** Runs `work` with a signal that is aborted at the deadline too. */
+/** Runs one exchange with a signal that is aborted at the deadline too. */
 export async function withinTime<T>(
   { clock, deadlineMs, signal }: TimeBounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (deadlineMs === Infinity || signal.aborted) return work(signal);
+  const leftMs = deadlineMs - clock.monotonicMs();
+  if (leftMs > LONGEST_MS || signal.aborted) return work(signal);
   const either = new AbortController();
   const timer = new AbortController();
   const deafen = onAbort(signal, () => either.abort(signal.reason));
   const giveUp = (): void => either.abort(new DOMException('its time was over', 'TimeoutError'));
-  const leftMs = deadlineMs - clock.monotonicMs();
   if (leftMs <= 0) giveUp();
   else clock.sleep(leftMs, timer.signal).then(giveUp, () => undefined);
   try {
