@@ -6,8 +6,6 @@ import type { Run } from './run.ts';
 export interface Fate {
   /** It may have been done, and nothing has proved it yet. */
   isOpen: boolean;
-  /** The service has taken it: what is open is how it ends. */
-  isTaken: boolean;
 }
 
 export interface Attempts {

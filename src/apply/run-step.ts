@@ -32,7 +32,7 @@ export async function runStep(run: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
-  const fate: Fate = { isOpen: false, isTaken: false };
+  const fate: Fate = { isOpen: false };
   const turn: Turn = { run, step, pass, fate, timing, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
     .catch((error: unknown) => endOfError(run, step, error, fate))
@@ -112,7 +112,6 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   if (sent.state === 'ended') return sent.end;
   fate.isOpen = true;
-  fate.isTaken = true;
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
@@ -132,8 +131,6 @@ function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
   }
   const { admission, waits, requests } = run.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
-  if (fate.isOpen && fate.isTaken) return unknownBecause('the run ended before its outcome was known', true);
-  if (fate.isOpen)
-    return unknownBecause('the run ended before it was answered; if it was done, the next plan shows it');
+  if (fate.isOpen) return unknownBecause('the run ended before its outcome was known', true);
   return { end: 'not_started' };
 }

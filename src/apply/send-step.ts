@@ -55,10 +55,7 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
     const before = await lookBefore(run, step, current);
     const tried = await attempt(sending, before, attempts);
     attempts.sent++;
-    if (!('failure' in tried)) {
-      sending.fate.isTaken = true;
-      return { state: 'replied', outcome: tried.outcome, before };
-    }
+    if (!('failure' in tried)) return { state: 'replied', outcome: tried.outcome, before };
     const next = await recover(sending, tried.failure, before, attempts);
     if (next !== null) return next;
     current = run.world.lastSeen(step) ?? current;

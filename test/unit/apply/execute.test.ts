@@ -417,7 +417,7 @@ describe('stopping', () => {
     expect(rig.clock.monotonicMs()).toBeLessThan(13_000);
   });
 
-  it('hard: a request that is never answered is given up after eight seconds, and nobody says that it runs', async () => {
+  it('hard: a request that is never answered is given up after eight seconds, and reported as still running', async () => {
     const rig = createRig();
     const hard = new AbortController();
     const run = await runSteps(rig, [createStep('a', { branch_id: STAGING, type: 'read_write' })], {
@@ -425,7 +425,7 @@ describe('stopping', () => {
       faults: { rules: [{ when: { method: 'POST' }, fault: { kind: 'black-hole', commit: true } }] },
       ...stopAt(rig, hard, 1000),
     });
-    expect(run.ends).toEqual({ a: 'unknown' });
+    expect(run.ends).toEqual({ a: 'timed_out' });
     expect(rig.clock.monotonicMs()).toBeLessThanOrEqual(9100);
   });
 
