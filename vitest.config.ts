@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Campaigns and benchmarks have commands of their own: they take minutes and measure, they do not gate.
     exclude: ['**/node_modules/**', 'test/bench/**', 'test/campaigns/**', '**/.stryker-tmp/**'],
-    testTimeout: 20_000,
+    // Tests that start programs take many times as long on a machine that others use; one that hangs is still told.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
     // Nothing in src/ keeps state in a module, so files need no fresh module graph each: a third of the time saved.

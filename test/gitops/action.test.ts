@@ -55,7 +55,7 @@ function pullRequest(repository = REPOSITORY): NonNullable<Job['event']> {
 
 const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'branch: staging' };
 
-describe('plan', { timeout: 60_000 }, () => {
+describe('plan', () => {
   it('saves the plan, tells what it does, and is green with changes', async () => {
     const { desk, use } = bench('plan');
     desk.wish(RESIZE);
@@ -96,7 +96,7 @@ describe('plan', { timeout: 60_000 }, () => {
   });
 });
 
-describe('validate', { timeout: 60_000 }, () => {
+describe('validate', () => {
   it('needs no credential and sends nothing', async () => {
     const { desk, use } = bench('plan');
     desk.wish(RESIZE);
@@ -109,7 +109,7 @@ describe('validate', { timeout: 60_000 }, () => {
   });
 });
 
-describe('comment', { timeout: 60_000 }, () => {
+describe('comment', () => {
   it('keeps one comment of its own, whoever else imitates it', async () => {
     const { desk, runner, use } = bench('comment');
     const event = pullRequest();
@@ -155,7 +155,7 @@ describe('comment', { timeout: 60_000 }, () => {
   });
 });
 
-describe('apply', { timeout: 60_000 }, () => {
+describe('apply', () => {
   it('takes the hash from the comment on the merged pull request', async () => {
     const { desk, runner, use } = bench('apply');
     const event = pullRequest();
@@ -211,7 +211,7 @@ describe('apply', { timeout: 60_000 }, () => {
   });
 });
 
-describe('drift', { timeout: 60_000 }, () => {
+describe('drift', () => {
   it('keeps one issue open while there is drift, and closes it', async () => {
     const { desk, runner, use } = bench('drift');
     desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: 0.25' });
@@ -245,7 +245,7 @@ describe('drift', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the pull request of a fork', { timeout: 60_000 }, () => {
+describe('the pull request of a fork', () => {
   it('is validated alone', async () => {
     const { desk, use, runner } = bench('fork');
     const event = pullRequest('mallory/databases');
@@ -304,7 +304,7 @@ describe('the pull request of a fork', { timeout: 60_000 }, () => {
   });
 });
 
-describe('limits', { timeout: 60_000 }, () => {
+describe('limits', () => {
   it('a plan of any size fits the comment and the summary', async () => {
     const { desk, runner, use } = bench('large');
     const event = pullRequest();
@@ -331,7 +331,7 @@ describe('limits', { timeout: 60_000 }, () => {
   });
 });
 
-describe('outputs', { timeout: 60_000 }, () => {
+describe('outputs', () => {
   it('cannot be forged by a name of several lines', async () => {
     const { desk, use } = bench('outputs');
     desk.wish(RESIZE);

@@ -93,7 +93,7 @@ describe.each(pages)('docs/%s', (page) => {
       await sh(block.body).catch((error: unknown) => expect.fail(`${block.body}\n${String(error)}`));
     }
     expect(existsSync(join(cwd, '.git'))).toBe(true);
-  }, 60_000);
+  });
 
   it('quotes files as they are', () => {
     for (const { body, name } of blocks.filter(({ language }) => language === 'yaml')) {

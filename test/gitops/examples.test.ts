@@ -87,7 +87,7 @@ describe.each(readdirSync(join(folder, 'github')))('github/%s', (name) => {
   });
 });
 
-describe('the action', { timeout: 60_000 }, () => {
+describe('the action', () => {
   it('puts no input into a shell’s text, and every script is there', () => {
     for (const { run: text } of action.runs.steps) {
       const script = /^"\$GITHUB_ACTION_PATH\/([\w-]+\.sh)"$/.exec(text)?.[1] ?? '';
@@ -103,7 +103,7 @@ describe('the action', { timeout: 60_000 }, () => {
   });
 });
 
-describe('gitlab-ci.yml', { timeout: 60_000 }, () => {
+describe('gitlab-ci.yml', () => {
   const pipeline = parse(read('gitlab-ci.yml')) as Readonly<Record<string, { readonly script?: readonly string[] }>>;
 
   it('makes the report that merge requests show, from a real plan', async () => {
@@ -149,7 +149,7 @@ describe('gitlab-ci.yml', { timeout: 60_000 }, () => {
   });
 });
 
-describe('kubernetes', { timeout: 60_000 }, () => {
+describe('kubernetes', () => {
   interface Container {
     readonly command?: readonly string[];
     readonly args: readonly string[];
@@ -205,7 +205,7 @@ describe('kubernetes', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the pre-commit hook', { timeout: 60_000 }, () => {
+describe('the pre-commit hook', () => {
   it('refuses what is staged and not valid, whatever the working folder shows', () => {
     const cwd = newFolder('repository');
     const tools = newFolder('tools');
@@ -241,7 +241,7 @@ describe('the pre-commit hook', { timeout: 60_000 }, () => {
   });
 });
 
-describe('.pre-commit-hooks.yaml', { timeout: 60_000 }, () => {
+describe('.pre-commit-hooks.yaml', () => {
   interface Hook {
     readonly id: string;
     readonly entry: string;
@@ -277,7 +277,7 @@ describe('.pre-commit-hooks.yaml', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the Dockerfile', { timeout: 60_000 }, () => {
+describe('the Dockerfile', () => {
   const text = read('Dockerfile');
   const allowed = read('Dockerfile.dockerignore')
     .split('\n')

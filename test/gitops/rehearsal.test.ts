@@ -96,7 +96,7 @@ async function nightly(): Promise<readonly JobResult[]> {
 const commentOn = (number: number): string => runner.forge().comments.find(({ issue }) => issue === number)?.body ?? '';
 const ledger = async (): Promise<readonly string[]> => deeds(await server.ledger(PROJECT)).toSorted();
 
-describe('a change', { timeout: 60_000 }, () => {
+describe('a change', () => {
   let pull: PullRequest;
 
   it('starts from an account that is as main says', async () => {
@@ -172,7 +172,7 @@ describe('a change', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the pull request of a hostile fork', { timeout: 60_000 }, () => {
+describe('the pull request of a hostile fork', () => {
   it('changes nothing and learns nothing', async () => {
     let connections = 0;
     const trap = createServer((socket) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   cpSync(join(root, 'package.json'), join(fresh, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(fresh, 'node_modules'));
   await promisify(execFile)(process.execPath, [join(fresh, 'schemas', 'generate.mjs')], { cwd: fresh });
-}, 60_000);
+});
 afterAll(() => rmSync(fresh, { recursive: true, force: true }));
 
 describe('generated code', () => {

@@ -98,7 +98,7 @@ describe('commands of this repository', () => {
 });
 
 describe('TypeScript', () => {
-  it('of every page type-checks against what is published', { timeout: 60_000 }, async () => {
+  it('of every page type-checks against what is published', async () => {
     const folder = consumerFolder();
     const snippets = blocks.filter(({ language }) => language === 'ts');
     expect(snippets.length).toBeGreaterThan(2);
@@ -138,7 +138,7 @@ function consumerFolder(): string {
   return folder;
 }
 
-describe('docs/control-plane.md', { timeout: 60_000 }, () => {
+describe('docs/control-plane.md', () => {
   const [start, reach, admin] = of('docs/control-plane.md', 'sh');
 
   it('has ways to start a server that the program takes', async () => {

@@ -73,7 +73,7 @@ const world: fc.Arbitrary<World> = fc
     }),
   }));
 
-it('import reads the account once and its files plan to nothing', { timeout: 60_000 }, async () => {
+it('import reads the account once and its files plan to nothing', async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.constantFrom<AttributeDetail>('minimal', 'full'), async (seed, detail) => {
       const account = desk.open(seed);
