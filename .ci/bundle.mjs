@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { plainExports } from './bundle-exports.mjs';
 import { forgetCompiledCode } from './code-cache.mjs';
 import {
   deafColours,
@@ -96,7 +97,7 @@ async function bundle(root, input, { plugins = [], codeSplitting, treeshake = tr
     ...(codeSplitting === undefined ? {} : { codeSplitting }),
   });
   await built.close();
-  return output;
+  return output.map(({ fileName, code }) => ({ fileName, code: plainExports(code) }));
 }
 
 /** The generated validators of `dist`, without their long local names: half the time to load them. */

@@ -20,6 +20,14 @@ export interface Attempts {
 /** How long an answer is waited for after the deadline of the run; the looks that follow a lost one come after that. */
 const LAST_ANSWER_MS = 3000;
 
+/** How long it is looked for traces of a lost request after the deadline of its step, two looks two seconds apart. */
+const LAST_LOOKS_MS = 3000;
+
+/** Until when traces of a lost request are looked for, monotonic. */
+export function lookUntil({ clock }: Pick<Run, 'clock'>, { deadlineMs }: Timing): number {
+  return Math.max(deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
+}
+
 /** Until when a request may be answered, monotonic: the step's deadline. At that of the run, an answer that is a little late is better than none. */
 export function answerBy({ runDeadlineMs }: Pick<Run, 'runDeadlineMs'>, { deadlineMs }: Timing): number {
   return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;

@@ -1,5 +1,6 @@
 // Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
 import { unreachable } from '../base/assert.ts';
+import { overdue, withinTime } from '../client/within-time.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
@@ -37,8 +38,19 @@ export async function lookBefore(run: Run, step: Step, live: readonly LiveResour
   return { known, operations: new Set(history.operations.map(({ id }) => id)) };
 }
 
-/** Looks until there is evidence; absence is believed after two looks two seconds apart. Rejects with `ApiFailure`. */
-export async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
+/** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
+export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, before: Before): Promise<Evidence> {
+  const { clock, signals } = run;
+  return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
+    findEvidence({ ...run, signals: { ...signals, requests } }, step, before).catch((error: unknown): Evidence => {
+      if (overdue(requests) === null) throw error;
+      return { state: 'unclear', reason: 'the live state could not be read back in time' };
+    }),
+  );
+}
+
+/** Absence is believed after two looks two seconds apart. */
+async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
   const look = lookFor(run, step, before);
   const first = await look();
   if (first.state !== 'absent') return first;

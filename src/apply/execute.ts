@@ -24,6 +24,8 @@ import type { Schedule, Skipped } from './scheduler.ts';
 import type { SecretSink } from './secrets/sink.ts';
 import { createSignals } from './signals.ts';
 import type { StopRequests } from './signals.ts';
+import { Tail } from './tail.ts';
+import type { ProjectOver } from './tail.ts';
 import { windowHold } from './window-hold.ts';
 import { createWorld } from './world.ts';
 
@@ -50,6 +52,8 @@ export interface ExecuteInput {
   readonly emit: (event: ApplyEvent) => void;
   /** Told of the named moments of the run. */
   readonly reach?: (point: RunPoint) => void;
+  /** Told of projects that can be read back while the last operations of others are waited for. */
+  readonly projectOver?: ProjectOver;
 }
 
 /**
@@ -75,7 +79,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 /** All or nothing: a single step that no longer fits keeps the others from running. */
 async function runSaved(run: Run, schedule: Schedule, plan: Plan): Promise<void> {
   const verdict = await checkSavedPlan(run, plan).catch((error: unknown) => {
-    if (run.signals.requests.aborted) return null;
+    if (run.signals.admission.aborted) return null;
     throw error;
   });
   if (verdict === null) return;
@@ -120,6 +124,8 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
     reach: input.reach ?? (() => undefined),
     progress: () => schedule.progress(),
+    foresight: { isGood: true },
+    tail: new Tail(clock, input.plan.steps, input.projectOver ?? (() => undefined)),
     halt: signals.halt,
   };
 }
@@ -143,6 +149,7 @@ async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<strin
         ending
           .then(({ end, elapsedMs }) => {
             const ready = conclude(run, schedule, step, end, elapsedMs);
+            run.tail.ended(step, { isWell: end.end === 'done' || end.end === 'satisfied', elapsedMs });
             run.reach('ended');
             return launch(ready);
           })
@@ -222,8 +229,10 @@ function proceed(
 }
 
 function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
-  for (const { step, reason, blocked } of skipped)
+  for (const { step, reason, blocked } of skipped) {
     run.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
+    run.tail.ended(step, { isWell: false, elapsedMs: 0 });
+  }
 }
 
 /** What later steps of the run are judged by. */

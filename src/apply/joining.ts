@@ -30,12 +30,13 @@ export function announceForeign(run: Pick<Run, 'histories' | 'emit'>, steps: rea
     }
 }
 
-/** Waits until they have ended, however they end. False at the deadline. Rejects with a signal's reason. */
+/** Waits until they have ended, however they end. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
 export async function joinForeign(run: Run, step: Step, timing: Timing): Promise<boolean> {
   const operations = foreignOperations(run, step);
   if (operations.length === 0) return true;
   try {
-    const outcome = await run.waiter.settled(operations, waitOptions(run, step, timing, true));
+    const options = { ...waitOptions(run, step, timing, true), signal: run.signals.admission };
+    const outcome = await run.waiter.settled(operations, options);
     return outcome.end !== 'timed_out';
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.

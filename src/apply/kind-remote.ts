@@ -84,7 +84,11 @@ export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' 
 
 /** What a secret store says of one target: `id` is that of the stored record when it can be read. */
 export interface SinkLookup {
-  look(target: JsonObject): Promise<{
+  /** Rejects with the signal's reason when it is aborted. */
+  look(
+    target: JsonObject,
+    signal?: AbortSignal,
+  ): Promise<{
     readonly state: 'stored' | 'absent' | 'broken';
     readonly id: string | null;
     /** Name in the stored record, when it can be read. */

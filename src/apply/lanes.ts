@@ -23,9 +23,15 @@ export interface Lanes {
   exclusively<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first, the narrow ones somewhat
-   * earlier: the writes of a project stay together, so that one look serves all their operations.
+   * earlier: the writes of a project stay together, so that one look serves all their operations. `ahead` runs before, for
+   * a few more than there are slots.
    */
-  inSlot<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  inSlot<T>(lane: string, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
+}
+
+export interface SlotTurn<T> {
+  readonly ahead: () => Promise<void>;
+  readonly work: () => Promise<T>;
 }
 
 interface Waiter {
@@ -37,11 +43,14 @@ interface Waiter {
 const WIDE_AFTER = 3;
 /** A lane that is still narrow goes before as many wide ones: its first writes are answered by the time that it is next. */
 const LEAD = 8;
+/** Writes that get ready beside those in their slots, as a share of these. */
+const AHEAD_SHARE = 1 / 8;
 
 /** Lanes that together let `parallelism` writes be in flight. */
 export function createLanes(parallelism: number): Lanes {
   const lanes = new Map<string, Lane>();
   const slots = createQueue(() => parallelism);
+  const deck = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
   let tickets = 0;
   const laneOf = (name: string): Lane => {
     const lane = lanes.get(name) ?? createLane(lanes.size, parallelism);
@@ -64,16 +73,24 @@ export function createLanes(parallelism: number): Lanes {
         queue.leaveAlone();
       }
     },
-    async inSlot(name, signal, work) {
+    async inSlot(name, signal, { ahead, work }) {
       const { rank, accepted } = laneOf(name);
-      await slots.enter(accepted < WIDE_AFTER ? rank - LEAD : rank, signal);
-      try {
-        return await work();
-      } finally {
-        slots.leave();
-      }
+      const ticket = accepted < WIDE_AFTER ? rank - LEAD : rank;
+      return within(deck, ticket, signal, async () => {
+        await ahead();
+        return within(slots, ticket, signal, work);
+      });
     },
   };
+}
+
+async function within<T>(queue: Queue, ticket: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  await queue.enter(ticket, signal);
+  try {
+    return await work();
+  } finally {
+    queue.leave();
+  }
 }
 
 interface Lane {

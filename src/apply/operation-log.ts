@@ -11,7 +11,10 @@ export interface HistoryWindow {
 const NEWEST = 100;
 /** The most that the service gives in one page. */
 const PAGE_SIZE = 1000;
-const MAX_PAGES = 5;
+/** So far back a log is read at most, in entries. */
+const MOST_ENTRIES = 5000;
+/** As many pages as that takes of a service whose pages hold 30, whatever is asked for. */
+const MAX_PAGES = 167;
 
 /** Statuses after which nothing happens any more, in success or failure (API page, "Operation status"; `failed` may be retried by the service). */
 const ENDED: ReadonlySet<string> = new Set(['finished', 'skipped', 'cancelled', 'error', 'failed']);
@@ -33,8 +36,8 @@ export function isUnderWay(operation: { readonly status: string }): boolean {
 }
 
 /**
- * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for in at most five
- * pages of 1000. Rejects with `ApiFailure`.
+ * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for within 5000
+ * entries. Rejects with `ApiFailure`.
  */
 export async function readHistory(
   reader: Reader,
@@ -59,6 +62,7 @@ export async function readHistoryUntil(
     signal,
     limit: PAGE_SIZE,
     maxPages: MAX_PAGES,
+    maxItems: MOST_ENTRIES,
     shortEnds: false,
     isEnough,
   });

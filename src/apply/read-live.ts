@@ -12,10 +12,10 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState, OperationHistory, Unread } from '../model/live.ts';
 import type { Allowance } from '../plan/input.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import { inParallel } from './in-parallel.ts';
+import { givenUpTogether, inParallel } from './in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remote.ts';
 import { isToRead, knownPart } from './known-reading.ts';
-import type { KnownReading } from './known-reading.ts';
+import type { KindLists, KnownReading } from './known-reading.ts';
 import { readHistory } from './operation-log.ts';
 import type { HistoryWindow } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
@@ -40,6 +40,8 @@ export interface ReadLiveInput extends Selection {
   readonly once?: boolean;
   /** What an earlier reading still answers; null = nothing. */
   readonly known?: KnownReading | null;
+  /** Lists of projects that have just been read, by project id: they are not read again. */
+  readonly taken?: ReadonlyMap<string, KindLists>;
 }
 
 export interface ReadLiveResult {
@@ -55,9 +57,13 @@ const READS_AT_ONCE = 32;
 /**
  * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
  * project list only where a name must be found. A list that fails leaves an `unread` entry. Rejects with `ApiFailure` when
- * the credential is refused or the project list cannot be read.
+ * the credential is refused, the project list cannot be read or nothing is answered at all; whatever is under way then is given up.
  */
 export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
+  return givenUpTogether(input.signal, async (signal) => readAll({ ...input, signal }));
+}
+
+async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const startedAtMs = input.clock.monotonicMs();
   const declared = input.desired.resources.map(({ address }) => address);
   const isTouched = touching(declared, input);
@@ -66,6 +72,7 @@ export async function readLive(input: ReadLiveInput): Promise<ReadLiveResult> {
   const { projects, unresolved, diagnostics, listing } = await findProjects(input, wanted);
   const jobs = jobsOf(input, projects, declared);
   const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, async (job) => job()))];
+  if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
   const unread = [...unresolved, ...parts.flatMap((part) => part.unread)];
   const histories = new Map(parts.flatMap((part) => part.histories));
@@ -115,6 +122,8 @@ interface Part {
   readonly resources: readonly LiveResource[];
   readonly unread: readonly Unread[];
   readonly histories: readonly (readonly [string, OperationHistory])[];
+  /** Whether it was read; where it was not, why. Left out where it was not asked for. */
+  readonly asked?: 'read' | ApiFailure;
 }
 
 const NOTHING: Part = { resources: [], unread: [], histories: [] };
@@ -124,7 +133,7 @@ function jobsOf(
   projects: readonly LiveProject[],
   declared: readonly string[],
 ): readonly (() => Promise<Part>)[] {
-  const { kinds, reader, signal, needHistory } = input;
+  const { kinds, reader, signal, needHistory, taken } = input;
   const projectKinds = kinds.filter((kind) => kind.scope === 'project');
   const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
   const shown = watchLists(projectKinds.length);
@@ -133,7 +142,7 @@ function jobsOf(
       (kind) => async () =>
         shown.follow(
           id,
-          listPart(async () => kind.list(reader, id, signal), label, id),
+          listPart(async () => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
         ),
     ),
   );
@@ -168,19 +177,31 @@ async function listPart(
   projectId: string | null,
 ): Promise<Part> {
   try {
-    return { resources: await list(), unread: [], histories: [] };
+    return { ...NOTHING, resources: await list(), asked: 'read' };
   } catch (error) {
-    return { resources: [], unread: [unreadBecause(error, what, projectId)], histories: [] };
+    return { ...NOTHING, unread: [unreadBecause(error, what, projectId)], ...failed(error) };
   }
 }
 
 async function historyPart(input: ReadLiveInput, label: string, id: string, window: HistoryWindow): Promise<Part> {
   try {
     const history = await readHistory(input.reader, id, window, input.signal);
-    return { resources: [], unread: [], histories: [[id, history]] };
+    return { ...NOTHING, histories: [[id, history]], asked: 'read' };
   } catch (error) {
-    return { resources: [], unread: [unreadLogBecause(error, label, id)], histories: [] };
+    return { ...NOTHING, unread: [unreadLogBecause(error, label, id)], ...failed(error) };
   }
+}
+
+function failed(error: unknown): Pick<Part, 'asked'> {
+  return error instanceof ApiFailure ? { asked: error } : {};
+}
+
+/** Throws where every request went without an answer: then it is the service that cannot be reached, not some of its projects. */
+function refuseSilence(parts: readonly Part[]): void {
+  const asked = parts.flatMap((part) => part.asked ?? []);
+  const [first] = asked;
+  if (asked.every((outcome) => outcome !== 'read' && outcome.status === null) && first instanceof ApiFailure)
+    throw first;
 }
 
 /** The same as for a list, of a project of which all but the log may have been read. */

@@ -8,6 +8,7 @@ type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type
 
 const NO_COUNTS: OutcomeCounts = {
   done: 0,
+  satisfied: 0,
   failed: 0,
   unknown: 0,
   timedOut: 0,
@@ -177,7 +178,7 @@ const COUNTED: Readonly<Record<StepOutcome, keyof OutcomeCounts>> = {
   running: 'notStarted',
   not_started: 'notStarted',
   done: 'done',
-  satisfied: 'done',
+  satisfied: 'satisfied',
   failed: 'failed',
   unknown: 'unknown',
   timed_out: 'timedOut',

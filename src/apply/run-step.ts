@@ -92,16 +92,17 @@ interface Judged {
 
 /** A step sees the world as it is after the steps that it needs; what makes a secret sees it as it is now. */
 async function readFor(run: Run, step: Step): Promise<readonly LiveResource[]> {
-  const { requests } = run.signals;
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return run.world.reread(step, requests);
+  const { admission } = run.signals;
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return run.world.reread(step, admission);
   const ends = step.needs.flatMap((id) => run.endedAtMs.get(id) ?? []);
-  return run.world.list(step, ends.length === 0 ? null : Math.max(...ends), requests);
+  return run.world.list(step, ends.length === 0 ? null : Math.max(...ends), admission);
 }
 
 /** What stands where a secret was to be made counts as ours only if every place holds its secret. */
 async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
   if (verdict.state !== 'satisfied') return verdict;
-  const states = await Promise.all(run.openSinks(step).map(async (sink) => sink.check()));
+  const states = await Promise.all(run.openSinks(step).map(async (sink) => sink.check(run.signals.admission)));
+  run.signals.admission.throwIfAborted();
   const isOurs = states.length > 0 && states.every(({ state, id }) => state === 'stored' && id === verdict.id);
   if (isOurs) return verdict;
   return { state: 'stale', reason: `${verdict.id}, which the plan does not know, has its name` };
@@ -111,6 +112,7 @@ async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise
 async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   if (sent.state === 'ended') return sent.end;
+  run.tail.written(step);
   fate.isOpen = true;
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;

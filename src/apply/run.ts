@@ -17,6 +17,7 @@ import type { KindRemote } from './kind-remote.ts';
 import type { Lanes } from './lanes.ts';
 import type { RunPoint } from './run-points.ts';
 import type { SecretSink } from './secrets/sink.ts';
+import type { Tail } from './tail.ts';
 import type { World } from './world.ts';
 
 /** A kind as the executor needs it. */
@@ -48,7 +49,9 @@ export interface RunSignals {
   readonly admission: AbortSignal;
   /** Operations are no longer waited for. */
   readonly waits: AbortSignal;
-  /** Open requests and secret stores are given up. */
+  /** Programs that store a secret are ended. */
+  readonly stores: AbortSignal;
+  /** Open requests are given up. */
   readonly requests: AbortSignal;
 }
 
@@ -97,6 +100,9 @@ export interface Run {
   /** Told of the named moments of the run. */
   readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
+  readonly tail: Tail;
+  /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
+  readonly foresight: { isGood: boolean };
   readonly halt: (why: Halt) => void;
 }
 

@@ -24,7 +24,7 @@ export async function checkSavedPlan(run: Run, plan: Plan): Promise<SavedPlanVer
   const scopes = [...new Map(steps.map((step) => [scopeKey(step), step])).values()];
   const lists = new Map<string, readonly LiveResource[]>();
   await inParallel(scopes, READS_AT_ONCE, async (scope) => {
-    lists.set(scopeKey(scope), await run.world.reread(scope, run.signals.requests));
+    lists.set(scopeKey(scope), await run.world.reread(scope, run.signals.admission));
   });
   const histories = await readHistories(run, steps);
   const verdicts = assessPlan({
@@ -68,7 +68,7 @@ async function readHistories(run: Run, steps: readonly Step[]): Promise<Readonly
   const histories = new Map<string, OperationHistory>();
   await inParallel(projects, READS_AT_ONCE, async (projectId) => {
     try {
-      histories.set(projectId, await readHistory(run.client, projectId, { sinceMs: null }, run.signals.requests));
+      histories.set(projectId, await readHistory(run.client, projectId, { sinceMs: null }, run.signals.admission));
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status === 401) throw error;
     }

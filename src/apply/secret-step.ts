@@ -1,24 +1,21 @@
-// A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is removed again.
+// A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
 import { unreachable } from '../base/assert.ts';
+import { onAbort } from '../base/on-abort.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Step } from '../model/plan.ts';
+import { discardSecret } from './discard-secret.ts';
+import type { Made, Place } from './discard-secret.ts';
 import { judgeBy } from './evidence.ts';
-import type { WriteOutcome } from './kind-remote.ts';
 import { failedBecause, kindOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { SinkFailure } from './secrets/sink.ts';
-import type { Reservation, SecretSink } from './secrets/sink.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending } from './send-step.ts';
+import { storeTime } from './store-time.ts';
 import { undoSecret } from './undo-secret.ts';
-
-interface Place {
-  readonly sink: SecretSink;
-  readonly reservation: Reservation;
-}
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
 export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<StepEnd> {
@@ -36,7 +33,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
         end: 'stale',
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
-    const undo = async (id: ResourceId): Promise<boolean> => undoSecret(run, step, id, null);
+    const undo = async (id: ResourceId): Promise<boolean> => (await undoSecret(run, step, id, null)) === 'gone';
     const sent = await sendStep({ ...sending, undo }, live);
     if (sent.state === 'ended') return sent.end;
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
@@ -44,7 +41,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
     run.announceSecret(secret);
     run.claims.add(id);
-    const end = await keep(run, step, places, { id, secret, outcome: sent.outcome });
+    const end = await keep(sending, places, { id, secret, record: sent.outcome.record });
     fate.isOpen = false;
     return end;
   } finally {
@@ -57,6 +54,7 @@ type Reserved = { readonly places: readonly Place[] } | { readonly end: StepEnd 
 /** All places or none: before anything is made, each has said that it can take it. */
 async function reserveAll(run: Run, step: Step): Promise<Reserved> {
   const places: Place[] = [];
+  const { admission } = run.signals;
   const sinks = run.openSinks(step);
   if (sinks.length === 0)
     return {
@@ -69,11 +67,13 @@ async function reserveAll(run: Run, step: Step): Promise<Reserved> {
     };
   for (const sink of sinks) {
     try {
-      const state = await sink.check();
+      const state = await sink.check(admission);
       if (state.state === 'broken') throw new SinkFailure(sink.label, state.reason ?? 'it cannot be used');
-      places.push({ sink, reservation: await sink.reserve() });
+      places.push({ sink, reservation: await sink.reserve(admission) });
     } catch (error) {
       for (const { reservation } of places) await reservation.release();
+      // Told to stop, it may have been ended in the middle of a look.
+      admission.throwIfAborted();
       if (!(error instanceof SinkFailure)) throw error;
       return {
         end: failedBecause(step, 'sink_unusable', error.message, 'Nothing was sent. Mend the place and run it again.'),
@@ -83,30 +83,31 @@ async function reserveAll(run: Run, step: Step): Promise<Reserved> {
   return { places };
 }
 
-interface Made {
-  readonly id: ResourceId;
-  readonly secret: Secret;
-  readonly outcome: WriteOutcome;
-}
-
-async function keep(run: Run, step: Step, places: readonly Place[], made: Made): Promise<StepEnd> {
-  const { id, secret, outcome } = made;
+async function keep(
+  { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
+  places: readonly Place[],
+  made: Made,
+): Promise<StepEnd> {
+  const { id, secret } = made;
   await run.journal.note(step, 'acked', id);
   run.reach('acked');
-  const record = { ...(await wholeRecord(run, step, id, outcome.record)), id };
-  const stored: Place[] = [];
+  const record = { ...(await wholeRecord(run, step, made)), id };
+  const begun: Place[] = [];
   for (const place of places) {
+    begun.push(place);
+    const time = storeTime(run, timing);
     try {
-      await place.reservation.store(record, secret);
+      await place.reservation.store(record, secret, time);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
-      return discard(run, step, stored, made, `it could not be stored: ${error.message}`);
+      return await discardSecret(run, step, begun, made, `it could not be stored: ${error.message}`);
+    } finally {
+      time.close();
     }
-    stored.push(place);
   }
   run.reach('stored');
   await run.journal.note(step, 'stored', id);
-  for (const { sink } of stored) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+  for (const { sink } of begun) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
   const answer = await tryOut(run, step, secret);
   switch (answer) {
     case 'accepted':
@@ -114,7 +115,7 @@ async function keep(run: Run, step: Step, places: readonly Place[], made: Made):
       await run.journal.note(step, 'done', id);
       return { end: 'done', id };
     case 'refused':
-      return discard(run, step, stored, made, 'the service refuses it');
+      return discardSecret(run, step, begun, made, 'the service refuses it');
     case 'untried':
       return unknownBecause(`${id} is stored, but it could not be tried out`);
     default:
@@ -124,16 +125,22 @@ async function keep(run: Run, step: Step, places: readonly Place[], made: Made):
 
 /** How long a value waits for what the reply left out of its record. */
 const RECORD_MS = 5000;
+/** The same when the run is about to end: storing needs the time. */
+const SHORT_RECORD_MS = 1000;
 
 /** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
-async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObject): Promise<JsonObject> {
+async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
   const { remote } = kindOf(run, step);
   if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
   const timer = new AbortController();
   const late = new AbortController();
   const signal = AbortSignal.any([run.signals.requests, late.signal]);
   const giveUp = (): void => late.abort();
-  run.clock.sleep(RECORD_MS, timer.signal).then(giveUp, () => undefined);
+  const { waits } = run.signals;
+  const leftMs = waits.aborted ? 0 : run.runDeadlineMs - run.clock.monotonicMs();
+  const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
+  run.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
+  const deafen = onAbort(waits, giveUp);
   try {
     const made = (await run.world.reread(step, signal)).find((live) => live.id === id);
     return made === undefined ? record : { ...record, ...remote.recordOf(made) };
@@ -141,24 +148,9 @@ async function wholeRecord(run: Run, step: Step, id: ResourceId, record: JsonObj
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
     return record;
   } finally {
+    deafen();
     timer.abort();
   }
-}
-
-/** The compensation: places get back what they held, and what was made is removed. */
-async function discard(run: Run, step: Step, stored: readonly Place[], made: Made, why: string): Promise<StepEnd> {
-  for (const { reservation, sink } of stored)
-    await reservation.revert().catch((error: unknown) => {
-      const message =
-        error instanceof SinkFailure ? error.message : `${sink.label}: what it held before was not put back`;
-      run.emit({
-        type: 'diagnostic',
-        diagnostic: { severity: 'warning', code: 'sink_not_reverted', message, address: step.address },
-      });
-    });
-  const isGone = await undoSecret(run, step, made.id, made.secret);
-  const after = isGone ? `${made.id} was removed again` : `and ${made.id} could not be removed`;
-  return failedBecause(step, isGone ? 'secret_not_kept' : 'secret_at_risk', `${why}; ${after}`);
 }
 
 const TRIES = 3;

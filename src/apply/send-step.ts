@@ -5,12 +5,13 @@ import type { FailureClass, RetryNotice } from '../client/types.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
-import { answerBy, isCalledOff, isTooLate, patienceOf } from './attempts.ts';
+import { answerBy, isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts, Fate } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { attributed, findEvidence, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
+import { attributed, findEvidenceBy, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
+import { IntentNote } from './intent-note.ts';
 import type { WriteOutcome } from './kind-remote.ts';
 import type { Pass } from './lanes.ts';
 import { REMEDIES } from './remedies.ts';
@@ -70,28 +71,31 @@ async function attempt(sending: Sending, before: Before, attempts: Attempts): Pr
   const repeat = remote.repeat(step);
   const patience = patienceOf(run, attempts);
   const waiting = attempts.sent === 0 ? patience : run.signals.requests;
+  const intent = new IntentNote(run, step, before.known);
   try {
-    const reply = await run.lanes.inSlot(laneOf(step), waiting, async () => {
-      const turn = run.client.turn(waiting);
-      if (turn !== null) await turn;
-      begin();
-      // Noted when the request is about to go, no sooner: a later run reckons from here how long it may still be under way.
-      if (repeat !== 'converging') await run.journal.intent(step, before.known, repeat === 'secret');
-      run.reach('intended');
-      fate.isOpen = true;
-      attempts.made++;
-      const onRetry = (notice: RetryNotice): void => {
+    const reply = await run.lanes.inSlot(laneOf(step), waiting, {
+      ahead: async () => intent.ahead(),
+      work: async () => {
+        const turn = run.client.turn(waiting);
+        if (turn !== null) await turn;
+        begin();
+        await intent.now();
+        run.reach('intended');
+        fate.isOpen = true;
         attempts.made++;
-        run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
-      };
-      const options = {
-        signal: run.signals.requests,
-        deadlineMs: answerBy(run, timing),
-        onRetry,
-        patience,
-        hasTurn: true,
-      };
-      return run.client.write(step.method, step.path, step.body, options);
+        const onRetry = (notice: RetryNotice): void => {
+          attempts.made++;
+          run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+        };
+        const options = {
+          signal: run.signals.requests,
+          deadlineMs: answerBy(run, timing),
+          onRetry,
+          patience,
+          hasTurn: true,
+        };
+        return run.client.write(step.method, step.path, step.body, options);
+      },
     });
     run.reach('answered');
     pass.accepted();
@@ -101,6 +105,7 @@ async function attempt(sending: Sending, before: Before, attempts: Attempts): Pr
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }) };
   } catch (error) {
     if (error instanceof ApiFailure) return { failure: error };
+    if (!fate.isOpen) await intent.drop();
     throw error;
   }
 }
@@ -206,7 +211,7 @@ async function settle(
   if (place !== null) run.lost.set(place, new Set([...(run.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
   const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
-    const found = attributed(run, step, await findEvidence(run, step, before));
+    const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, before));
     if (place === null) return found;
     if (found.state === 'found') run.lost.get(place)?.delete(step.id);
     else if (remedy.absent === 'unknown') run.doubtful.add(place);

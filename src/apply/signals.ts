@@ -18,15 +18,27 @@ export interface Signals {
   readonly close: () => void;
 }
 
-/** How long open requests, stores and the read-back have after a hard stop or the run's deadline. */
+/** How long open requests and the read-back have after a hard stop or the run's deadline. */
 const FINISH_MS = 8000;
+/** How long stores have of that: what could not be stored is still to be removed. */
+const STORE_MS = 5000;
 
-/** A signal that is aborted when nothing may be under way any more; `close` ends its timers. */
+export interface LastCall {
+  /** Aborted when nothing may be under way any more. */
+  readonly signal: AbortSignal;
+  /** From now on the end comes as soon after `stop` as after a hard one: nothing is open that changes anything. */
+  readonly heed: (stop: AbortSignal) => void;
+  /** Ends the timers. */
+  readonly close: () => void;
+}
+
+/** The end of a run that was stopped hard, or whose time is over. */
 export function lastCall(
   clock: Clock,
   hard: AbortSignal,
   runDeadlineMs: number | null,
-): { readonly signal: AbortSignal; readonly close: () => void } {
+  finishMs: number = FINISH_MS,
+): LastCall {
   const over = new AbortController();
   const timers = new AbortController();
   setMaxListeners(0, over.signal);
@@ -36,11 +48,14 @@ export function lastCall(
       () => undefined,
     );
   };
-  const stopped = (): void => endIn(FINISH_MS, 'the run was told to stop');
-  if (hard.aborted) stopped();
-  else hard.addEventListener('abort', stopped, { once: true, signal: timers.signal });
-  if (runDeadlineMs !== null) endIn(runDeadlineMs + FINISH_MS - clock.monotonicMs(), 'the time of the run is over');
-  return { signal: over.signal, close: () => timers.abort() };
+  const stopped = (): void => endIn(finishMs, 'the run was told to stop');
+  const heed = (stop: AbortSignal): void => {
+    if (stop.aborted) stopped();
+    else stop.addEventListener('abort', stopped, { once: true, signal: timers.signal });
+  };
+  heed(hard);
+  if (runDeadlineMs !== null) endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
+  return { signal: over.signal, heed, close: () => timers.abort() };
 }
 
 export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {
@@ -48,6 +63,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
   const waits = new AbortController();
   const timers = new AbortController();
   const requests = lastCall(clock, stop.hard, runDeadlineMs);
+  const stores = lastCall(clock, stop.hard, runDeadlineMs, STORE_MS);
   // Every step of a run listens.
   for (const { signal } of [admission, waits]) setMaxListeners(0, signal);
   let halted: Halt | 'interrupted' | null = null;
@@ -70,11 +86,12 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
   });
   if (runDeadlineMs !== null) later(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout'));
   return {
-    signals: { admission: admission.signal, waits: waits.signal, requests: requests.signal },
+    signals: { admission: admission.signal, waits: waits.signal, stores: stores.signal, requests: requests.signal },
     halt: keepOut,
     halted: () => halted,
     close: () => {
       timers.abort();
+      stores.close();
       requests.close();
     },
   };

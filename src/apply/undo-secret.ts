@@ -10,22 +10,35 @@ import type { Run } from './run.ts';
 const TRIES = 3;
 const PAUSE_MS = 2000;
 
+/** What became of it: `no_time`: the run was over before its removal could be asked for. */
+export type Removal = 'gone' | 'there' | 'no_time';
+
+const LEFT_WORDS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
+  there: 'could not be removed',
+  no_time: 'was not removed: no time was left',
+};
+
+/** `102 was removed again`. */
+export function removalWords(id: ResourceId, removal: Removal): string {
+  return removal === 'gone' ? `${id} was removed again` : `${id} ${LEFT_WORDS[removal]}`;
+}
+
 /**
- * True when it is gone. When our own credential is refused, the new secret (if we have it) authorises its own removal.
+ * Whether it is gone. When our own credential is refused, the new secret (if we have it) authorises its own removal.
  * Never rejects: a failure is noted and printed with the id.
  */
-export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: Secret | null): Promise<boolean> {
+export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: Secret | null): Promise<Removal> {
   run.reach('removing');
+  const left = run.signals.requests.aborted ? 'no_time' : 'there';
   let client: ApiClient = run.client;
-  for (let tries = 1; tries <= TRIES; tries++) {
+  for (let tries = 1; tries <= TRIES && !run.signals.requests.aborted; tries++) {
     const result = await tryRemoval(run, client, step, id);
     if (result === 'gone') {
       await run.journal.note(step, 'undone', id);
-      return true;
+      return 'gone';
     }
     if (result === 'unauthorized' && secret !== null) client = run.client.withCredential(secret);
     if (tries < TRIES) await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
-    if (run.signals.requests.aborted) break;
   }
   run.atRisk.push({ step, id });
   const command = kindOf(run, step).remote.undoByHand?.(id, run.client.baseUrl);
@@ -36,12 +49,12 @@ export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: S
     diagnostic: {
       severity: 'error',
       code: 'secret_at_risk',
-      message: `${id} was made, its secret is kept nowhere, and it could not be removed`,
+      message: `${id} was made, its secret is kept nowhere, and it ${LEFT_WORDS[left]}`,
       hint: `Run trueup apply again in this folder, or revoke ${id} by hand.`,
       address: step.address,
     },
   });
-  return false;
+  return left;
 }
 
 async function tryRemoval(

@@ -107,6 +107,7 @@ function notApplied(change: Change, planned: Change): Diagnostic {
   const words = held.map(
     ({ path, before, after }) => `${path} reads ${canonicalJson(before)}, not ${canonicalJson(after)}`,
   );
+  if (words.length === 0 && change.origin === 'last_operation_failed') return notProved(change);
   return {
     severity: 'error',
     code: 'not_applied',
@@ -114,6 +115,19 @@ function notApplied(change: Change, planned: Change): Diagnostic {
     hint: 'Something else may be changing it back, or the service does not support it; lifecycle.ignore leaves an attribute to others.',
     address: change.address,
     ...(change.source === null ? {} : { range: change.source }),
+  };
+}
+
+/** What is at rest shows by its time of change alone that something was sent to it: within the same second it may not. */
+function notProved({ address, source }: Change): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'not_applied',
+    message:
+      'the service accepted what was sent again, but its last operation still reads failed, and nothing later shows',
+    hint: 'Run it again: right after the failure, times in whole seconds cannot tell the two apart.',
+    address,
+    ...(source === null ? {} : { range: source }),
   };
 }
 
@@ -201,11 +215,14 @@ export interface StatusInput {
   readonly report: ExecutionReport;
   readonly result: RunResult;
   readonly verification: Verification | null;
+  /** A signal came, at any time. */
+  readonly isStopped?: boolean;
 }
 
 /** The one word for the whole run: interrupted before stale before incomplete before blocked. */
-export function statusOf({ report, result, verification }: StatusInput): RunStatus {
-  if (report.halted === 'interrupted') return 'interrupted';
+export function statusOf({ report, result, verification, isStopped = false }: StatusInput): RunStatus {
+  const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
+  if (report.halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';
   if (report.halted === 'stale') return 'stale';
   const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
   if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';

@@ -1,6 +1,7 @@
 // The live lists that steps are judged by: read again only when what is at hand is too old for the question.
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import { ApiFailure } from '../client/failure.ts';
 import type { Reader } from '../client/types.ts';
 import type { KindName } from '../model/desired.ts';
 import type { LiveResource, LiveState } from '../model/live.ts';
@@ -69,7 +70,11 @@ export function createWorld({ kinds, reader, clock, planned }: WorldInput): Worl
       const reading = readings.get(keyOf(scope));
       const isLater = reading !== undefined && (afterMs === null || reading.startedAtMs > afterMs);
       if (!isLater || clock.monotonicMs() - reading.startedAtMs > reading.freshMs) return reread(scope, signal);
-      return reading.resources;
+      return reading.resources.catch(async (error: unknown) => {
+        // Given up by whoever began it.
+        if (error instanceof ApiFailure || signal.aborted) throw error;
+        return reread(scope, signal);
+      });
     },
     reread,
     lastSeen: (scope) => seen.get(keyOf(scope)) ?? null,

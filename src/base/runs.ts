@@ -1,10 +1,17 @@
 // Long runs of characters in a text, found without looking at most of it.
 
-/** Whether `length` characters in a row are members: of any such run, a look back from each place that could end one is enough. */
-export function hasRun(text: string, length: number, isMember: (character: number) => boolean): boolean {
+/** Characters of ASCII, by their codes: 1 for each that is one of them. */
+export type Characters = Uint8Array;
+
+export function charactersWhere(isOne: (character: number) => boolean): Characters {
+  return Uint8Array.from({ length: 128 }, (_, character) => (isOne(character) ? 1 : 0));
+}
+
+/** Whether `length` characters in a row are among `characters`: of any such run, a look back from each place that could end one is enough. */
+export function hasRun(text: string, length: number, characters: Characters): boolean {
   for (let end = length - 1; end < text.length;) {
     let at = end;
-    while (at > end - length && isMember(text.charCodeAt(at))) at--;
+    while (at > end - length && characters[text.charCodeAt(at)] === 1) at--;
     if (at === end - length) return true;
     end = at + length;
   }
@@ -15,3 +22,5 @@ export function hasRun(text: string, length: number, isMember: (character: numbe
 export function isDigit(character: number): boolean {
   return character >= 0x30 && character <= 0x39;
 }
+
+export const DIGITS: Characters = charactersWhere(isDigit);

@@ -9,8 +9,10 @@ interface Timer {
   readonly wake: () => void;
 }
 
-/** Real time without a timer to wake after which the work counts as stuck: loading code from disk may take a while. */
-const DEADLOCK_MS = 18_000;
+/** Real time with nothing under way after which the work counts as stuck: loading code from disk may take a while. */
+const DEADLOCK_MS = 45_000;
+/** Real time after which waiting leaves the processor to what is waited for. */
+const PATIENCE_MS = 5;
 
 /** Times on a grid of 1/1024 ms add up exactly, so that no pause is too short to move the clock: that would be an endless loop. */
 function ontoGrid(ms: number): number {
@@ -25,12 +27,14 @@ export class VirtualClock implements Clock {
   #timers: Timer[] = [];
 
   readonly #isBusy: () => boolean;
+  readonly #real: Clock;
 
   /** `isBusy` tells that something real (a file, a child process) is under way: time stands still until it has ended. */
-  constructor(startMs: number = Date.UTC(2026, 0, 1), isBusy: () => boolean = () => false) {
+  constructor(startMs: number = Date.UTC(2026, 0, 1), isBusy: () => boolean = () => false, real: Clock = systemClock) {
     this.#nowMs = startMs;
     this.#startMs = startMs;
     this.#isBusy = isBusy;
+    this.#real = real;
   }
 
   nowMs(): number {
@@ -68,17 +72,23 @@ export class VirtualClock implements Clock {
       settled = true;
     };
     work.then(mark, mark);
+    let stillSinceMs: number | null = null;
     let idleSinceMs: number | null = null;
     for (;;) {
       await macrotask();
       if (settled) return work;
-      if (!this.#isBusy() && this.#wakeNext()) {
+      const isBusy = this.#isBusy();
+      if (!isBusy && this.#wakeNext()) {
+        stillSinceMs = null;
         idleSinceMs = null;
         continue;
       }
-      idleSinceMs ??= systemClock.monotonicMs();
-      if (systemClock.monotonicMs() - idleSinceMs > DEADLOCK_MS)
+      const realMs = this.#real.monotonicMs();
+      stillSinceMs ??= realMs;
+      idleSinceMs = isBusy ? null : (idleSinceMs ?? realMs);
+      if (idleSinceMs !== null && realMs - idleSinceMs > DEADLOCK_MS)
         throw new Error(`deadlock: nothing left to wake at t=${this.monotonicMs()} ms`);
+      if (realMs - stillSinceMs > PATIENCE_MS) await this.#real.sleep(1);
     }
   }
 

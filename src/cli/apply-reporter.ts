@@ -17,12 +17,12 @@ import { resultToJson } from '../render/result-json.ts';
 import { RunFold } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
-import { appendEvent, retryEvent } from './event-log.ts';
+import { appendEvent, endLog, retryEvent } from './event-log.ts';
 import type { ExitCode } from './exit-code.ts';
 import { eventStream } from './event-stream.ts';
 import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
-import { growingResult } from './growing-result.ts';
+import { cutOffWords, growingResult } from './growing-result.ts';
 import type { Io } from './io.ts';
 import { startSpending, type Spending } from './spending.ts';
 import { tellInOrder } from './tell-in-order.ts';
@@ -110,6 +110,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
         const unsaid = failure === null ? [] : [problemOf(failure)];
         const result = refusedResult(code, [...io.said, ...unsaid], spent());
         stream.end(result, unsaid);
+        if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
         await told.delivered();
         await deliverResult(result, null);
       }
@@ -120,6 +121,9 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(known);
       stream.end(result, []);
       for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
+      io.stderr.writeLast(cutOffWords(result));
+      // One that is being delivered is not told a second time.
+      if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
       write({ json: () => resultText(result), ndjson: () => stream.lines.join('') });
     },
   };

@@ -33,6 +33,8 @@ export function approvalOf({ io, settings, flags, words }: Invocation): Approval
     );
   if (savedPlan !== null && (settings.target.length > 0 || settings.exclude.length > 0))
     throw new UsageError('a saved plan is applied exactly: --target and --exclude do not go with it');
+  if (savedPlan !== null && flags['due'] === true)
+    throw new UsageError('a saved plan is applied exactly: --due does not go with it', 'What was due was not planned.');
   if (savedPlan !== null && settings.shard !== null)
     throw new UsageError('a saved plan is applied exactly: make it with --shard rather than apply it with it');
   if (asks && (!io.stdinIsTerminal || settings.ci))

@@ -1,7 +1,9 @@
 // The log file: JSON lines of what happens, appended as it happens; and what the client's notices are as events.
 import { appendFileSync } from 'node:fs';
 import type { RetryNotice } from '../client/types.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent } from '../model/event.ts';
+import type { RunResult } from '../model/result.ts';
 import type { ResourceIndex } from '../render/event-json.ts';
 import { eventLine } from '../render/ndjson.ts';
 import type { Settings } from './settings.ts';
@@ -13,6 +15,17 @@ export function appendEvent(
   resources: ResourceIndex = new Map(),
 ): void {
   if (logFile !== null) appendFileSync(logFile, eventLine(event, resources), { mode: 0o600 });
+}
+
+/** The end of a run that never came to a result of its own, after what has not been said yet. */
+export function endLog(
+  settings: Pick<Settings, 'logFile'>,
+  run: { readonly result: RunResult; readonly unsaid: readonly Diagnostic[]; readonly atMs: number },
+): void {
+  const { atMs, unsaid } = run;
+  const { status, counts, requests, seconds } = run.result;
+  for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
+  appendEvent(settings, { type: 'run_finished', atMs, status, counts, requests, seconds });
 }
 
 export function retryEvent(notice: RetryNotice, atMs: number): ApplyEvent {

@@ -17,7 +17,7 @@ import { programVersion } from './version.ts';
 export function problemOf(error: unknown): Diagnostic {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError)
-    return { severity: 'error', code: 'usage', message, ...(error.hint === null ? {} : { hint: error.hint }) };
+    return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
   return { severity: 'error', code: error instanceof ApiFailure ? codeOf(error) : 'failed', message };
 }
 
@@ -56,8 +56,8 @@ export function finishedLine({ status, counts, requests, seconds }: RunResult, a
 }
 
 export interface FailureInput {
-  /** Words of the command line, with or without meaning. */
-  readonly argv: readonly string[];
+  /** The others are for people. */
+  readonly format: MachineFormat;
   /** Only an apply has a result, and an end among its events. */
   readonly isApply: boolean;
   readonly code: ExitCode;
@@ -65,10 +65,8 @@ export interface FailureInput {
   readonly atMs: number;
 }
 
-/** What stdout gets in the format that the words ask for; empty for formats that are for people. */
-export function failureText({ argv, isApply, code, diagnostics, atMs }: FailureInput): string {
-  const format = formatOf(argv);
-  if (format === null) return '';
+/** What stands in place of the result. */
+export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
   const all = diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
   if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
   const result = refusedResult(code, all);
@@ -77,15 +75,21 @@ export function failureText({ argv, isApply, code, diagnostics, atMs }: FailureI
   return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [finishedLine(result, atMs)] : [])].join('');
 }
 
-/** The last machine format that stands among the words. */
-function formatOf(argv: readonly string[]): 'json' | 'ndjson' | null {
+export type MachineFormat = 'json' | 'ndjson';
+
+export function isMachineFormat(format: string | undefined): format is MachineFormat {
+  return format === 'json' || format === 'ndjson';
+}
+
+/** The machine format that the words of a command line, with or without meaning, name last; null when it is another one. */
+export function formatOf(argv: readonly string[]): MachineFormat | null {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
   const formats = words.flatMap((word, at) =>
     word === '--format' ? [words[at + 1]] : word.startsWith('--format=') ? [word.slice('--format='.length)] : [],
   );
   const last = formats.at(-1);
-  return last === 'json' || last === 'ndjson' ? last : null;
+  return isMachineFormat(last) ? last : null;
 }
 
 function ended(code: ExitCode): Diagnostic {

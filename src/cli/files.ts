@@ -17,12 +17,21 @@ export function checkWritable(path: string, shown: string): void {
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
 }
 
-/** Throws UsageError when a log cannot grow at `path`: its folder is missing, or a folder stands there. A device or a pipe is fine. */
-export function checkAppendable(path: string, shown: string): void {
+/**
+ * Makes the log where there is none: whoever collects it finds it, also when nothing happens. Throws UsageError when it cannot grow at
+ * `path`: its folder is missing, or a folder stands there. A device or a pipe is fine.
+ */
+export function openLog(path: string, shown: string): void {
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`cannot write ${shown}: the folder does not exist`);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`cannot write ${shown}: it is a folder`);
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
+  if (existing !== undefined) return;
+  try {
+    writeFileSync(path, '', { mode: 0o600, flag: 'a' });
+  } catch (error) {
+    throw new UsageError(`cannot write ${shown}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
+  }
 }
 
 /** Replaces the file's content in one move; a reader sees the old text or the new one. */

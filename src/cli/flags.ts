@@ -155,11 +155,13 @@ export function withTellingFlags(command: Command): Command {
     .addOption(option('--log-file <file>', 'JSON lines of what happens'));
 }
 
+/** They look at no account and at no file of wishes: flags about those are mistakes there. */
+const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
+
 /** Scripts give the same flags to every command: those that a command has no use for are taken too, and not shown. */
 export function acceptCommonFlags(command: Command): void {
   const common = withTellingFlags(new Command());
-  const speaksToService = command.options.some(({ long }) => long === '--base-url');
-  if (speaksToService) withSelectionFlags(withFileFlags(common));
+  if (!APART.includes(command.name())) withSelectionFlags(withConnectionFlags(withFileFlags(common)));
   for (const one of common.options)
     if (!command.options.some(({ long }) => long === one.long)) command.addOption(one.hideHelp());
 }

@@ -1,6 +1,8 @@
 // The result of a run that goes on: what is known of it, and when it is worth writing.
 import type { Clock } from '../base/clock.ts';
+import { listOf } from '../base/words.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
+import { nameText } from '../render/text.ts';
 
 export interface GrowingResult {
   /** Told whenever the result has changed; `current` gives it as it stands. */
@@ -31,6 +33,17 @@ export function growingResult(clock: Clock, write: (result: RunResult) => void):
     },
     cutOff: () => ending ?? (latest === null ? null : cut(latest())),
   };
+}
+
+const MOST_NAMES = 5;
+
+/** What a person is told at that moment: which steps nobody saw the end of; empty where there are none. */
+export function cutOffWords({ steps }: RunResult): string {
+  const unknown = steps.filter(({ outcome }) => outcome === 'unknown');
+  if (unknown.length === 0) return '';
+  const names = unknown.slice(0, MOST_NAMES).map(({ address, action }) => `${nameText(address)} (${action})`);
+  const rest = unknown.length - names.length;
+  return `\nStopped at once, with an unknown end of ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}. Run it again: it joins what still runs.\n`;
 }
 
 /** What had begun may have been sent, and nobody saw how it ended; what had not begun was never sent. */

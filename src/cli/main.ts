@@ -42,8 +42,10 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   if (code !== exitCodes.done && !io.stdout.used()) {
     const names = program.commands.map((command) => command.name());
     const isApply = argv.find((word) => names.includes(word)) === 'apply';
-    const { failureText } = await failures();
-    await io.stdout.write(failureText({ argv, isApply, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
+    const { failureText, formatOf } = await failures();
+    const format = formatOf(argv);
+    if (format !== null)
+      await io.stdout.write(failureText({ format, isApply, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
   }
   return code;
 }

@@ -1,7 +1,7 @@
 // Delivers a result: one format on stdout, further ones in the files that `--write` names.
 import { dirname } from 'node:path';
 import type { Io } from './io.ts';
-import { checkAppendable, checkWritable, writeWhole } from './files.ts';
+import { checkWritable, openLog, writeWhole } from './files.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -11,7 +11,7 @@ export type Place = 'stdout' | 'stderr' | 'file';
 /** The texts that a result can take, by format. */
 export type Renderings = Readonly<Record<string, (place: Place) => string>>;
 
-/** Refuses, before anything is done, formats and files that cannot be written. */
+/** Refuses, before anything is done, formats and files that cannot be written; the log is there from then on. */
 export function checkOutputs(settings: Settings, formats: readonly string[], inputs: readonly string[] = []): void {
   for (const { format, path } of settings.writes) {
     if (!formats.includes(format))
@@ -21,8 +21,10 @@ export function checkOutputs(settings: Settings, formats: readonly string[], inp
   }
   const { logFile } = settings;
   if (logFile === null) return;
+  if (settings.writes.some(({ path }) => path === logFile))
+    throw new UsageError('--log-file and --write name the same file');
   if (isInput(inputs, logFile)) throw new UsageError('--log-file names an input file');
-  checkAppendable(logFile, logFile);
+  openLog(logFile, logFile);
 }
 
 /** True for a file that is read, or that would be read from a folder that is given: no output may stand in its place. */

@@ -34,7 +34,7 @@ export function planRenderings(plan: Plan, { io, settings, sources, comparison, 
 }
 
 /** The lines with which an apply of this plan would begin. */
-function planLines(io: Io, plan: Plan): string {
+export function planLines(io: Io, plan: Plan): string {
   const atMs = io.clock.nowMs();
   const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
   for (const change of plan.changes)

@@ -29,9 +29,12 @@ interface Wanted {
   readonly desiredDigest: string;
 }
 
+/** Of a file that cannot be read nobody knows what it says. */
+const UNREADABLE: readonly string[] = ['file_unreadable', 'file_not_found', 'file_too_large'];
+
 /**
  * Looks for the files where the plan was made: beside the plan, else from the working folder. Why they are not those of the
- * plan any more; null when they are as they were, mean the same, or are not on this machine.
+ * plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
  */
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
@@ -43,6 +46,8 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const gone = paths.filter((path) => !isThere(path));
   if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
   const reading = await readFiles(io, settings, paths);
+  const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
+  if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;
   // The variables of the run that planned need not be known here.
   if (isAsItWas && !givesVariables(settings)) return null;

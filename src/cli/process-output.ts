@@ -52,7 +52,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
       if (closed || text === '' || (stream?.writableLength ?? 0) > 0) return;
       used = true;
       try {
-        writeNow(fd, text);
+        writeSoon(fd, text);
       } catch (error) {
         end(error as NodeJS.ErrnoException);
       }
@@ -70,7 +70,7 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
 }
 
 /** Writes until all is taken, or until the stream says that it must not be waited for; gives what is left. */
-function writeNow(fd: number, text: string): Uint8Array {
+function writeNow(fd: number, text: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(text);
   let at = 0;
   try {
@@ -79,6 +79,18 @@ function writeNow(fd: number, text: string): Uint8Array {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
   }
   return bytes.subarray(at);
+}
+
+const LAST_TRIES = 200;
+
+/** The same for the last moment of the process: a reader who is only slow has a fifth of a second to make room. */
+function writeSoon(fd: number, text: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let rest = writeNow(fd, text);
+  for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; tries++) {
+    Atomics.wait(pause, 0, 0, 1);
+    rest = writeNow(fd, rest);
+  }
 }
 
 /** Terminals are devices; so is the place for what nobody reads. */

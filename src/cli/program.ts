@@ -29,7 +29,7 @@ export interface ProgramInput {
 }
 
 const RESULT = ['human', 'json', 'markdown', 'html'];
-const DRIFT = [...RESULT, 'junit', 'sarif', 'prometheus'];
+const DRIFT = [...RESULT, 'ndjson', 'junit', 'sarif', 'prometheus'];
 
 /** Builds the program; commands load their code only when they are run, and have flags only when they are called. */
 export function buildProgram(input: ProgramInput): Command {

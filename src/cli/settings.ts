@@ -66,10 +66,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     orgId: flags.orgId ?? nonEmpty(env['TRUEUP_ORG_ID']),
     apiKeyFile: flags.apiKeyFile,
     format: flags.format ?? 'human',
-    writes: (flags.write ?? []).map((word) => {
-      const [format, path] = pairOf(word, '--write', 'FORMAT=FILE');
-      return { format, path: resolve(io.cwd, path) };
-    }),
+    writes: writesOf(flags.write ?? [], io.cwd),
     target: flags.target ?? [],
     exclude: flags.exclude ?? [],
     shard: flags.shard === undefined ? null : parseShard(flags.shard),
@@ -89,6 +86,19 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     ci: truthy(env['CI']),
     maxChars: flags.maxChars ?? null,
   };
+}
+
+function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
+  const taken = new Set<string>();
+  return words.map((word) => {
+    const [format, shown] = pairOf(word, '--write', 'FORMAT=FILE');
+    if (shown === '-')
+      throw new UsageError('--write takes a file', `Standard output has its own format: --format ${format}.`);
+    const path = resolve(cwd, shown);
+    if (taken.has(path)) throw new UsageError(`--write names ${shown} twice`);
+    taken.add(path);
+    return { format, path };
+  });
 }
 
 /** NO_COLOR and --no-color win; then FORCE_COLOR; else only a terminal that is not dumb. */

@@ -22,6 +22,7 @@ export function limitTime(clock: Clock, timeoutMs: number | null, stop: AbortSig
   const why = new UsageError(
     `the run did not end within ${elapsedText(timeoutMs)} (--timeout)`,
     'Nothing was changed. Give it more time, or fewer projects with --target.',
+    'timeout',
   );
   clock.sleep(timeoutMs, timer.signal).then(
     () => over.abort(why),

@@ -1,11 +1,14 @@
-// A command line or environment that cannot be used: said in one sentence with what to do, exit code 1, no request sent.
+// A command line or environment that cannot be used, or not in the time given: said in one sentence with what to do, exit code 1.
 
 export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
   readonly hint: string | null;
+  /** For machines. */
+  readonly code: 'usage' | 'timeout';
 
-  constructor(message: string, hint: string | null = null) {
+  constructor(message: string, hint: string | null = null, code: 'usage' | 'timeout' = 'usage') {
     super(message);
     this.hint = hint;
+    this.code = code;
   }
 }

@@ -33,6 +33,8 @@ export interface ApiClientOptions {
   readonly budget: RequestBudget;
   readonly retryBudget: RetryBudget;
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
+  /** Aborted when the client is closed: nothing is repeated, and nobody is told of it, from then on. */
+  readonly closed?: AbortSignal | undefined;
   /** `trueup/VERSION`. */
   readonly userAgent: string;
 }
@@ -103,7 +105,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       hasTurn = false;
       counter.sent++;
       const response = await withinTime({ clock, deadlineMs, signal }, (bounded) =>
-        options.send(bounded === signal ? request : { ...request, signal: bounded }),
+        inItsTurn(request, bounded, options),
       );
       if (response.status === 429) budget.complain();
       const value = valueOf(call, response, { method, path, credential, nowMs: clock.nowMs() });
@@ -117,6 +119,7 @@ async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { s
       budget: retryBudget,
       onRetry: call.onRetry ?? options.onRetry,
       patience: call.patience,
+      closed: options.closed,
       deadlineMs,
     },
   );
@@ -143,6 +146,24 @@ async function turn(request: HttpRequest, budget: RequestBudget): Promise<void> 
     await waiting;
   } catch {
     throw abortedRequest(request, false);
+  }
+}
+
+/** Sends it, and tells the budget when. */
+async function inItsTurn(
+  request: HttpRequest,
+  signal: AbortSignal,
+  { budget, send }: ApiClientOptions,
+): Promise<HttpResponse> {
+  let isTold = false;
+  const tell = (act: () => void): void => {
+    if (!isTold) act();
+    isTold = true;
+  };
+  try {
+    return await send({ ...request, signal, onSent: () => tell(() => budget.sent()) });
+  } finally {
+    tell(() => budget.ended());
   }
 }
 

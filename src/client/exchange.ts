@@ -77,6 +77,7 @@ export class Exchange {
     }
     this.#controller = controller;
     this.#startedMs = this.#setting.clock.monotonicMs();
+    this.#request.onSent?.();
   }
 
   onResponseStart(_controller: Controller, status: number, headers: HeaderValues): void {

@@ -35,6 +35,7 @@ export function handlerTransport(handler: Handler, options: HandlerTransportOpti
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
   return async (request) => {
     if (request.signal.aborted) throw abortedRequest(request, false);
+    request.onSent?.();
     const answer = exchange(handler, options.baseUrl, request, limits);
     return bounded(answer, request, { limits, clock: options.clock });
   };

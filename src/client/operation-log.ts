@@ -13,6 +13,7 @@ interface LogQuery {
   /** Entries asked for in one page. */
   readonly limit: number;
   readonly maxPages?: number;
+  readonly maxItems?: number;
   /** See `readPages`. */
   readonly shortEnds?: ShortEnds;
   /** True once no older entries are wanted. */
@@ -21,9 +22,17 @@ interface LogQuery {
 
 /** The newest part of the log, newest first also when the service orders it otherwise (API page, "Operations"). */
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
-  const { projectId, signal, limit, maxPages, shortEnds = true, isEnough } = query;
+  const { projectId, signal, limit, maxPages, maxItems, shortEnds = true, isEnough } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
     operations.map((operation) => toOperationRecord(operation, projectId)).filter((record) => record !== null);
+  const seen: OperationRecord[] = [];
+  let looked = 0;
+  // Pages only add to what was seen.
+  const seenIn = (operations: readonly Operation[]): readonly OperationRecord[] => {
+    seen.push(...recordsOf(operations.slice(looked)));
+    looked = operations.length;
+    return seen;
+  };
   const { items, complete } = await readPages<OperationList, Operation>(reader, {
     path: `/projects/${projectId}/operations`,
     shape: 'OperationList',
@@ -32,7 +41,8 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
     signal,
     shortEnds,
     ...(maxPages === undefined ? {} : { maxPages }),
-    ...(isEnough === undefined ? {} : { isEnough: (seen) => isEnough(recordsOf(seen)) }),
+    ...(maxItems === undefined ? {} : { maxItems }),
+    ...(isEnough === undefined ? {} : { isEnough: (operations: readonly Operation[]) => isEnough(seenIn(operations)) }),
   });
   const operations = recordsOf(items);
   operations.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));

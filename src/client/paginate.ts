@@ -18,6 +18,8 @@ interface PageQuery<Page, Item> {
   /** True once no further page is wanted. */
   readonly isEnough?: (items: readonly Item[]) => boolean;
   readonly maxPages?: number;
+  /** No page is read beyond so many. */
+  readonly maxItems?: number;
   /**
    * False where the service may give less than `limit` before the last page: then only a page with nothing new ends the list.
    * `unless_round`: a page of a round number is taken for one that was cut short. Default true.
@@ -41,12 +43,12 @@ export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },
 >(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
-  const { path, shape, limit, signal, maxPages = PAGES_MAX, shortEnds = true } = query;
+  const { path, shape, limit, signal, maxPages = PAGES_MAX, maxItems = Infinity, shortEnds = true } = query;
   const items = new Map<string, Item>();
   const pages: Page[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
-  while (pages.length < maxPages) {
+  while (pages.length < maxPages && items.size < maxItems) {
     const page = await reader.get<Page>(path, shape, {
       query: { limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,

@@ -1,18 +1,27 @@
 // The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
+// What counts is when a request is sent: between its turn and that a connection may have to be made, or a file be written.
 import type { Clock } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
 
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1000;
+/** Requests do not all travel equally long: what is a second apart here may arrive closer together. */
+const TRAVEL_MS = 100;
+const MINUTE_MS = 60_000 + TRAVEL_MS;
+const SECOND_MS = 1000 + TRAVEL_MS;
 /** Complaints that arrive together, about requests sent before the first of them, count as one. */
 const COMPLAINT_GAP_MS = 1000;
 const SMALLEST_SHARE = 1 / 16;
 /** Time in which a halved pace is whole again is half of this. */
 const RECOVERY_MS = 120_000;
+/** Why a pause ends early; nobody reads it, so it is made once. */
+const OVER = new Error('things have changed');
 
 export interface RequestBudget {
   /** Null when the request may be sent at once; else resolves at its turn, or rejects with the signal's reason. First come, first served. */
   take(signal: AbortSignal): Promise<void> | null;
+  /** A request that had its turn is sent now: until then it counts as being about to be. */
+  sent(): void;
+  /** One that had its turn has ended, and nobody told when it was sent: it counts from its turn. */
+  ended(): void;
   /** The service answered 429: the pace is halved, and recovers over a minute. */
   complain(): void;
 }
@@ -21,17 +30,21 @@ export interface RequestBudget {
 export function createRequestBudget(options: { clock: Clock; requestsPerMinute: number }): RequestBudget {
   return Number.isFinite(options.requestsPerMinute)
     ? new PacedBudget(options.clock, Math.max(1, Math.floor(options.requestsPerMinute)))
-    : { take: () => null, complain: () => undefined };
+    : { take: () => null, sent: () => undefined, ended: () => undefined, complain: () => undefined };
 }
 
 class PacedBudget implements RequestBudget {
   readonly #clock: Clock;
   readonly #perMinute: number;
   readonly #waiting = new Set<() => void>();
-  #grantsMs: number[] = [];
+  /** Turns of requests that are not sent yet, oldest first. */
+  readonly #dueMs: number[] = [];
+  /** When the others were sent, oldest first. */
+  #sentMs: number[] = [];
   #share = 1;
   #shareSinceMs = Number.NEGATIVE_INFINITY;
-  #pumping: AbortController | null = null;
+  /** Ends the pause of the pump; null while nobody waits. */
+  #pause: AbortController | null = null;
 
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock;
@@ -46,7 +59,7 @@ class PacedBudget implements RequestBudget {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.delete(enter);
-        if (this.#waiting.size === 0) this.#pumping?.abort();
+        if (this.#waiting.size === 0) this.#pause?.abort(OVER);
         reject(signal.reason as Error);
       };
       const enter = (): void => {
@@ -59,8 +72,22 @@ class PacedBudget implements RequestBudget {
       }
       const deafen = onAbort(signal, leave);
       this.#waiting.add(enter);
-      if (this.#pumping === null) void this.#pump();
+      if (this.#pause === null) void this.#pump();
     });
+  }
+
+  sent(): void {
+    if (this.#dueMs.shift() === undefined) return;
+    this.#sentMs.push(this.#clock.monotonicMs());
+    this.#settled();
+  }
+
+  ended(): void {
+    const atMs = this.#dueMs.shift();
+    if (atMs === undefined) return;
+    const later = this.#sentMs.length - 1 - this.#sentMs.findLastIndex((sentMs) => sentMs <= atMs);
+    this.#sentMs.splice(this.#sentMs.length - later, 0, atMs);
+    this.#settled();
   }
 
   complain(): void {
@@ -74,40 +101,48 @@ class PacedBudget implements RequestBudget {
     return Math.min(1, this.#share + (this.#clock.monotonicMs() - this.#shareSinceMs) / RECOVERY_MS);
   }
 
-  /** The earliest moment at which neither the minute's nor the second's allowance is exceeded. */
+  /** The earliest moment at which neither the minute's nor the second's allowance is exceeded, as things stand. */
   #nextTurnMs(): number {
+    // One that is never sent, nor ends, is no hindrance for ever.
+    while ((this.#dueMs[0] ?? Infinity) + MINUTE_MS <= this.#clock.monotonicMs()) this.#dueMs.shift();
     const perMinute = Math.max(1, Math.floor(this.#perMinute * this.#currentShare()));
     const perSecond = Math.max(1, Math.floor(perMinute / 15));
-    const bound = (count: number, windowMs: number): number =>
-      (this.#grantsMs.at(-count) ?? Number.NEGATIVE_INFINITY) + windowMs;
-    return Math.max(bound(perMinute, MINUTE_MS), bound(perSecond, SECOND_MS));
+    return Math.max(this.#bound(perMinute, MINUTE_MS), this.#bound(perSecond, SECOND_MS));
+  }
+
+  /** From when on there is room for one more among `count` in a window. */
+  #bound(count: number, windowMs: number): number {
+    const due = this.#dueMs.length;
+    if (due >= count) return (this.#dueMs[due - count] ?? 0) + MINUTE_MS;
+    return (this.#sentMs.at(due - count) ?? Number.NEGATIVE_INFINITY) + windowMs;
   }
 
   #grant(): void {
-    this.#grantsMs.push(this.#clock.monotonicMs());
-    if (this.#grantsMs.length > 2 * this.#perMinute + 100) this.#grantsMs = this.#grantsMs.slice(-this.#perMinute);
+    this.#dueMs.push(this.#clock.monotonicMs());
+  }
+
+  #settled(): void {
+    if (this.#sentMs.length > 2 * this.#perMinute + 100) this.#sentMs = this.#sentMs.slice(-this.#perMinute);
+    this.#pause?.abort(OVER);
   }
 
   async #pump(): Promise<void> {
-    const pump = new AbortController();
-    this.#pumping = pump;
-    try {
-      for (;;) {
-        const [next] = this.#waiting;
-        if (next === undefined) return;
-        const pauseMs = this.#nextTurnMs() - this.#clock.monotonicMs();
-        if (pauseMs > 0) await this.#clock.sleep(Math.ceil(pauseMs), pump.signal);
-        else {
-          this.#waiting.delete(next);
-          this.#grant();
-          next();
-        }
+    for (;;) {
+      const pause = new AbortController();
+      this.#pause = pause;
+      const [next] = this.#waiting;
+      if (next === undefined) break;
+      const pauseMs = this.#nextTurnMs() - this.#clock.monotonicMs();
+      if (pauseMs > 0) {
+        await this.#clock.sleep(Math.ceil(pauseMs), pause.signal).catch((error: unknown) => {
+          if (error !== OVER) throw error;
+        });
+        continue;
       }
-    } catch (error) {
-      if (!pump.signal.aborted) throw error;
-    } finally {
-      this.#pumping = null;
-      if (this.#waiting.size > 0) void this.#pump();
+      this.#waiting.delete(next);
+      this.#grant();
+      next();
     }
+    this.#pause = null;
   }
 }

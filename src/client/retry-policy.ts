@@ -25,9 +25,9 @@ const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rul
   unusable: { read: 'again', write: 'never' },
 };
 
-/** True when the class and the method allow another attempt. A certificate that is not trusted will not be so a second later. */
+/** True when the class and the method allow another attempt. What is closed or not trusted will be so a second later. */
 export function mayRetry(failure: ApiFailure): boolean {
-  if (failure.failureClass === 'not_sent' && (isAborted(failure) || isCertificateCode(failure.code))) return false;
+  if (failure.failureClass === 'not_sent' && (isGivenUp(failure) || isCertificateCode(failure.code))) return false;
   const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
   return rule === 'again' || (rule === 'again_unless_busy' && !isBusyProject(failure));
 }
@@ -54,8 +54,9 @@ export function isTimeout(failure: ApiFailure): boolean {
   return failure.code === 'ETIMEDOUT';
 }
 
-function isAborted(failure: ApiFailure): boolean {
-  return failure.code === 'ABORT_ERR';
+/** By its caller, or with the whole client. */
+function isGivenUp({ code }: ApiFailure): boolean {
+  return code === 'ABORT_ERR' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
 }
 
 /** The codes of TLS for a certificate that cannot be trusted. */

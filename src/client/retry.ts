@@ -15,6 +15,8 @@ interface RetrySetting {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   /** Aborted: no attempt follows any more. */
   readonly patience?: AbortSignal | undefined;
+  /** Aborted with the client: the same, for all its requests. */
+  readonly closed?: AbortSignal | undefined;
   /** Monotonic: no attempt begins from then on. */
   readonly deadlineMs?: number;
 }
@@ -28,12 +30,13 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const { clock, random, budget, patience, deadlineMs = Infinity } = setting;
+  const { clock, random, budget, patience, closed, deadlineMs = Infinity } = setting;
   let attempts = 0;
   let note: string | null = null;
   const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
     if (!(failure instanceof ApiFailure) || !mayRetry(failure)) return false;
-    const pausing = patience === undefined ? signal : AbortSignal.any([signal, patience]);
+    const others = [patience, closed].filter((other) => other !== undefined);
+    const pausing = others.length === 0 ? signal : AbortSignal.any([signal, ...others]);
     if (pausing.aborted) return false;
     note = tooLongToWait(failure);
     if (note === null && !budget.spend(isTimeout(failure))) note = 'too many requests of this run had to be repeated';

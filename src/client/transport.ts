@@ -3,6 +3,7 @@ import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { isLoopbackUrl } from './base-url.ts';
+import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
@@ -25,25 +26,31 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** What requests go out by: connections of its own, or a proxy's. */
+interface Door {
+  dispatch(options: Dispatcher.DispatchOptions, exchange: Exchange): unknown;
+  destroy(): Promise<void>;
+}
+
 /** A transport for one origin. Nothing is loaded and no connection is made before the first request. */
 export function undiciTransport(options: TransportOptions): Transport {
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname === '/' ? '' : pathname;
   const setting = { clock: options.clock, limits };
-  let opening: Promise<Dispatcher> | null = null;
+  let opening: Promise<Door> | null = null;
   const send: Send = async (request) => {
     const exchange = new Exchange(request, setting);
     try {
-      opening ??= openDispatcher(options, limits);
-      const dispatcher = await opening;
-      if (!exchange.settled) dispatcher.dispatch(dispatchOf(request, { origin, prefix, limits }), exchange);
+      opening ??= openDoor(options, limits);
+      const door = await opening;
+      if (!exchange.settled) door.dispatch(dispatchOf(request, { origin, prefix, limits }), exchange);
     } catch (error) {
       exchange.giveUp(error);
     }
     return exchange.reply;
   };
-  return { send, close: async () => opening?.then((dispatcher) => dispatcher.destroy()).catch(() => undefined) };
+  return { send, close: async () => opening?.then((door) => door.destroy()).catch(() => undefined) };
 }
 
 function dispatchOf(
@@ -62,19 +69,19 @@ function dispatchOf(
 }
 
 // Loaded on demand: the library takes longer to start than a whole run without the network.
-async function openDispatcher(options: TransportOptions, limits: ExchangeLimits): Promise<Dispatcher> {
-  const { Agent, Pool: ConnectionPool, ProxyAgent } = await import('undici');
+async function openDoor(options: TransportOptions, limits: ExchangeLimits): Promise<Door> {
+  const { Client, Pool: ConnectionPool, ProxyAgent } = await import('undici');
   // Certificates are always verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
   const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
-  const common = {
-    connections: options.connections ?? 32,
-    pipelining: 1,
-    maxHeaderSize: limits.headerBytes,
-    allowH2: false,
-  };
-  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl)) return new Agent({ ...common, connect: tls });
+  const common = { pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
+  const { connections = 32 } = options;
+  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl)) {
+    const { origin } = new URL(options.baseUrl);
+    return new Connections(() => new Client(origin, { ...common, connect: tls }), connections);
+  }
   return new ProxyAgent({
     ...common,
+    connections,
     uri: options.proxy,
     requestTls: tls,
     proxyTls: tls,

@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal;
+  /** Told right before the first byte goes; a transport that cannot tell leaves it. */
+  readonly onSent?: () => void;
 }
 
 export interface HttpResponse {

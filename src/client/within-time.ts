@@ -1,9 +1,9 @@
-// A signal for an exchange that has a deadline: aborted at that time or with another signal, and its reason tells which.
+// A signal for exchanges that have a deadline: aborted at that time or with another signal, and its reason tells which.
 import type { Clock } from '../base/clock.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 
-/** No exchange takes longer, so a deadline that is further away needs no timer. */
+/** No exchange takes longer. */
 const LONGEST_MS = EXCHANGE_LIMITS.connectMs + EXCHANGE_LIMITS.totalMs;
 
 interface TimeBounds {
@@ -11,15 +11,17 @@ interface TimeBounds {
   /** Monotonic; Infinity = none. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** How long the work takes at most by itself: a deadline further away needs no timer. That of one exchange unless told. */
+  readonly longestMs?: number;
 }
 
-/** Runs one exchange with a signal that is aborted at the deadline too. */
+/** Runs an exchange, or several, with a signal that is aborted at the deadline too. */
 export async function withinTime<T>(
-  { clock, deadlineMs, signal }: TimeBounds,
+  { clock, deadlineMs, signal, longestMs = LONGEST_MS }: TimeBounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const leftMs = deadlineMs - clock.monotonicMs();
-  if (leftMs > LONGEST_MS || signal.aborted) return work(signal);
+  if (leftMs > longestMs || signal.aborted) return work(signal);
   const either = new AbortController();
   const timer = new AbortController();
   const deafen = onAbort(signal, () => either.abort(signal.reason));

@@ -21,6 +21,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   }
   const text = decodeUtf8(file, bytes, report);
   if (text === null) return null;
+  if (!SPECIAL.test(text.text)) return textFile(file, text.text, true);
   return checkCharacters(text, report) ? text : null;
 }
 
@@ -84,7 +85,6 @@ function decodes(bytes: Uint8Array, stream: boolean): boolean {
 }
 
 function checkCharacters(text: TextFile, report: Report): boolean {
-  if (!SPECIAL.test(text.text)) return true;
   const before = report.diagnostics.length;
   for (const match of text.text.matchAll(CONTROL))
     report.add(

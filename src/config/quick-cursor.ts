@@ -1,6 +1,7 @@
 // A place in a text that is read quickly: lines, indents, comments, and the doubt that ends it all.
-import { hasLeadingZero } from './core-scalar.ts';
 import { MAX_ENTRIES } from './limits.ts';
+import { QuickBlocks } from './quick-blocks.ts';
+import { isCertain } from './quick-plain.ts';
 import { PLAIN, QuickTape, type Members } from './quick-tape.ts';
 import type { TextFile } from './source-tree.ts';
 
@@ -10,11 +11,11 @@ export class Unsure extends Error {}
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const HASH = 0x23;
-const PLAIN_LENGTH_MAX = 1000;
 
 export class QuickCursor {
   readonly text: string;
   readonly tape: QuickTape;
+  readonly blocks: QuickBlocks;
   at = 0;
   /** Column of the content that `skipToContent` found. */
   indent = 0;
@@ -23,6 +24,7 @@ export class QuickCursor {
   constructor(file: TextFile) {
     this.text = file.text;
     this.tape = new QuickTape(file);
+    this.blocks = new QuickBlocks(this.tape);
   }
 
   get atEnd(): boolean {
@@ -36,9 +38,26 @@ export class QuickCursor {
     return character === LINE_FEED || character === HASH;
   }
 
+  /** Entries and separators so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
   /** One more entry or separator; gives up beyond the bound for a file. */
-  count(): void {
-    if (++this.#entries > MAX_ENTRIES) throw new Unsure();
+  count(more: number = 1): void {
+    this.#entries += more;
+    if (this.#entries > MAX_ENTRIES) throw new Unsure();
+  }
+
+  /** Past the block that is under the cursor and ends at `end`; false, and nowhere, if what follows belongs to it. */
+  goPast(end: number): boolean {
+    const { at, indent } = this;
+    this.at = end;
+    this.skipToContent();
+    if (this.atEnd || this.indent < indent) return true;
+    this.at = at;
+    this.indent = indent;
+    return false;
   }
 
   /** Takes the key of `members` that `pattern`, a sticky one, finds here, with its colon and the spaces behind. */
@@ -112,15 +131,8 @@ export class QuickCursor {
   /** Takes the unquoted text up to `end`. */
   takePlain(key: number, keyStart: number, end: number): void {
     const start = this.at;
-    if (end - start > PLAIN_LENGTH_MAX || (this.#mayLead(start) && hasLeadingZero(this.text.slice(start, end))))
-      throw new Unsure();
+    if (!isCertain(this.text, start, end)) throw new Unsure();
     this.at = end;
     this.tape.close(this.tape.add(key, keyStart, PLAIN, start), end);
-  }
-
-  /** A sign or a zero. */
-  #mayLead(at: number): boolean {
-    const character = this.text.charCodeAt(at);
-    return character === 0x30 || character === 0x2b || character === 0x2d;
   }
 }

@@ -1,7 +1,22 @@
 // Nodes of a tree whose values stand on a tape: made where somebody looks, and not kept.
 import type { Json, JsonObject } from '../base/json.ts';
 import { coreScalar } from './core-scalar.ts';
-import { END, KEY, KEY_START, KIND, LIST, MAP, NEXT, PLAIN, QUOTED, ROW, START, type QuickTape } from './quick-tape.ts';
+import {
+  END,
+  KEY,
+  KEY_START,
+  KIND,
+  KIND_MASK,
+  LIST,
+  MAP,
+  NEXT,
+  PLAIN,
+  QUOTED,
+  ROW,
+  START,
+  type Form,
+  type QuickTape,
+} from './quick-tape.ts';
 import { scalarJson, type MapNode, type Span, type TextFile, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 /** A number of so few digits that it is what JavaScript reads. */
@@ -82,7 +97,7 @@ class QuickEntry implements TreeEntry {
 
 function nodeAt(tape: QuickTape, row: number): TreeNode {
   const { rows, text } = tape;
-  const kind = rows[row + KIND] as number;
+  const kind = (rows[row + KIND] as number) & KIND_MASK;
   if (kind === MAP) return new QuickMap(tape, row);
   const start = rows[row + START] as number;
   const end = rows[row + END] as number;
@@ -100,6 +115,19 @@ function itemsAt<T>(tape: QuickTape, list: number, at: (tape: QuickTape, row: nu
 }
 
 function objectAt(tape: QuickTape, map: number): JsonObject {
+  const form = tape.formAt(map);
+  return form?.isFlat === true ? likeThat(tape, map, form) : membersAt(tape, map);
+}
+
+/** Mappings of one form differ in a few members. */
+function likeThat(tape: QuickTape, map: number, form: Form): JsonObject {
+  const { rows, names } = tape;
+  const value: Record<string, Json> = { ...(form.like ??= membersAt(tape, form.row)) };
+  for (const slot of form.slots) value[names[rows[map + slot + KEY] as number] as string] = jsonAt(tape, map + slot);
+  return value;
+}
+
+function membersAt(tape: QuickTape, map: number): JsonObject {
   const { rows, names } = tape;
   const value: Record<string, Json> = {};
   const end = rows[map + NEXT] as number;
@@ -111,7 +139,7 @@ function objectAt(tape: QuickTape, map: number): JsonObject {
 
 function jsonAt(tape: QuickTape, row: number): Json {
   const { rows } = tape;
-  const kind = rows[row + KIND] as number;
+  const kind = (rows[row + KIND] as number) & KIND_MASK;
   const start = rows[row + START] as number;
   const end = rows[row + END] as number;
   const { text } = tape.text;

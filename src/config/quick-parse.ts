@@ -2,6 +2,7 @@
 import { readFlow, readQuoted } from './quick-flow.ts';
 import { QuickCursor, Unsure } from './quick-cursor.ts';
 import { QuickMap } from './quick-node.ts';
+import { plainEnd } from './quick-plain.ts';
 import { MAP, NO_KEY, type Members } from './quick-tape.ts';
 import { looksSecret } from './secret-text.ts';
 import type { MapNode, TextFile } from './source-tree.ts';
@@ -16,7 +17,7 @@ const KEY_TEXT = /[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}(?=:(?: |\n|$))/y;
 /** The tree of a text, exactly as the parser would give it without any complaint; null when that is not certain. */
 export function quickParse(text: TextFile): MapNode | null {
   const { text: source } = text;
-  if (source.includes('${') || STRANGE.test(source) || looksSecret(source)) return null;
+  if (source.includes('${') || isStrange(text) || looksSecret(source)) return null;
   try {
     const cursor = new QuickCursor(text);
     cursor.skipToContent();
@@ -29,10 +30,17 @@ export function quickParse(text: TextFile): MapNode | null {
   }
 }
 
+function isStrange({ text, isAscii }: TextFile): boolean {
+  // Two searches for one character each take a fraction of the time.
+  return isAscii === true ? text.includes('\t') || text.includes('\r') : STRANGE.test(text);
+}
+
 /** The mapping whose first key is under the cursor; returns where its last value's line ends. */
 function readBlock(cursor: QuickCursor, key: number, keyStart: number, depth: number): number {
   if (depth > DEPTH_MAX) throw new Unsure();
-  const { indent, tape } = cursor;
+  const repeated = cursor.blocks.take(cursor, key, keyStart, depth);
+  if (repeated >= 0) return repeated;
+  const { indent, tape, entries } = cursor;
   const row = tape.add(key, keyStart, MAP, cursor.at);
   const members = tape.members();
   let end = cursor.at;
@@ -41,6 +49,7 @@ function readBlock(cursor: QuickCursor, key: number, keyStart: number, depth: nu
   // What stands deeper would belong to the value before it.
   if (!cursor.atEnd && cursor.indent > indent) throw new Unsure();
   tape.close(row, end);
+  cursor.blocks.note({ row, indent, entries: cursor.entries - entries }, depth);
   return end;
 }
 
@@ -64,15 +73,9 @@ function readInline(cursor: QuickCursor, key: number, keyStart: number): void {
   const character = cursor.text.charCodeAt(cursor.at);
   if (character === 0x7b || character === 0x5b) readFlow(cursor, key, keyStart);
   else if (character === 0x22 || character === 0x27) readQuoted(cursor, key, keyStart);
-  else cursor.takePlain(key, keyStart, plainEnd(cursor));
-}
-
-// A plain text up to the end of the line or a comment; no colon or hash but where they are certain to be text.
-const PLAIN_TEXT =
-  /(?:[A-Za-z0-9_./+~$]|-(?=[A-Za-z0-9_.]))(?:[^\n:# ]|:(?=[^ \n])|(?<=[^ ])#| +(?=[^ \n#:])){0,1000}/y;
-
-function plainEnd({ text, at }: QuickCursor): number {
-  PLAIN_TEXT.lastIndex = at;
-  if (!PLAIN_TEXT.test(text)) throw new Unsure();
-  return PLAIN_TEXT.lastIndex;
+  else {
+    const end = plainEnd(cursor.text, cursor.at);
+    if (end < 0) throw new Unsure();
+    cursor.takePlain(key, keyStart, end);
+  }
 }

@@ -1,4 +1,5 @@
 // What a plain text holds, as numbers: one row for each value, those within it behind it. Objects would take many times the memory.
+import type { JsonObject } from '../base/json.ts';
 import { QuickWords } from './quick-words.ts';
 import type { TextFile } from './source-tree.ts';
 
@@ -7,6 +8,9 @@ export const PLAIN = 0;
 export const QUOTED = 1;
 export const MAP = 2;
 export const LIST = 3;
+/** Its bits of a cell; those above number the form of a mapping. */
+export const KIND_MASK = 3;
+const KIND_BITS = 2;
 
 /** Cells of a row: the number of its key's name and where that starts, the kind of the value, where it starts and ends, and the row after it. */
 export const KEY = 0;
@@ -22,6 +26,9 @@ export const NO_KEY = -1;
 /** So many members are compared one by one. */
 const FEW = 16;
 const RECENT = 1024;
+/** Larger blocks are seldom written twice. */
+const REPEATED_MAX = 64 * ROW;
+const STENCILS_MAX = 1000;
 /** So many characters stand for one value in most files: one that needs more rows gets them. */
 const USUAL_LENGTH = 24;
 
@@ -32,6 +39,18 @@ export interface Members {
   keys: Set<number> | undefined;
 }
 
+/** What the mappings that one stencil wrote have in common. */
+export interface Form {
+  /** The row of one of them. */
+  readonly row: number;
+  /** Rows of what differs in the others, from that of the mapping on. */
+  readonly slots: readonly number[];
+  /** Whether all of them are members of the mapping itself. */
+  readonly isFlat: boolean;
+  /** It as JSON: made where somebody asks. */
+  like: JsonObject | undefined;
+}
+
 export class QuickTape {
   readonly text: TextFile;
   /** Names of keys by their numbers. */
@@ -39,6 +58,7 @@ export class QuickTape {
   /** Unquoted values. */
   readonly words: QuickWords;
   rows: Int32Array;
+  readonly #forms: Form[] = [];
   #length = 0;
   readonly #numbers = new Map<string, number>();
   readonly #recent: Int32Array = new Int32Array(RECENT).fill(NO_KEY);
@@ -51,15 +71,36 @@ export class QuickTape {
 
   /** A new row, to be closed. */
   add(key: number, keyStart: number, kind: number, start: number): number {
-    const row = this.#length;
-    this.#length = row + ROW;
-    if (this.#length > this.rows.length) this.#grow();
+    const row = this.extend(ROW);
     const { rows } = this;
     rows[row + KEY] = key;
     rows[row + KEY_START] = keyStart;
     rows[row + KIND] = kind;
     rows[row + START] = start;
     return row;
+  }
+
+  /** So many new cells. */
+  extend(cells: number): number {
+    const row = this.#length;
+    this.#length = row + cells;
+    if (this.#length > this.rows.length) this.#grow();
+    return row;
+  }
+
+  /** Whether a block of so many rows may be written again; not where hardly any two are alike. */
+  mayRepeat(row: number): boolean {
+    return (this.rows[row + NEXT] as number) - row <= REPEATED_MAX && this.#forms.length < STENCILS_MAX;
+  }
+
+  /** Keeps a form; returns what is added to the kinds of its mappings. */
+  keep(form: Form): number {
+    return this.#forms.push(form) << KIND_BITS;
+  }
+
+  /** The form of the mapping of a row, where it has one. */
+  formAt(row: number): Form | undefined {
+    return this.#forms[((this.rows[row + KIND] as number) >> KIND_BITS) - 1];
   }
 
   /** What was added since then stands within it. */
@@ -123,7 +164,7 @@ export class QuickTape {
   }
 
   #grow(): void {
-    const rows = new Int32Array(this.rows.length * 2);
+    const rows = new Int32Array(Math.max(this.rows.length * 2, this.#length));
     rows.set(this.rows);
     this.rows = rows;
   }

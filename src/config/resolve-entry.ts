@@ -2,8 +2,8 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import { addressOf } from '../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../model/desired.ts';
-import { DeclaredResource } from './declared-resource.ts';
-import type { EntryProblem, KindSection } from './kind-section.ts';
+import { DeclaredResource, sharedCommon, type Common } from './declared-resource.ts';
+import type { EntryProblem, KindSection, ReadEntry } from './kind-section.ts';
 import { resolveLifecycle } from './lifecycle.ts';
 import { withoutNulls, type Profiles } from './overlay.ts';
 import { withProfiles } from './profiles.ts';
@@ -19,6 +19,8 @@ export interface EntryContext {
   readonly report: Report;
   /** Addresses of which a part was already refused: what is missing there is not said again. */
   readonly damaged: ReadonlySet<string>;
+  /** The entry of the kind that was resolved last. */
+  readonly latest: { read: (ReadEntry & { readonly common: Common }) | undefined };
 }
 
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
@@ -32,24 +34,25 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   const isWhole = layered === own && !holdsNull(written);
   const node = isWhole ? own : withoutNulls(layered, kind);
   const value = isWhole ? written : objectOf(toJson(node));
-  const meaning = kind.meaning({ name, value, project });
+  const { latest } = context;
+  const meaning = kind.meaning({ name, value, project, before: latest.read });
   for (const problem of meaning.problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = value['lifecycle'] === undefined ? undefined : entryOf(node, 'lifecycle')?.value;
-  const facts = {
+  const common: Common = {
     kind: kind.kind,
-    address,
     scope,
-    name,
-    pin: pinOf(value['id']),
     absent: value['state'] === 'absent',
     isNew: value['new'] === true,
     movedFrom: meaning.movedFrom,
-    spec: meaning.spec,
     lifecycle: resolveLifecycle({ node: rules, via: meaning.via, kind, address, report }),
     options: meaning.options,
+    places: meaning.places,
   };
-  return new DeclaredResource(facts, { entry, merged: node === said ? null : node, places: meaning.places });
+  const shared = sharedCommon(common, latest.read?.common);
+  latest.read = { value, meaning, common: shared };
+  const facts = { address, name, pin: pinOf(value['id']), spec: meaning.spec };
+  return new DeclaredResource(facts, shared, { entry, merged: node === said ? null : node });
 }
 
 function holdsNull(value: Json): boolean {

@@ -28,31 +28,25 @@ export function resolveState(input: ResolveInput): DesiredState {
   const { root } = merged;
   const profiles = membersOf(entryOf(root, 'profiles')?.value);
   const projects: DesiredProject[] = [];
-  const resources: DesiredResource[] = [];
+  const sections: (readonly DesiredResource[])[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
   checkConfusable(labels, report);
+  const ofKinds = kinds.map((kind) => ({ ...input, kind, profiles, latest: { read: undefined } }));
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     projects.push(project);
     const projectUse = entryOf(entry.value, 'use')?.value;
     checkProjectUse(projectUse, profiles, report);
-    for (const kind of kinds)
-      if (kind.scope === 'project')
-        resources.push(...resolveSection(entry.value, { ...input, kind, scope: label, project, projectUse, profiles }));
+    for (const context of ofKinds)
+      if (context.kind.scope === 'project')
+        sections.push(resolveSection(entry.value, { ...context, scope: label, project, projectUse }));
   }
-  for (const kind of kinds)
-    if (kind.scope === 'account')
-      resources.push(
-        ...resolveSection(root, {
-          ...input,
-          kind,
-          scope: kind.section,
-          project: null,
-          projectUse: undefined,
-          profiles,
-        }),
+  for (const context of ofKinds)
+    if (context.kind.scope === 'account')
+      sections.push(
+        resolveSection(root, { ...context, scope: context.kind.section, project: null, projectUse: undefined }),
       );
-  resources.sort((a, b) => compareText(a.address, b.address));
+  const resources = inOrder(sections);
   const expect = resolveExpectations(merged.expect, report);
   checkResources({ projects, resources, kinds, report });
   return finish({
@@ -71,7 +65,20 @@ function membersOf(node: TreeNode | undefined): Profiles {
 function resolveSection(parent: TreeNode, context: EntryContext): readonly DesiredResource[] {
   const members = [...membersOf(entryOf(parent, context.kind.section)?.value)];
   checkConfusable(members, context.report);
-  return members.map(([name, entry]) => resolveEntry(name, entry, context));
+  return members.map(([name, entry]) => resolveEntry(name, entry, context)).sort((a, b) => compareText(a.name, b.name));
+}
+
+/** By address. Within a section names are in order, so that mostly only its ends are to be compared. */
+function inOrder(sections: readonly (readonly DesiredResource[])[]): readonly DesiredResource[] {
+  const resources: DesiredResource[] = [];
+  let sorted = true;
+  for (const section of sections) {
+    const before = resources.at(-1);
+    const [first] = section;
+    if (before !== undefined && first !== undefined && before.address > first.address) sorted = false;
+    for (const resource of section) resources.push(resource);
+  }
+  return sorted ? resources : resources.sort((a, b) => compareText(a.address, b.address));
 }
 
 /** Names that no resource happens to use are checked too. */

@@ -1,5 +1,5 @@
 // What looks like a credential: such text is refused in the files and masked wherever they are shown.
-import { hasRun, isDigit } from '../base/runs.ts';
+import { charactersWhere, hasRun, isDigit } from '../base/runs.ts';
 
 // Keys of the service (with its prefix, or the older 64 characters that are no hex digest), bearer headers, and private keys.
 const CREDENTIAL =
@@ -9,13 +9,11 @@ const CREDENTIAL =
 const HINT = /napi_|[Bb][Ee][Aa][Rr][Ee][Rr][ \t]|PRIVATE KEY-----/;
 const OLD_KEY_LENGTH = 64;
 
-function isSmallOrDigit(character: number): boolean {
-  return (character >= 0x61 && character <= 0x7a) || isDigit(character);
-}
+const SMALL_OR_DIGIT = charactersWhere((character) => (character >= 0x61 && character <= 0x7a) || isDigit(character));
 
 /** True when the text holds something that looks like a credential. */
 export function looksSecret(text: string): boolean {
-  if (text.length < 20 || !(HINT.test(text) || hasRun(text, OLD_KEY_LENGTH, isSmallOrDigit))) return false;
+  if (text.length < 20 || !(HINT.test(text) || hasRun(text, OLD_KEY_LENGTH, SMALL_OR_DIGIT))) return false;
   CREDENTIAL.lastIndex = 0;
   return CREDENTIAL.test(text);
 }

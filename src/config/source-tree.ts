@@ -8,6 +8,8 @@ export interface TextFile {
   readonly text: string;
   /** Offset of the first character of each line. */
   readonly lineStarts: readonly number[];
+  /** True where it is known to hold nothing but printable characters of ASCII, tabs and line breaks. */
+  readonly isAscii?: boolean;
 }
 
 /** A stretch of one text, as offsets. */
@@ -46,11 +48,12 @@ export interface TreeEntry {
 
 export type Path = readonly (string | number)[];
 
-export function textFile(file: string, text: string): TextFile {
+export function textFile(file: string, text: string, isAscii: boolean = false): TextFile {
   let lineStarts: readonly number[] | undefined;
   return {
     file,
     text,
+    isAscii,
     // Looked for when a place is asked for: where nothing is wrong and nothing changes, nobody does.
     get lineStarts() {
       return (lineStarts ??= lineStartsOf(text));

@@ -19,6 +19,9 @@ export interface Diagnostic {
   readonly related?: readonly RelatedPlace[];
 }
 
+/** Of a resource whose attributes were compared, while its log does not tell whether the last change of them failed. */
+export const LAST_CHANGE_UNKNOWN = 'last_change_unknown';
+
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }

@@ -30,6 +30,8 @@ export type RunStatus = 'converged' | 'incomplete' | 'stale' | 'blocked' | 'inte
 /** How many steps ended in which way. */
 export interface OutcomeCounts {
   readonly done: number;
+  /** Skipped: it was so already. */
+  readonly satisfied: number;
   readonly failed: number;
   readonly unknown: number;
   readonly timedOut: number;

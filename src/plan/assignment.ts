@@ -1,18 +1,11 @@
 // Least-cost assignment (Hungarian method with potentials), made deterministic among equally good answers.
 
-/** The columns in the order in which a row likes them among equally good ones; null = lowest first. */
-export type Preference = (row: number) => readonly number[] | null;
-
 /**
  * Assigns rows to columns so that the sum of `costs[row][column]` is least; min(rows, columns) pairs are made.
- * Among all best answers it is the one in which the first row has the column that it likes best, then the second, and so on.
+ * Among all best answers it is the one in which the first row has the lowest column, then the second, and so on.
  * Costs are finite, not negative, and small enough for their sum to be exact. Returns the column of each row, or -1.
  */
-export function assignLeastCost(
-  costs: readonly (readonly number[])[],
-  columns: number,
-  preferred: Preference = () => null,
-): number[] {
+export function assignLeastCost(costs: readonly (readonly number[])[], columns: number): number[] {
   const rows = costs.length;
   if (rows === 0 || columns === 0) return costs.map(() => -1);
   const size = Math.max(rows, columns);
@@ -21,13 +14,7 @@ export function assignLeastCost(
     Float64Array.from({ length: size }, (__, column) => costs[row]?.[column] ?? 0),
   );
   const solution = solveSquare(square);
-  const lowestFirst = Array.from({ length: size }, (_, column) => column);
-  const padding = lowestFirst.slice(columns);
-  const ordered = (row: number): readonly number[] => {
-    const own = preferred(row);
-    return own === null ? lowestFirst : [...own, ...padding];
-  };
-  const columnOf = likedAmongBest(square, solution, rows, ordered);
+  const columnOf = lowestAmongBest(square, solution, rows);
   return Array.from(columnOf.subarray(0, rows), (column) => (column < columns ? column : -1));
 }
 
@@ -109,15 +96,10 @@ function augment(
 }
 
 /**
- * Every best answer uses only pairs whose reduced cost is zero. Row after row takes the first column of its order from which
+ * Every best answer uses only pairs whose reduced cost is zero. Row after row takes the lowest column from which
  * its own can be reached by a chain of such exchanges among the rows that are not fixed yet.
  */
-function likedAmongBest(
-  costs: readonly Float64Array[],
-  solution: Solution,
-  rows: number,
-  ordered: (row: number) => readonly number[],
-): Int32Array {
+function lowestAmongBest(costs: readonly Float64Array[], solution: Solution, rows: number): Int32Array {
   const { columnOf, rowPotential, columnPotential } = solution;
   const size = costs.length;
   const tight = (row: number, column: number): boolean =>
@@ -131,7 +113,7 @@ function likedAmongBest(
   const givesTo = new Int32Array(size);
   for (let row = 0; row < rows; row++) {
     const own = columnOf[row] as number;
-    const better = wantedBefore(own, ordered(row), (column) => fixed[column] === 0 && tight(row, column));
+    const better = wantedBefore(own, (column) => fixed[column] === 0 && tight(row, column));
     fixed[own] = 1;
     if (better.length > 0) {
       fixed[own] = 0;
@@ -144,13 +126,10 @@ function likedAmongBest(
   return columnOf;
 }
 
-/** The columns that a row could have and likes better than its own, in its order. */
-function wantedBefore(own: number, order: readonly number[], fits: (column: number) => boolean): readonly number[] {
+/** The columns below its own that a row could have. */
+function wantedBefore(own: number, fits: (column: number) => boolean): readonly number[] {
   const wanted: number[] = [];
-  for (const column of order) {
-    if (column === own) break;
-    if (fits(column)) wanted.push(column);
-  }
+  for (let column = 0; column < own; column++) if (fits(column)) wanted.push(column);
   return wanted;
 }
 

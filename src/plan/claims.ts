@@ -17,6 +17,8 @@ export interface Binding {
   readonly stalePin: boolean;
   /** What an earlier run made to replace `live` with, before it could remove it. */
   readonly successor: LiveResource | null;
+  /** No reply told that it was made so; a request without one makes it probable. */
+  readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
 }
@@ -32,6 +34,8 @@ export interface Claims {
   readonly pinned: Map<Address, LiveResource>;
   readonly stale: Set<Address>;
   readonly frozen: Set<ResourceId>;
+  /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
+  readonly doubtful: Map<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
@@ -55,6 +59,7 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
     pinned: new Map(),
     stale: new Set(),
     frozen: new Set(),
+    doubtful: new Map(),
     diagnostics: [],
     open: () =>
       bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),

@@ -141,8 +141,12 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   return withVerdict(scope, binding, verdict, { drafts, diagnostics });
 }
 
-function successorNotes({ successor }: Binding): string[] {
-  return successor === null ? [] : [`its successor ${successor.id} was made by an earlier run`];
+function successorNotes({ successor, successorIsProbable = false }: Binding): string[] {
+  if (successor === null) return [];
+  if (!successorIsProbable) return [`its successor ${successor.id} was made by an earlier run`];
+  return [
+    `its successor ${successor.id} was probably made by an earlier run: it came into being when that run asked for it, and the reply was lost`,
+  ];
 }
 
 /** True when what the kind proposes is all there is to say of a declaration without a difference. */

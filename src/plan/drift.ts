@@ -1,6 +1,7 @@
 // Drift: the plan read as a report of differences, and the report as JSON (`schemas/drift.schema.json`) and back.
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { LAST_CHANGE_UNKNOWN } from '../model/diagnostic.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/drift.ts';
 import type { DriftFile } from '../model/generated/types.ts';
@@ -53,7 +54,12 @@ function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
       ? [{ address, paths: [], reason: message }]
       : [],
   );
-  return [...ignored, ...strange].sort((a, b) => compareText(a.address, b.address));
+  const untold = plan.diagnostics.flatMap(({ code, address, message }) =>
+    code === LAST_CHANGE_UNKNOWN && address !== undefined
+      ? [{ address, paths: ['last_operation'], reason: message }]
+      : [],
+  );
+  return [...ignored, ...strange, ...untold].sort((a, b) => compareText(a.address, b.address));
 }
 
 /** What a report does not know of itself; `timestamp` is ISO 8601. */

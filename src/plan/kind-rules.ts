@@ -103,6 +103,8 @@ export interface KindRules {
   readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
+  /** The same in no words at all: equal where places are. Where it is missing, the words serve. */
+  placeKey?(spec: JsonObject): string | null;
   /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
   known(live: LiveResource): boolean;
   /** Attribute values shared by the resources that could be this declaration when it has no pin. */
@@ -117,13 +119,13 @@ export interface KindRules {
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /**
    * Which of the unclaimed resources that are as the declaration wants an earlier run of ours made for it, by the facts; without
-   * this, none. Looks are no evidence: others make equal ones.
+   * this, none. Looks are no evidence: others make equal ones. `certain`: a reply told so; else a request without one makes it probable.
    */
   madeBefore?(
     desired: DesiredResource,
     candidates: readonly LiveResource[],
     context: KindContext,
-  ): readonly LiveResource[];
+  ): { readonly live: readonly LiveResource[]; readonly certain: boolean };
   /** Clock, history and facts: what else is to be done, and what holds the change back. `differs` tells that attributes differ, `restarts` that they restart it. */
   verdict(input: {
     readonly desired: DesiredResource;

@@ -5,8 +5,10 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource, Unread } from '../model/live.ts';
 import { withTelling } from '../model/plan.ts';
 import type { Change, Plan, Step, StepId } from '../model/plan.ts';
+import { acceptedAndDeclared } from './accepted.ts';
 import { isCalm, withCalm } from './calm.ts';
 import type { Calm, CalmBinding } from './calm.ts';
+import { guardDoubtful } from './doubt.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
 import { removes } from './draft.ts';
@@ -132,8 +134,8 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
     const survey = scope.rules.survey?.({ live: staying(), unmanaged: unclaimed, context }) ?? [];
     return {
       calm: [{ scope, bindings: calm }],
-      drafts: weighed.drafts.map(guardRemoval),
-      diagnostics: [...said, ...survey],
+      drafts: weighed.drafts.map((draft) => guardRemoval(guardDoubtful(matching, draft))),
+      diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
       unread: own.flatMap(({ unread }) => unread),
       unmanaged: unlisted.unmanaged,
     };

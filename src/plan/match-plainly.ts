@@ -1,6 +1,7 @@
 // The scope in which every declaration names its place, and one live resource holds it: nobody has to be asked who claims what.
 import type { DesiredResource } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Binding } from './claims.ts';
 import type { KindRules } from './kind-rules.ts';
 import type { Scope } from './scope.ts';
@@ -9,16 +10,28 @@ import type { Scope } from './scope.ts';
 class PlainBinding implements Binding {
   readonly desired: DesiredResource;
   readonly live: LiveResource;
-  readonly companions: readonly LiveResource[] = NONE;
-  readonly stalePin = false;
-  readonly successor = null;
-  readonly frozen = null;
   readonly #rules: KindRules;
 
   constructor(desired: DesiredResource, live: LiveResource, rules: KindRules) {
     this.desired = desired;
     this.live = live;
     this.#rules = rules;
+  }
+
+  get companions(): readonly LiveResource[] {
+    return NONE;
+  }
+
+  get stalePin(): boolean {
+    return false;
+  }
+
+  get successor(): null {
+    return null;
+  }
+
+  get frozen(): null {
+    return null;
   }
 
   get matchedBy(): string {
@@ -36,18 +49,19 @@ export interface PlainMatching {
 /** Null where anything else is at work: pins, moves, removals, a place that nobody or several hold, a kind that chooses itself. */
 export function matchPlainly({ rules, desired }: Scope, known: readonly LiveResource[]): PlainMatching | null {
   if (rules.choose !== undefined || !desired.every(isPlain)) return null;
+  const keyOf = (spec: JsonObject): string | null => rules.placeKey?.(spec) ?? rules.place(spec);
   const holders = new Map<string, LiveResource>();
   for (const live of known) {
-    const place = rules.place(live.spec);
+    const place = keyOf(live.spec);
     if (place === null) continue;
     if (holders.has(place)) return null;
     holders.set(place, live);
   }
   const bindings: Binding[] = [];
   for (const one of desired) {
-    const place = rules.place(one.spec) ?? '';
-    const live = holders.get(place);
-    if (live === undefined) return null;
+    const place = keyOf(one.spec);
+    const live = place === null ? undefined : holders.get(place);
+    if (place === null || live === undefined) return null;
     holders.delete(place);
     bindings.push(new PlainBinding(one, live, rules));
   }

@@ -1,5 +1,5 @@
-// Pools: among resources that could all be the declaration, the assignment that changes least, oldest first (youngest where a pin is stale).
-import { canonicalJson, compareText } from '../base/json.ts';
+// Pools: among resources that could all be the declaration, the assignment that changes least, oldest first.
+import { canonicalJson } from '../base/json.ts';
 import type { DesiredResource } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import { valueAt } from '../model/paths.ts';
@@ -39,16 +39,16 @@ export function claimPools(claims: Claims, absent: boolean): void {
 
 function claimPool(claims: Claims, desired: readonly DesiredResource[], candidates: readonly LiveResource[]): void {
   if (candidates.length === 0) return;
-  const wishes: readonly Wish[] = desired.map((one) => ({ desired: one, leaves: managedLeaves(one) }));
+  const guessed = desired.filter(({ address }) => claims.stale.has(address));
+  // What a stale pin named is gone, and what took its place came later: the others choose first.
+  const inTurn = guessed.length === 0 ? desired : [...desired.filter((one) => !guessed.includes(one)), ...guessed];
+  const wishes: readonly Wish[] = inTurn.map((one) => ({ desired: one, leaves: managedLeaves(one) }));
   const equals = pairEquals(claims, wishes, candidates);
   const restWishes = wishes.filter((wish) => !equals.has(wish));
   const taken = new Set(equals.values());
   const restLive = candidates.filter((live) => !taken.has(live));
   const costs = costsOf(claims, restWishes, restLive);
-  const places = new Map(restLive.map((live, at) => [live, at]));
-  const columns = assignLeastCost(costs, restLive.length, (row) =>
-    isStale(claims, restWishes[row]) ? youngestFirst(restLive).map((live) => places.get(live) ?? 0) : null,
-  );
+  const columns = assignLeastCost(costs, restLive.length);
   const chosen = new Map(equals);
   restWishes.forEach((wish, row) => {
     const live = restLive[columns[row] ?? -1];
@@ -58,22 +58,14 @@ function claimPool(claims: Claims, desired: readonly DesiredResource[], candidat
     const cost = equals.has(wish) ? 0 : (costs[restWishes.indexOf(wish)]?.[restLive.indexOf(live)] ?? 0);
     bind(claims, wish.desired, live, words(claims, wish, candidates.length, cost));
   }
+  if (guessed.length === 0) return;
+  for (const { id } of candidates) if (!claims.owners.has(id)) claims.doubtful.set(id, guessed);
 }
 
 function words(claims: Claims, wish: Wish, candidates: number, cost: number): string {
   const pool = claims.scope.rules.poolWords(wish.desired.spec);
   if (candidates === 1) return `${pool}, the only one left`;
-  const order = isStale(claims, wish) ? ', younger ones first since its pin is stale' : '';
-  return `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}${order}`;
-}
-
-function isStale({ stale }: Claims, wish: Wish | undefined): boolean {
-  return wish !== undefined && stale.has(wish.desired.address);
-}
-
-/** What took the place of something that is gone was made after it: of several, the youngest one is the likeliest. */
-function youngestFirst(live: readonly LiveResource[]): readonly LiveResource[] {
-  return live.toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || compareText(a.id, b.id));
+  return `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}`;
 }
 
 interface Wish {
@@ -98,9 +90,8 @@ function pairEquals(claims: Claims, wishes: readonly Wish[], live: readonly Live
   for (const wish of wishes) {
     if (wish.leaves.length !== keys.length || wish.desired.lifecycle.hold.length > 0) continue;
     const group = stock.get(digest((leaf) => valueAt(wish.desired.spec, leaf.segments))) ?? [];
-    const match = isStale(claims, wish) ? youngestFirst(group)[0] : group[0];
+    const match = group.shift();
     if (match === undefined) continue;
-    group.splice(group.indexOf(match), 1);
     pairs.set(wish, match);
   }
   return pairs;

@@ -19,11 +19,11 @@ export function claimSuccessors(claims: Claims): void {
     if (!isReplaced(claims, binding.desired, live)) continue;
     const candidates = candidatesFor(claims, binding.desired, live);
     if (candidates.length === 0) continue;
-    const successor = successorAmong(claims, binding.desired, candidates);
+    const { successor, isProbable } = successorAmong(claims, binding.desired, candidates);
     if (successor === null) refuse(claims, binding, live, candidates);
     else {
       claims.owners.set(successor.id, binding.desired);
-      claims.bindings.set(address, { ...binding, successor });
+      claims.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
     }
   }
 }
@@ -56,9 +56,11 @@ function successorAmong(
   { scope }: Claims,
   desired: DesiredResource,
   candidates: readonly LiveResource[],
-): LiveResource | null {
+): { readonly successor: LiveResource | null; readonly isProbable: boolean } {
   const own = candidates.find(({ id }) => id === scope.made.get(desired.address));
-  return own ?? scope.rules.madeBefore?.(desired, candidates, contextOf(scope))[0] ?? null;
+  if (own !== undefined) return { successor: own, isProbable: false };
+  const made = scope.rules.madeBefore?.(desired, candidates, contextOf(scope));
+  return { successor: made?.live[0] ?? null, isProbable: made?.certain === false };
 }
 
 function refuse(claims: Claims, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {

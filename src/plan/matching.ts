@@ -1,6 +1,6 @@
 // Matching: which live resource each declaration is, and why. Pins first, then places, then the least costly of the rest.
 import { listOf } from '../base/words.ts';
-import type { ResourceId } from '../model/desired.ts';
+import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import { bind, newClaims } from './claims.ts';
@@ -11,6 +11,7 @@ import { claimPins } from './match-pins.ts';
 import { matchPlainly } from './match-plainly.ts';
 import { claimPools } from './match-pools.ts';
 import { claimSuccessors } from './match-successors.ts';
+import { claimTold } from './match-told.ts';
 import { contextOf, groupBy } from './scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -24,10 +25,12 @@ export interface Matching {
   readonly unknown: readonly LiveResource[];
   /** Ids in places that hold more than they may: nothing there is touched. */
   readonly frozen: ReadonlySet<ResourceId>;
+  /** Ids that a declaration whose pin is stale may mean, and nothing tells: each with those declarations. */
+  readonly doubtful: ReadonlyMap<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const NO_IDS: ReadonlySet<ResourceId> = new Set();
+const NOTHING_ODD: Pick<Matching, 'frozen' | 'doubtful'> = { frozen: new Set(), doubtful: new Map() };
 
 /** Where a resource is that is not in this scope: the label of its project, or null. */
 export type Elsewhere = (id: ResourceId) => string | null;
@@ -37,7 +40,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const plain = matchPlainly(scope, known);
   if (plain === null) return matchFully(scope, elsewhere);
   const unknown = unknownOf(scope);
-  return { scope, ...plain, unknown, frozen: NO_IDS, diagnostics: unknown.map((live) => unknownType(scope, live)) };
+  return { scope, ...plain, ...NOTHING_ODD, unknown, diagnostics: unknown.map((live) => unknownType(scope, live)) };
 }
 
 function unknownOf({ live, rules }: Scope): LiveResource[] {
@@ -56,6 +59,7 @@ export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
     claimMade(claims);
     claimMoved(claims);
     claimPlaces(claims, false);
+    claimTold(claims);
     claimPools(claims, false);
     claimSuccessors(claims);
     claimPlaces(claims, true);
@@ -71,6 +75,7 @@ export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
     unclaimed: known.filter(({ id }) => !claims.owners.has(id)),
     unknown,
     frozen: claims.frozen,
+    doubtful: claims.doubtful,
     diagnostics: claims.diagnostics,
   };
 }

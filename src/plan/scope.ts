@@ -171,10 +171,13 @@ function byAge(a: LiveResource, b: LiveResource): number {
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
+  let latest: string | undefined;
+  let group: T[] | undefined;
   for (const item of items) {
     const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
+    // Mostly items of one group follow one another.
+    if (key !== latest) group = groups.get((latest = key));
+    if (group === undefined) groups.set(key, (group = [item]));
     else group.push(item);
   }
   return groups;

@@ -1,5 +1,5 @@
 // Places of capacity one: who holds each in turn, and therefore which step must wait for which.
-import { compareText } from '../base/json.ts';
+import { compareText, jsonEqual } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { StepId } from '../model/plan.ts';
 import type { Matching } from './matching.ts';
@@ -72,7 +72,7 @@ function takenPlace(step: StepDraft): string | null {
 
 /** True for the step that takes a resource away from where it is at the start. */
 function leavesStart(step: StepDraft): boolean {
-  return step.target !== null && step.before === step.target.spec && frees(step);
+  return step.target !== null && jsonEqual(step.before ?? undefined, step.target.spec) && frees(step);
 }
 
 function frees(step: StepDraft): boolean {

@@ -4,7 +4,7 @@ import { execute } from '../apply/execute.ts';
 import type { ExecutionReport } from '../apply/run-report.ts';
 import { openSinksOf } from './step-sinks.ts';
 import { statusOf } from '../apply/verify.ts';
-import { lastCall } from '../apply/signals.ts';
+import { lastCall, type LastCall } from '../apply/signals.ts';
 import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -14,6 +14,7 @@ import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import type { ApplyRequest, StopSignals } from './types.ts';
+import { createEarlyReading, type EarlyReading } from './early-reading.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import type { Entry } from './enter-folder.ts';
@@ -22,7 +23,7 @@ export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promi
   const run = startRun(parts, request);
   const last = lastCall(parts.line.clock, stopOf(request).hard, run.deadlineMs);
   try {
-    return await runPlan(parts, request, run, last.signal);
+    return await runPlan(parts, request, run, last);
   } finally {
     last.close();
   }
@@ -33,12 +34,14 @@ async function runPlan(
   parts: ApplyParts,
   request: ApplyRequest,
   run: RunFrame,
-  signal: AbortSignal,
+  { signal, heed }: LastCall,
 ): Promise<RunResult> {
-  if (request.plan.steps.length === 0 && request.desired === null) return runUnchanged(parts, request, run, signal);
+  const { soft } = stopOf(request);
   if (request.plan.steps.length === 0) {
+    heed(soft);
+    if (request.desired === null) return runUnchanged(parts, request, run, signal);
     const joined = await joinRunning(parts, request, run);
-    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, signal }));
+    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, early: null, signal }));
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
@@ -47,11 +50,13 @@ async function runPlan(
   if (entry === null) return run.end('error');
   reach('locked');
   try {
-    const report = await executeSteps(parts, request, { entry, run });
+    const early = request.desired === null ? null : createEarlyReading(parts.line, signal);
+    const report = await executeSteps(parts, request, { entry, run, early });
     reach('executed');
+    heed(soft);
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
-      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal });
+      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, early, signal });
     reach('verified');
     return run.finish(report, verified);
   } finally {
@@ -93,7 +98,15 @@ interface RunFrame {
   end(status: RunStatus): RunResult;
 }
 
-function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = null }: ApplyRequest): RunFrame {
+const TIME_OVER: Diagnostic = {
+  severity: 'error',
+  code: 'timeout',
+  message: 'the time of the run was over (--timeout): no further step was started',
+  hint: 'Run it again, with more time.',
+};
+
+function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
+  const { plan, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
   const result = new RunningResult(plan);
@@ -136,7 +149,10 @@ function startRun({ line }: ApplyParts, { plan, onEvent, onResult, timeoutMs = n
         result.resources = verified.resources;
       }
       const executed = report ?? { halted: null, secretsAtRisk: [] };
-      return end(statusOf({ report: executed, result: result.now(), verification: verified?.verification ?? null }));
+      if (executed.halted === 'timeout') say(TIME_OVER);
+      const verification = verified?.verification ?? null;
+      const isStopped = stopOf(request).soft.aborted;
+      return end(statusOf({ report: executed, result: result.now(), verification, isStopped }));
     },
   };
 }
@@ -149,7 +165,7 @@ function stopOf({ stop }: ApplyRequest): StopSignals {
 async function executeSteps(
   { line, workspace, options }: ApplyParts,
   request: ApplyRequest,
-  { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
+  { entry, run, early }: { readonly entry: Entry; readonly run: RunFrame; readonly early: EarlyReading | null },
 ): Promise<ExecutionReport> {
   return execute({
     plan: request.plan,
@@ -168,6 +184,7 @@ async function executeSteps(
     stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
     runDeadlineMs: run.deadlineMs,
     emit: run.emit,
+    projectOver: (projectId) => early?.begin(projectId),
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });
 }

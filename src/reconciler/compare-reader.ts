@@ -32,8 +32,8 @@ export function tapeSinks(sinks: SinkLookup): Tape<SinkLookup> {
   const answers = keptAnswers();
   const keyOf = (target: JsonObject): string => canonicalJson(target);
   return {
-    recorder: { look: async (target) => answers.keep(keyOf(target), async () => sinks.look(target)) },
-    player: { look: async (target) => answers.replay(keyOf(target), async () => sinks.look(target)) },
+    recorder: { look: async (target, signal) => answers.keep(keyOf(target), async () => sinks.look(target, signal)) },
+    player: { look: async (target, signal) => answers.replay(keyOf(target), async () => sinks.look(target, signal)) },
   };
 }
 

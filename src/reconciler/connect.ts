@@ -1,4 +1,5 @@
 // Puts the client of a run together: transport, budgets, credential, waiter.
+import { setMaxListeners } from 'node:events';
 import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
@@ -40,6 +41,8 @@ export function openLine(options: ReconcilerOptions): Line {
       ? openSockets(parsed.url, options, clock)
       : { send: options.send, close: async () => undefined };
   const requestsPerMinute = options.requestsPerMinute ?? 600;
+  const closed = new AbortController();
+  setMaxListeners(0, closed.signal);
   const client = createApiClient({
     send: transport.send,
     baseUrl: parsed.url,
@@ -50,6 +53,7 @@ export function openLine(options: ReconcilerOptions): Line {
     budget: createRequestBudget({ clock, requestsPerMinute }),
     retryBudget: createRetryBudget(),
     onRetry: options.onRetry,
+    closed: closed.signal,
     userAgent: options.userAgent ?? 'trueup',
   });
   const waiter = createOperationWaiter({
@@ -58,7 +62,11 @@ export function openLine(options: ReconcilerOptions): Line {
     pollIntervalMs: options.pollIntervalMs ?? 5000,
     looksPerSecond: (requestsPerMinute / 60) * SHARE_OF_LOOKS,
   });
-  return { client, waiter, clock, random, close: async () => transport.close() };
+  const close = async (): Promise<void> => {
+    closed.abort();
+    await transport.close();
+  };
+  return { client, waiter, clock, random, close };
 }
 
 function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {

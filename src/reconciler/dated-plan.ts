@@ -30,7 +30,7 @@ export async function planDated(line: Line, workspace: Workspace, asked: PlanReq
   );
   const histories = new Map(reading.live.histories);
   for (const [id, history] of further) if (history !== null) histories.set(id, history);
-  const again = planReading(line, request, { ...reading, diagnostics: [], live: { ...reading.live, histories } });
+  const again = planReading(line, request, { ...reading, diagnostics, live: { ...reading.live, histories } });
   // What was said of the reading and of the plan holds for this one too.
   return { ...again, diagnostics };
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { FileSystem } from '../apply/file-system.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
+import type { Account } from '../apply/journal/lines.ts';
 import { acquireLock } from '../apply/journal/lock.ts';
 import { settleDelayMs } from '../apply/journal/orphans.ts';
 import type { Processes } from '../apply/journal/processes.ts';
@@ -29,6 +30,7 @@ export interface EnterInput {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly runId: string;
+  readonly account: Account;
 }
 
 /** Takes the lock and opens the journal. A folder that cannot be written is done without, and said. */
@@ -62,13 +64,14 @@ async function letSettle({ fileSystem, journalPath, clock }: EnterInput): Promis
 }
 
 async function beginJournal(input: EnterInput, diagnostics: Diagnostic[]): Promise<Journal> {
-  const { fileSystem, journalPath, clock, processes, runId } = input;
+  const { fileSystem, journalPath, clock, processes, runId, account } = input;
   return openJournal({
     fileSystem,
     path: journalPath,
     clock,
     run: runId,
     owner: processes.self,
+    account,
     onTrouble: (reason) => diagnostics.push(noJournalBecause(`the journal cannot be written: ${reason}`)),
   });
 }

@@ -1,5 +1,6 @@
 // Plan and drift: read the account, then compare; values all the way.
-import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
+import { hasErrors, LAST_CHANGE_UNKNOWN, type Diagnostic } from '../model/diagnostic.ts';
+import { withDiagnostics } from '../model/plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import type { ReadLiveResult } from '../apply/read-live.ts';
 import { kinds } from '../kinds/index.ts';
@@ -36,9 +37,11 @@ export function planReading(line: Line, request: PlanRequest, reading: ReadLiveR
     exclude: request.exclude ?? [],
     ...(request.made === undefined ? {} : { made: request.made }),
   });
-  const plan = unlogged.length === 0 ? whole : { ...whole, unread: [...whole.unread, ...unlogged] };
+  const untold = reading.diagnostics.filter(({ code }) => code === LAST_CHANGE_UNKNOWN);
+  const logged = unlogged.length === 0 ? whole : { ...whole, unread: [...whole.unread, ...unlogged] };
+  const plan = untold.length === 0 ? logged : withDiagnostics(logged, [...untold, ...whole.diagnostics]);
   // A project that the reading did not find has been named there, with what may have been meant.
   const isNews = ({ code }: Diagnostic): boolean => code !== 'project_not_found' || !hasErrors(reading.diagnostics);
-  const diagnostics = [...reading.diagnostics, ...plan.diagnostics.filter(isNews)];
+  const diagnostics = [...reading.diagnostics, ...whole.diagnostics.filter(isNews)];
   return { plan: hasErrors(diagnostics) ? null : plan, reading, diagnostics };
 }

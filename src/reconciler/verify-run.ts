@@ -11,20 +11,30 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
+import type { EarlyReading } from './early-reading.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { planAccount } from './plan-flow.ts';
+import { withSurplus } from './surplus.ts';
 import type { ApplyRequest } from './types.ts';
+
+interface ReadBack {
+  readonly joined: Joined;
+  /** What was read while the last operations were waited for; null when nothing was. */
+  readonly early: EarlyReading | null;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Reads back what the run touched, and judges. The reading of the plan holds for the rest: a plan without steps was its own
- * read-back, but for the projects in which operations were `joined` since.
+ * read-back, but for the projects in which operations were `joined` since. A list of a project whose steps had ended well, read
+ * after the last write of the run and at most ten seconds ago, is not read again.
  */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
-  { joined, signal }: { readonly joined: Joined; readonly signal: AbortSignal },
+  { joined, early, signal }: ReadBack,
 ): Promise<VerifiedRun> {
   try {
     if (request.desired === null) return await verifySaved(parts, request.plan, result, signal);
@@ -36,18 +46,24 @@ export async function verifyRun(
       };
     }
     const made = madeBy(result);
+    const taken = new Map(await early?.taken());
+    for (const projectId of joined.projects) taken.delete(projectId);
     const { plan, reading, diagnostics } = await planAccount(parts.line, parts.workspace, {
       ...request.request,
       desired: request.desired,
       known: knownOf(request, joined),
+      taken,
       histories: logsToJudge(request, result),
       made,
       signal,
     });
     if (plan === null || reading === null)
       return { verification: { converged: false, remaining: [], diagnostics }, resources: {} };
+    const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
+    const verification = withRunning(verifyByPlan(request.plan, result.steps, plan), joined);
+    const found = { live: reading.live.resources, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
     return {
-      verification: withRunning(verifyByPlan(request.plan, result.steps, plan), joined),
+      verification: withSurplus(verification, request.plan, result, found),
       resources: resourcesOf(plan, reading.live.resources, made),
     };
   } catch (error) {
@@ -166,14 +182,12 @@ async function verifySaved(
     live: (step) => lists.get(scopeOf(step)) ?? null,
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
+  const live = [...lists.values()].flatMap((list) => list ?? []);
+  // What the plan could not read was not attempted.
+  const judged = { ...verification, converged: verification.converged && plan.unread.length === 0 };
   return {
-    // What the plan could not read was not attempted.
-    verification: { ...verification, converged: verification.converged && plan.unread.length === 0 },
-    resources: resourcesOf(
-      plan,
-      [...lists.values()].flatMap((list) => list ?? []),
-      madeBy(result),
-    ),
+    verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
+    resources: resourcesOf(plan, live, madeBy(result)),
   };
 }
 

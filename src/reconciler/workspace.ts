@@ -5,8 +5,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
+import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
 import { creationsFrom } from '../apply/journal/creations.ts';
+import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
@@ -22,7 +24,7 @@ import { enterFolder, type Entered } from './enter-folder.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
 export interface Workspace {
-  /** What the journal knows of what earlier runs made: secrets that they may have left behind, and everything else. */
+  /** What the journal knows of what earlier runs made in this account: secrets that they may have left behind, and everything else. */
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
   open(targets: readonly JsonObject[]): OpenedSinks;
@@ -35,10 +37,11 @@ export interface WorkspaceParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly credential: Secret;
+  readonly account: Account;
 }
 
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { options, clock, random } = parts;
+  const { options, clock, random, account } = parts;
   const cwd = resolve(options.cwd ?? '.');
   const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
   const journalPath = `${folder}/journal`;
@@ -56,21 +59,24 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const open = (targets: readonly JsonObject[]): OpenedSinks => openSinks(targets, sinkOptions);
   return {
     async orphans() {
-      const { lines } = await readJournal(fileSystem, journalPath);
+      const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
       return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
     },
     lookup: {
-      async look(target) {
+      async look(target, signal) {
         const { sinks, diagnostics } = open([target]);
         const [sink] = sinks;
         const { message = 'it cannot be opened', hint } = diagnostics[0] ?? {};
-        if (sink !== undefined)
-          return { ...(await sink.check()), ...(diagnostics.length === 0 ? {} : { warning: message }) };
+        if (sink !== undefined) {
+          const state = await sink.check(signal);
+          signal?.throwIfAborted();
+          return { ...state, ...(diagnostics.length === 0 ? {} : { warning: message }) };
+        }
         return { state: 'broken', id: null, reason: hint === undefined ? message : `${message}. ${hint}` };
       },
     },
     open,
-    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId() }),
+    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId(), account }),
   };
 }
 

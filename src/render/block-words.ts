@@ -44,10 +44,7 @@ export function blockWords(
         lift: 'apply again within a safety window',
       };
     case 'stale_pin':
-      return {
-        why: 'it is protected and its pinned id no longer exists',
-        lift: 'run trueup pin --fix, or correct the id in the file',
-      };
+      return stalePinWords(change);
     case 'secret_missing':
       return {
         why: 'the file names no place for the created secret, which is shown only once',
@@ -104,6 +101,20 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
 
 const MOST_ALLOWANCES = 3;
 const ALLOWABLE: ReadonlySet<string> = new Set(['delete', 'replace', 'restart', 'revoke']);
+
+/** Of what is guessed at, and of what is to go although a declaration may mean it. */
+function stalePinWords({ origin }: Change): BlockWords {
+  const mayBeMeant = origin === 'prune' || origin === 'absent';
+  if (mayBeMeant)
+    return {
+      why: 'a declaration whose pinned id no longer exists may mean it',
+      lift: 'write the id that it means (trueup pin --fix writes the one that this plan matched)',
+    };
+  return {
+    why: 'it is protected and its pinned id no longer exists',
+    lift: 'run trueup pin --fix, or correct the id in the file',
+  };
+}
 
 /** The flags that consent to these changes, as a shell takes them. */
 function allowances(changes: readonly [Change, ...Change[]]): string {

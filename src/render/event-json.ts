@@ -142,7 +142,7 @@ function stepOf(event: StepRef): JsonObject {
 }
 
 /** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
-const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
+export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
   create: 'create',
   update: 'update',
   move: 'update',
@@ -159,7 +159,7 @@ function resourceOf(address: Address, resources: ResourceIndex): JsonObject {
   return resourceToJson(address, known?.kind ?? '', known?.name ?? address.slice(address.indexOf('/') + 1));
 }
 
-function resourceToJson(address: Address, kind: string, name: string): JsonObject {
+export function resourceToJson(address: Address, kind: string, name: string): JsonObject {
   return {
     addr: address,
     module: '',
@@ -217,6 +217,7 @@ export function glimpseToJson(operation: OperationGlimpse): JsonObject {
 export function countsToJson(counts: OutcomeCounts): JsonObject {
   return {
     done: counts.done,
+    satisfied: counts.satisfied,
     failed: counts.failed,
     unknown: counts.unknown,
     timed_out: counts.timedOut,

@@ -35,7 +35,7 @@ export function expectedText(elapsedMs: number, expectedMs: number | null): stri
   return `${elapsedMs <= expectedMs ? ' of about' : ', expected about'} ${elapsedText(expectedMs)}`;
 }
 
-export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
+const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   converged: 'Converged: the live state matches the files.',
   incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
   stale: 'Stale: the live state no longer matches the plan; no further step was started.',
@@ -43,6 +43,14 @@ export const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
   interrupted: 'Interrupted: no new step was started.',
   error: 'Error: the run could not go on.',
 };
+
+/** How the run ended, in a sentence; where every step ended well, it is the read-back that makes a run incomplete. */
+export function endSentence(status: RunStatus, counts: OutcomeCounts): string {
+  const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
+  return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
+    ? 'Incomplete: no step failed, but the read-back does not show that all is as asked for.'
+    : STATUS_WORDS[status];
+}
 
 /** One sentence about the event, inert and on one line. */
 export function eventSentence(event: ApplyEvent): string {
@@ -78,7 +86,7 @@ export function eventSentence(event: ApplyEvent): string {
     case 'diagnostic':
       return `${event.diagnostic.address === undefined ? '' : `${nameText(event.diagnostic.address)}: `}${sentence(event.diagnostic.message)}`;
     case 'run_finished':
-      return `${STATUS_WORDS[event.status]} ${countWords(event.counts)}.`;
+      return `${endSentence(event.status, event.counts)} ${countWords(event.counts)}.`;
     default:
       return unreachable(event);
   }
@@ -152,6 +160,7 @@ function verifySentence(event: EventOf<'verify'>): string {
 /** `5 steps done, 1 failed, 2 not started`: what is zero is left out. */
 export function countWords(counts: OutcomeCounts): string {
   const parts = [
+    [counts.satisfied, 'already so'],
     [counts.failed, 'failed'],
     [counts.unknown, 'unknown'],
     [counts.timedOut, 'still running'],

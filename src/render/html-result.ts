@@ -1,7 +1,7 @@
 // How an apply went, as one HTML page with its timeline.
 import type { ApplyEvent } from '../model/event.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
-import { countWords, elapsedText, operationWords, STATUS_WORDS } from './event-words.ts';
+import { countWords, elapsedText, operationWords, endSentence } from './event-words.ts';
 import { badge } from './html-change.ts';
 import { figures, htmlPage, htmlSection, htmlTable } from './html-page.ts';
 import { html } from './html-text.ts';
@@ -13,7 +13,7 @@ import { timelineOf } from './timeline.ts';
 export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[]): string {
   const { counts } = result;
   return htmlPage({
-    title: STATUS_WORDS[result.status],
+    title: endSentence(result.status, result.counts),
     lead: [`${countWords(counts)}.`, `Plan hash ${result.planHash}`],
     sections: [
       ...result.secretsAtRisk.map(
@@ -27,6 +27,7 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
         ['added', counts.added],
         ['changed', counts.changed],
         ['destroyed', counts.destroyed],
+        ['already so', counts.satisfied],
         ['failed', counts.failed],
         ['unknown', counts.unknown],
         ['still running', counts.timedOut],

@@ -15,7 +15,11 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
   return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
 }
 
-export function renderList(resources: ResourceList, options: Pick<HumanOptions, 'color' | 'width'>): string {
+/** `isWhole`: nothing was left unread. Otherwise an empty list proves nothing, and nothing is said. */
+export function renderList(
+  resources: ResourceList,
+  options: Pick<HumanOptions, 'color' | 'width'> & { readonly isWhole: boolean },
+): string {
   const rows = sorted(resources).map(([address, { id, host, branchId, state }]) => [
     nameText(address),
     cell(id),
@@ -27,7 +31,8 @@ export function renderList(resources: ResourceList, options: Pick<HumanOptions, 
     style: styleOf(options.color),
     width: options.width,
   });
-  return lines.length === 0 ? 'No managed resources.\n' : `${lines.join('\n')}\n`;
+  if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
+  return `${lines.join('\n')}\n`;
 }
 
 function cell(text: string | null): string {

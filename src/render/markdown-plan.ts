@@ -7,12 +7,13 @@ import { blockWords, limitSentence } from './block-words.ts';
 import { comparedHead, comparedSections } from './compare-markdown.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
 import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
-import { effectWords, isDangerous, numberWords } from './impact-words.ts';
+import { isDangerous } from './impact-words.ts';
 import { diffLines } from './markdown-change.ts';
+import { byAddress, byProject, dangerList, dangerTable } from './markdown-danger.ts';
 import type { DiffDetail } from './markdown-change.ts';
 import { code, details, fence, htmlCode, markdownTable } from './markdown-text.ts';
 import { mermaidLines } from './mermaid.ts';
-import { planRows, restarts, scopeOf } from './rows.ts';
+import { planRows, scopeOf } from './rows.ts';
 import type { PlanRows } from './rows.ts';
 import { valueText } from './value.ts';
 
@@ -27,6 +28,8 @@ export const COMMENT_CHARS = 65_536;
 /** Finds the comment again, so that the next run can replace it. */
 const MARKER = '<!-- trueup plan -->';
 const PROJECT_ROWS = 200;
+/** No line of a change has fewer characters. */
+const SHORTEST_CHANGE = 10;
 
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
@@ -34,7 +37,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   const { comparison = null } = options;
   const head = [MARKER, verdict(rows), countsTable(rows), comparison === null ? '' : comparedHead(rows, comparison)];
-  const danger = dangerTable(dangerous, dangerous.length);
+  const danger = dangerTable(dangerous);
   const sections = [attentionSections(rows), listSections(rows)];
   const full = (detail: DiffDetail, graph: boolean): string =>
     page([
@@ -48,16 +51,26 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       footer(plan, false),
     ]);
   const projects = projectCounts(rows.changes, PROJECT_ROWS);
+  /** As many changes as there is room for, after what must not be left out. */
+  const cut = (parts: readonly string[]): string => {
+    const pageOf = (limit: number): string =>
+      page([...head, danger, ...parts, ...firstChanges(rows.changes, limit), footer(plan, true)]);
+    const least = pageOf(0);
+    const room = Math.floor((options.maxChars - least.length) / SHORTEST_CHANGE);
+    return room <= 0 ? least : mostThatFit(pageOf, Math.min(rows.changes.length, room), options.maxChars);
+  };
   return firstThatFits(
     [
       () => full({ context: 3 }, true),
       () => full({ context: 0 }, false),
       () => full({ context: null }, false),
-      () => page([...head, danger, ...sections, projects, footer(plan, true)]),
-      () => page([...head, danger, projects, footer(plan, true)]),
+      () => cut([...sections, projects]),
+      () => cut([projects]),
+      () => cut([]),
+      () => page([...head, dangerList(dangerous, byAddress), footer(plan, true)]),
       () =>
         mostThatFit(
-          (limit) => page([...head, dangerTable(dangerous, limit), footer(plan, true)]),
+          (limit) => page([...head, dangerList(dangerous, byProject, limit), footer(plan, true)]),
           dangerous.length,
           options.maxChars,
         ),
@@ -80,23 +93,6 @@ function countsTable(rows: PlanRows): string {
     ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unchanged'],
     [cells],
   );
-}
-
-function dangerTable(changes: readonly Change[], limit: number): string {
-  if (changes.length === 0) return '';
-  const table = markdownTable(
-    ['', 'Dangerous step', 'Action', 'Impact'],
-    changes
-      .slice(0, limit)
-      .map((change) => [
-        restarts(change) ? '🔶' : '🛑',
-        code(change.address),
-        change.action,
-        [...effectWords(change), ...numberWords(change).map((words) => code(words))].join('; ') || '-',
-      ]),
-  );
-  const rest = changes.length - Math.min(limit, changes.length);
-  return rest === 0 ? table : `${table}\n\n… and ${plural(rest, 'more dangerous step')}.`;
 }
 
 /** What is held back, and what waits for the clock. */
@@ -167,6 +163,15 @@ function projectSections(changes: readonly Change[], detail: DiffDetail): string
   return [...byScope(changes)].map(([scope, inner]) =>
     details(`${htmlCode(scope)}: ${plural(inner.length, 'change')}`, fence('diff', diffLines(inner, detail))),
   );
+}
+
+/** The first `limit` of them, a line each, and how many follow. */
+function firstChanges(changes: readonly Change[], limit: number): string[] {
+  const rest = changes.length - limit;
+  return [
+    ...projectSections(changes.slice(0, limit), { context: null }),
+    ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
+  ];
 }
 
 function projectCounts(changes: readonly Change[], limit: number): string {

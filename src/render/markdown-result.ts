@@ -2,7 +2,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
-import { countWords, elapsedText, STATUS_WORDS } from './event-words.ts';
+import { countWords, elapsedText, endSentence } from './event-words.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './markdown-plan.ts';
 import { code, markdownTable } from './markdown-text.ts';
@@ -15,7 +15,7 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
   const head = [
     MARKER,
     `### ${result.status === 'converged' ? 'Apply complete! ' : ''}Resources: ${added} added, ${changed} changed, ${destroyed} destroyed.`,
-    `${STATUS_WORDS[result.status]} ${countWords(result.counts)}; ${result.requests} requests in ${elapsedText(result.seconds * 1000)}.`,
+    `${endSentence(result.status, result.counts)} ${countWords(result.counts)}; ${result.requests} requests in ${elapsedText(result.seconds * 1000)}.`,
     ...result.secretsAtRisk.map(
       ({ address, id }) =>
         `**${code(address)}: its secret could be neither stored nor revoked. Revoke id ${code(id)} at once.**`,

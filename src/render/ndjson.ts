@@ -32,6 +32,7 @@ export function eventLine(event: ApplyEvent, resources: ResourceIndex): string {
   return lineOf(eventToJson(event, resources));
 }
 
-function lineOf(value: JsonObject): string {
+/** Any line of the stream. */
+export function lineOf(value: JsonObject): string {
   return `${jsonText(value)}\n`;
 }

@@ -105,9 +105,10 @@ function glimpseFromJson({ id, action, status, failures_count }: ResultOperation
 }
 
 function countsFromJson({ timed_out, not_started, ...counts }: ResultCounts): OutcomeCounts {
-  const { done, failed, unknown, skipped, blocked, added, changed, destroyed } = counts;
+  const { done, satisfied = 0, failed, unknown, skipped, blocked, added, changed, destroyed } = counts;
   return {
     done,
+    satisfied,
     failed,
     unknown,
     timedOut: timed_out,

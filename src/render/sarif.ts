@@ -7,8 +7,8 @@ import type { Finding, FindingClass } from './drift-rows.ts';
 
 export interface SarifOptions {
   readonly version: string;
-  /** Where findings stand that have no line of their own: the first of the files. */
-  readonly file: string;
+  /** Where findings stand that have no line of their own: the first of the files; null where none is known. */
+  readonly file: string | null;
 }
 
 interface Rule {
@@ -89,7 +89,7 @@ function ruleToJson(kind: FindingClass): JsonObject {
   };
 }
 
-function resultToJson(finding: Finding, file: string): JsonObject {
+function resultToJson(finding: Finding, file: string | null): JsonObject {
   return {
     ruleId: ruleId(finding.class),
     ruleIndex: FINDING_CLASSES.indexOf(finding.class),
@@ -100,13 +100,12 @@ function resultToJson(finding: Finding, file: string): JsonObject {
   };
 }
 
-function locationToJson(finding: Finding, file: string): JsonObject {
+function locationToJson(finding: Finding, file: string | null): JsonObject {
   const { source } = finding;
+  const place = source?.file ?? file;
+  const region = source === null ? { startLine: 1 } : regionOf(source);
   return {
-    physicalLocation: {
-      artifactLocation: { uri: uriOf(source?.file ?? file) },
-      region: source === null ? { startLine: 1 } : regionOf(source),
-    },
+    ...(place === null ? {} : { physicalLocation: { artifactLocation: { uri: uriOf(place) }, region } }),
     logicalLocations: [{ fullyQualifiedName: findingName(finding), kind: 'resource' }],
   };
 }

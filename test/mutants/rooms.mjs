@@ -35,7 +35,11 @@ export const rooms = {
   // Without the test that sets the umask: Stryker runs tests in threads, which have none of their own.
   sinks: {
     files: ['src/apply/secrets/*.ts'],
-    tests: ['test/unit/apply/secrets/!(umask).test.ts', 'test/unit/apply/secret-step.test.ts'],
+    tests: [
+      'test/unit/apply/secrets/!(umask).test.ts',
+      'test/unit/apply/secret-step.test.ts',
+      'test/unit/apply/secret-stop.test.ts',
+    ],
     // They use the disk, and programs.
     testTimeoutMs: 20_000,
   },

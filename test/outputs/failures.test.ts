@@ -30,6 +30,7 @@ const COMMANDS: readonly Command[] = [
   { argv: APPLY, format: 'json', needs: BOTH, schema: 'result.schema.json' },
   { argv: APPLY, format: 'ndjson', needs: BOTH, schema: 'event.schema.json' },
   { argv: ['drift'], format: 'json', needs: BOTH, schema: REPORT },
+  { argv: ['drift'], format: 'ndjson', needs: BOTH, schema: 'event.schema.json' },
   { argv: ['list'], format: 'json', needs: BOTH, schema: REPORT },
   { argv: ['keys'], format: 'json', needs: BOTH, schema: REPORT },
   { argv: ['pin'], format: 'json', needs: BOTH, schema: REPORT },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../src/render/width.ts';
 import { fullDesk } from './account.ts';
-import { clearDesks, type Desk } from './desk.ts';
+import { clearDesks, desk, type Desk } from './desk.ts';
 
 /** One desk for commands that only look and for what is refused; the others have one of their own. */
 let looked: Desk;
@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, { readonly argv: readonly string[]; read
   plan: { argv: ['plan'], formats: ['human', 'json', 'ndjson', 'markdown', 'html'] },
   'plan, compared': { argv: ['plan', '--compare-with', 'base'], formats: ['human', 'json', 'markdown', 'html'] },
   apply: { argv: ['apply', '--auto-approve'], formats: ['human', 'json', 'ndjson', 'markdown', 'html'] },
-  drift: { argv: ['drift'], formats: ['human', 'json', 'markdown', 'html', 'junit', 'sarif', 'prometheus'] },
+  drift: { argv: ['drift'], formats: ['human', 'json', 'ndjson', 'markdown', 'html', 'junit', 'sarif', 'prometheus'] },
   list: { argv: ['list'], formats: ['human', 'json', 'env'] },
   keys: { argv: ['keys'], formats: ['human', 'json'] },
   operations: { argv: ['operations'], formats: ['human', 'json'] },
@@ -72,6 +72,24 @@ describe('a file for people', () => {
       expect(file.split('\n').filter((line) => columnsOf(line) > 80)).toEqual([]);
     },
   );
+});
+
+describe('--log-file', () => {
+  const logged = (name: string): string => readFileSync(join(looked.cwd, name), 'utf8');
+
+  it.each(['operations', 'ping', 'validate'])(
+    'is there after a quiet %s that had nothing to log, for whoever collects it',
+    async (name) => {
+      await looked.run(name, '--local', '-q', '--log-file', `${name}.log`);
+      expect(logged(`${name}.log`)).toBe('');
+    },
+  );
+
+  it('keeps what stands in it', async () => {
+    writeFileSync(join(looked.cwd, 'kept.log'), '{"before":1}\n');
+    await looked.run('ping', '--local', '--log-file', 'kept.log');
+    expect(logged('kept.log')).toBe('{"before":1}\n');
+  });
 });
 
 describe('--write is refused before anything is read', () => {
@@ -146,6 +164,20 @@ describe('show', () => {
     const shown = out.split('\n').map(plainLine);
     for (const line of direct.out.split('\n').map(plainLine)) if (!notThere.test(line)) expect(shown).toContain(line);
     expect(out).not.toMatch(/trueup_drift_(duration|requests)|time="/);
+  });
+
+  it('a drift report as sarif places what no file lists where the run that made it did', async () => {
+    const at = desk({ 'infra/a.yaml': 'version: 1\nprojects: { shop: { computes: {} } }\n', 'values.json': '{"x":1}' });
+    const flags = ['--local', '-f', 'infra', '--var-file', 'values.json'];
+    const direct = await at.run('drift', ...flags, '--format', 'sarif', '--write', 'json=saved.json');
+    expect(direct.out).toContain('"uri": "infra/a.yaml"');
+    expect((await at.run('show', 'saved.json', '--format', 'sarif')).out).toBe(direct.out);
+    const saved = JSON.parse(readFileSync(join(at.cwd, 'saved.json'), 'utf8')) as object;
+    // A report that does not say its files has findings without a place, rather than in a file that may not be there.
+    at.write('old.json', JSON.stringify({ ...saved, files: undefined }));
+    const old = await at.run('show', 'old.json', '--format', 'sarif');
+    expect(old.out).toContain('"ruleId": "drift/unmanaged"');
+    expect(old.out).not.toContain('physicalLocation');
   });
 
   it('a plan has no form for findings, and nothing is written', async () => {

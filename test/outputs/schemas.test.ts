@@ -1,4 +1,7 @@
 // Every JSON that a command prints is as its schema says, and says nothing that its schema does not describe; from real runs.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { socketClock } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';
@@ -92,6 +95,48 @@ describe('JSON outputs', () => {
     expect(applied.slice(0, planned.length)).toEqual(planned);
   });
 
+  it('lines of drift carry the entries of the report, and show makes the same of it later', async () => {
+    const at = fullDesk();
+    const { out } = await at.run('drift', '--local', '--format', 'ndjson', '--write', 'json=drift.json');
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        check('event.schema.json', line);
+        return JSON.parse(line) as { type: string; class?: string; entry?: unknown; findings?: Record<string, number> };
+      });
+    const report = JSON.parse(readFileSync(join(at.cwd, 'drift.json'), 'utf8')) as Record<string, unknown[]>;
+    const classes = Object.keys(lines.at(-1)?.findings ?? {});
+    const entries = lines.filter(({ type }) => type === 'resource_drift');
+    expect(entries.map(({ entry }) => entry)).toEqual(classes.flatMap((name) => report[name]));
+    expect(entries.map((line) => line.class)).toEqual(classes.flatMap((name) => report[name]?.map(() => name)));
+    expect(lines.at(-1)).toMatchObject({ type: 'drift_summary', status: 'drifted' });
+    const shown = (await at.run('show', 'drift.json', '--format', 'ndjson')).out.trimEnd().split('\n');
+    expect(shown.slice(1)).toEqual(
+      out
+        .trimEnd()
+        .split('\n')
+        .slice(-entries.length - 1),
+    );
+  });
+
+  it('a plan that is applied again skips what is so already, and says so', async () => {
+    const at = fullDesk();
+    const saved = ['--local', '--target', 'shop/*'];
+    await at.run('plan', ...saved, '-o', 'plan.json');
+    const apply = async () => (await at.run('apply', 'plan.json', '--local', '--format', 'ndjson')).out;
+    const last = (out: string): object => JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as object;
+    const first = last(await apply()) as { readonly counts: { readonly done: number } };
+    const { done } = first.counts;
+    expect(done).toBeGreaterThan(1);
+    const again = await apply();
+    expect(again.match(/"type":"step_skipped"/g)).toHaveLength(done);
+    expect(last(again)).toMatchObject({
+      '@message': expect.stringContaining(`0 steps done, ${done} already so`) as string,
+      counts: { done: 0, satisfied: done, skipped: 0 },
+    });
+  });
+
   it.each([
     ['without problems', 'version: 1\n', 0],
     ['with warnings and errors', 'version: 1\nprojects: { shop: { computes: { p: { branch: nowhere } } }, x: 7 }\n', 1],
@@ -107,6 +152,26 @@ describe('JSON outputs', () => {
     const { out, code } = await at.run('ping', '--base-url', 'http://127.0.0.1:9/api/v2', '--format', 'json');
     expect(code).toBe(1);
     check('lists.schema.json#/$defs/PingAnswer', out);
+  });
+});
+
+describe('a schema that is printed', () => {
+  const alone = async (name: string): Promise<ValidateFunction> => {
+    const { out } = await desk({}).run('schema', name);
+    return new Ajv2020({ strict: false, discriminator: true }).compile(JSON.parse(out) as object);
+  };
+
+  it.each(['desired-state', 'plan', 'result', 'event', 'drift'])('%s stands alone', async (name) => {
+    expect((await alone(name))({})).toBe(false);
+  });
+
+  it('drift is that of the reports, down to the changes in them', async () => {
+    const valid = await alone('drift');
+    const { out } = await fullDesk().run('drift', '--local', '--format', 'json');
+    const report = JSON.parse(out) as { readonly changed: readonly object[] };
+    expect(valid(report), JSON.stringify(valid.errors)).toBe(true);
+    const [first, ...others] = report.changed;
+    expect(valid({ ...report, changed: [{ ...first, trueup: { action: 'nonsense' } }, ...others] })).toBe(false);
   });
 });
 

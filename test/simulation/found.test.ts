@@ -88,6 +88,20 @@ it('two creations whose replies never came are both known to be ours', async () 
   expect(violations).toEqual([]);
 });
 
+it('what a run for another account made is no leftover: it is revoked with consent alone', async () => {
+  const of = workload('W10');
+  const crash = { call: await callOf(of, /^POST \/api_keys/), when: 'after' } as const;
+  for (const [account, isRevoked] of [
+    [{}, true],
+    [{ orgId: 'org-other' }, false],
+  ] as const) {
+    const { violations, site } = await play(schedule(of, { runs: [{ crash, ...account }] }));
+    expect(violations).toEqual([]);
+    const [first] = site.plane.truth.keys().filter(({ name }) => name === 'ci');
+    expect(first?.revokedMs !== undefined).toBe(isRevoked);
+  }
+});
+
 it('a store that tells no id holds what was stored last: an older leftover is revoked, and nothing is rotated', async () => {
   const of = workload('W20');
   // The reply arrived and was noted; then the process died, before it was stored.

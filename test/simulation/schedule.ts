@@ -33,7 +33,8 @@ export interface Schedule {
   readonly noise?: boolean;
 }
 
-const DAY_MS = 86_400_000;
+/** By so much a clock may be wrong: what a request without an answer made is known by its time. */
+const MOST_SKEW_MS = 60_000;
 
 /** What this schedule makes it impossible to promise. */
 export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], journal = null }: Schedule): Leniency {
@@ -51,6 +52,8 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
     othersWrite: deeds.length > 0 || beside.some(({ planOnly = false }) => !planOnly),
     // A disk that fails may have kept the journal from being written.
     journalLost:
-      journal !== null || (diskFault ?? null) !== null || runs.some(({ skewMs = 0 }) => Math.abs(skewMs) > DAY_MS),
+      journal !== null ||
+      (diskFault ?? null) !== null ||
+      runs.some(({ skewMs = 0, orgId }) => Math.abs(skewMs) > MOST_SKEW_MS || orgId !== undefined),
   };
 }

@@ -32,9 +32,9 @@ const DELETE = /^DELETE .*endpoints/;
 const POST = /^POST .*endpoints/;
 
 it.each([
-  ['after the reply of the creation', DELETE, 'before'],
-  ['before the reply of the creation', POST, 'after'],
-] as const)('killed %s: nothing is made twice, by whichever of the next runs', async (_, name, when) => {
+  ['after the reply of the creation', DELETE, 'before', / was made by an earlier/],
+  ['before the reply of the creation', POST, 'after', / was probably made by an earlier/],
+] as const)('killed %s: nothing is made twice, by whichever of the next runs', async (_, name, when, words) => {
   const killed = await death(name, when);
   // A plan, and a run that dies before it has done anything but prune the journal.
   const idle = { crash: { call: killed.crash?.call ?? 0, when: 'before' } } as const;
@@ -42,7 +42,7 @@ it.each([
     const { violations, runs, site } = await told({ runs: [killed, ...between] });
     expect(violations).toEqual([]);
     const next = runs.findLast(({ plan }) => (plan?.steps.length ?? 0) > 0)?.plan;
-    expect(next?.changes.flatMap(({ notes }) => notes).join()).toMatch(/its successor ep-\S+ was made by an earlier/);
+    expect(next?.changes.flatMap(({ notes }) => notes).join()).toMatch(words);
     expect(verbsOf(site)).toEqual(['POST', 'DELETE', 'POST']);
   }
 });

@@ -27,12 +27,12 @@ export interface FakeIoOptions {
 
 /** A virtual clock that stands still while files are read or written and child processes run. */
 export function testClock(): VirtualClock {
-  return clockBesides(['FSReqPromise', 'FSReqCallback', 'ProcessWrap', 'FileHandleCloseReq']);
+  return clockBesides(['FSReqPromise', 'FSReqCallback', 'ProcessWrap', 'CloseReq']);
 }
 
 /** The same, and while connections are open or being made. */
 export function socketClock(): VirtualClock {
-  return clockBesides(['FSReqPromise', 'FSReqCallback', 'FileHandleCloseReq', 'TCPConnectWrap', 'TCPSocketWrap']);
+  return clockBesides(['FSReqPromise', 'FSReqCallback', 'CloseReq', 'TCPConnectWrap', 'TCPSocketWrap']);
 }
 
 function clockBesides(names: readonly string[]): VirtualClock {

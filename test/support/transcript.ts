@@ -1,6 +1,6 @@
 // Transcripts: a text with `$ command` lines and what they print, run against the real program in memory and compared.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { main } from '../../src/cli/main.ts';
+import { main } from './loaded-program.ts';
 import type { VirtualClock } from '../../src/base/virtual-clock.ts';
 import { fakeIo, testClock } from './fake-io.ts';
 

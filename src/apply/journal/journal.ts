@@ -5,7 +5,7 @@ import type { Step } from '../../model/plan.ts';
 import { systemCode, writeAll } from '../file-system.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import { lineText, parseJournal } from './lines.ts';
-import type { JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
+import type { Account, JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
 import { worthKeeping } from './orphans.ts';
 
 export interface Journal {
@@ -23,6 +23,7 @@ export interface JournalInput {
   readonly clock: Clock;
   readonly run: string;
   readonly owner: Owner;
+  readonly account: Account;
   /** Told once, when the journal can no longer be written: the run goes on without it. */
   readonly onTrouble: (reason: string) => void;
 }
@@ -55,7 +56,7 @@ export const noJournal: Journal = {
  * A journal that cannot be written is reported and done without.
  */
 export async function openJournal(input: JournalInput): Promise<Journal> {
-  const { fileSystem, path, clock, run, owner } = input;
+  const { fileSystem, path, clock, run, owner, account } = input;
   try {
     await prune(fileSystem, path);
     const file = await fileSystem.open(path, 'append');
@@ -66,7 +67,7 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
       seq: ++seq,
       atMs: clock.nowMs(),
     });
-    await writer.append({ type: 'run', ...stamp(), owner }, true);
+    await writer.append({ type: 'run', ...stamp(), owner, account }, true);
     await fileSystem.syncFolder(folderOf(path));
     return {
       async intent(step, known, secret) {

@@ -15,6 +15,13 @@ export interface Owner {
   readonly host: string;
 }
 
+/** What tells one account from another, and holds no secret. */
+export interface Account {
+  /** In its normal form. */
+  readonly baseUrl: string;
+  readonly orgId: string | null;
+}
+
 /** The beginning of a run. */
 export interface RunLine {
   readonly type: 'run';
@@ -23,6 +30,8 @@ export interface RunLine {
   /** Wall time, for people alone: order is by `seq`. */
   readonly atMs: number;
   readonly owner: Owner;
+  /** Whose it was; lines of earlier versions do not tell. */
+  readonly account?: Account;
 }
 
 /** A request that is about to be sent and whose reply may be lost. Never its body. */
@@ -113,7 +122,7 @@ function isLine(value: Json): boolean {
     return false;
   switch (value['type']) {
     case 'run':
-      return isOwner(value['owner']);
+      return isOwner(value['owner']) && (value['account'] === undefined || isAccount(value['account']));
     case 'intent':
       return (
         ['step', 'kind', 'address', 'verb', 'path'].every((key) => typeof value[key] === 'string') &&
@@ -126,6 +135,11 @@ function isLine(value: Json): boolean {
     default:
       return value['type'] === 'end';
   }
+}
+
+function isAccount(value: Json): boolean {
+  if (!isJsonObject(value) || typeof value['baseUrl'] !== 'string') return false;
+  return value['orgId'] === null || typeof value['orgId'] === 'string';
 }
 
 /** True for the shape of an owner, wherever it was read from. */

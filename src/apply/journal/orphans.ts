@@ -1,6 +1,7 @@
 // What earlier runs may have left behind, by the journal: names of candidates, never a verdict.
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import { byAccount } from './accounts.ts';
 import { creationLines } from './creations.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
@@ -88,34 +89,41 @@ export function orphansFrom(lines: readonly JournalLine[], processes: Processes)
   }));
 }
 
-/** The lines that a later run may need: open intents and what overwrote them, with their runs and notes, what was made, and who ran last. */
+/**
+ * The lines that a later run may need: of each account open intents and what overwrote them, with their runs and notes, and what was
+ * made; and who ran last.
+ */
 export function worthKeeping(lines: readonly JournalLine[]): readonly JournalLine[] {
-  const kept = openIntents(lines)
+  const last = lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT);
+  const kept = new Set([...last, ...byAccount(lines).flatMap(needed)]);
+  return lines.filter((line) => kept.has(line));
+}
+
+/** Of the lines of one account. */
+function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
+  const open = openIntents(lines)
     .slice(-MAX_KEPT)
     .flatMap(({ intent, overwrittenBy }) => [intent, ...(overwrittenBy === null ? [] : [overwrittenBy])]);
-  const attempts = new Set(kept);
-  const last = lines.filter((line) => line.type === 'run').slice(-RUNS_KEPT);
-  const runs = new Set([...kept.map(({ run }) => run), ...last.map(({ run }) => run)]);
-  const made = creationLines(lines);
-  const acks = new Set(kept.flatMap((intent) => notesOf(intent, lines.slice(lines.indexOf(intent) + 1))));
-  return lines.filter(
-    (line) =>
-      made.has(line) ||
-      (line.type === 'run' && runs.has(line.run)) ||
-      (line.type === 'intent' && attempts.has(line)) ||
-      (line.type === 'note' && acks.has(line)),
-  );
+  const runs = new Set(open.map(({ run }) => run));
+  return [
+    ...lines.filter(({ type, run }) => type === 'run' && runs.has(run)),
+    ...open.flatMap((intent) => [intent, ...notesOf(intent, lines.slice(lines.indexOf(intent) + 1))]),
+    ...creationLines(lines),
+  ];
 }
 
 /** How long absence is not believed after a request whose reply was lost. */
 export const ABSENCE_MS = 2000;
 
+/** How long an intent may be noted before its request is sent; one that makes a secret is sent at once. */
+export const NOTED_AHEAD_MS = 250;
+
 /** How long a new run waits so that a request of an interrupted one has settled: never more than two seconds. */
 export function settleDelayMs(lines: readonly JournalLine[], nowMs: number): number {
   const ended = new Set(lines.flatMap((line) => (line.type === 'end' ? [line.run] : [])));
-  const newest = lines.reduce(
-    (latest, line) => (line.type === 'intent' && !ended.has(line.run) ? Math.max(latest, line.atMs) : latest),
-    -Infinity,
+  const sentBy = lines.map((line) =>
+    line.type === 'intent' && !ended.has(line.run) ? line.atMs + (line.secret ? 0 : NOTED_AHEAD_MS) : -Infinity,
   );
+  const newest = sentBy.reduce((latest, atMs) => Math.max(latest, atMs), -Infinity);
   return Math.min(ABSENCE_MS, Math.max(0, newest + ABSENCE_MS - nowMs));
 }

@@ -5,7 +5,7 @@ import type { Secret } from '../../base/secret.ts';
 import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
 import { SinkFailure, recordText } from './sink.ts';
-import type { Reservation, SecretSink, SinkState } from './sink.ts';
+import type { Reservation, SecretSink, SinkState, StoreTime } from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
 const PUT_TIMEOUT_MS = 60_000;
@@ -24,6 +24,10 @@ export interface ExecSinkOptions {
   readonly workDir: string;
 }
 
+type Call = (verb: 'check' | 'put', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
+
+const ENDLESS: StoreTime = { signal: new AbortController().signal, mayRepeat: () => true };
+
 /** Why `name` cannot be handed to a program as its argument; null when it can. */
 export function execNameProblem(name: string): string | null {
   if (/^[A-Za-z0-9_][A-Za-z0-9._@+=:/-]{0,199}$/.test(name) && !name.split('/').includes('..')) return null;
@@ -33,7 +37,7 @@ export function execNameProblem(name: string): string | null {
 /** The sink of `exec: NAME`. */
 export function execSink(options: ExecSinkOptions): SecretSink {
   const label = `exec:${options.name}`;
-  const call = async (verb: 'check' | 'put', stdin: string | null): Promise<ProgramEnd> =>
+  const call: Call = async (verb, stdin, signal) =>
     options.run({
       program: options.program,
       args: [verb, options.name],
@@ -41,40 +45,49 @@ export function execSink(options: ExecSinkOptions): SecretSink {
       env: options.env,
       folder: options.workDir,
       timeoutMs: verb === 'check' ? CHECK_TIMEOUT_MS : PUT_TIMEOUT_MS,
+      ...(signal === undefined ? {} : { signal }),
     });
-  const check = async (): Promise<SinkState> => stateOf(await call('check', null));
+  const check = async (signal?: AbortSignal): Promise<SinkState> => stateOf(await call('check', null, signal));
 
   return {
     label,
     check,
-    async reserve() {
-      const state = await check();
+    async reserve(signal) {
+      const state = await check(signal);
       if (state.state === 'broken') throw new SinkFailure(label, state.reason ?? 'its check failed');
-      return reservation(label, call, check);
+      return reservation(label, call, state.state === 'absent');
     },
   };
 }
 
-function reservation(
-  label: string,
-  call: (verb: 'put', stdin: string) => Promise<ProgramEnd>,
-  check: () => Promise<SinkState>,
-): Reservation {
+/** `wasEmpty`: it held no such secret when it was reserved. */
+function reservation(label: string, call: Call, wasEmpty: boolean): Reservation {
+  let isBegun = false;
+  let isStored = false;
+  const put = async (text: string, signal: AbortSignal): Promise<ProgramEnd> => {
+    const end = await call('put', text, signal);
+    isBegun ||= end.end !== 'not_started';
+    return end;
+  };
   return {
-    async store(record, secret) {
+    async store(record, secret, { signal, mayRepeat } = ENDLESS) {
       const text = recordText(record, secret);
-      let end = await call('put', text);
+      let end = await put(text, signal);
       // Putting the same record again is harmless, and a place behind a network deserves a second try.
-      if (!succeeded(end)) end = await call('put', text);
+      if (!succeeded(end) && mayRepeat()) end = await put(text, signal);
       if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secret)}`);
-      const state = await check();
-      if (state.state !== 'stored')
-        throw new SinkFailure(label, `put succeeded, but the check after it found the secret ${state.state}`);
+      const looked = await call('check', null, signal);
+      // It has said that it stored the record: a look that the end of the run cut short is no word against that.
+      const isCutShort = looked.end !== 'exited' && signal.aborted;
+      const { state } = stateOf(looked);
+      isStored = isCutShort || state === 'stored';
+      if (!isStored) throw new SinkFailure(label, `put succeeded, but the check after it found the secret ${state}`);
     },
-    async revert() {
-      return Promise.reject(
-        new SinkFailure(label, 'it keeps the new secret: a program cannot give back the one before'),
-      );
+    async revert(signal) {
+      if (!isBegun) return;
+      if (wasEmpty && stateOf(await call('check', null, signal)).state === 'absent') return;
+      const cannot = wasEmpty ? 'take it back' : 'give back the one before';
+      throw new SinkFailure(label, `it ${isStored ? 'keeps' : 'may hold'} the new secret: a program cannot ${cannot}`);
     },
     release: async () => Promise.resolve(),
   };
@@ -109,6 +122,8 @@ function endWords(end: ProgramEnd, secret: Secret | null): string {
       return `was killed (${end.problem ?? 'unknown signal'})${words}`;
     case 'timed_out':
       return `took too long and was ended${words}`;
+    case 'stopped':
+      return `was ended: ${end.problem ?? 'its time is over'}${words}`;
     case 'not_started':
       return `could not be run: ${START_WORDS[end.problem ?? ''] ?? 'the program did not start'} (${end.problem ?? 'unknown'})`;
     default:

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
 import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 
 export interface ProgramCall {
   readonly program: string;
@@ -13,11 +14,16 @@ export interface ProgramCall {
   /** Working folder. */
   readonly folder: string;
   readonly timeoutMs: number;
+  /** Aborted: it is ended with all that it started; one that has not begun is not started. */
+  readonly signal?: AbortSignal;
 }
 
-/** `not_started`: the program could not be run, `problem` is the system's word · `timed_out`: it was killed at the deadline. */
+/**
+ * `not_started`: the program could not be run, `problem` is the system's word · `timed_out`: it was killed at the deadline ·
+ * `stopped`: it was killed at the call's signal, `problem` is the signal's reason.
+ */
 export interface ProgramEnd {
-  readonly end: 'exited' | 'killed' | 'timed_out' | 'not_started';
+  readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;
   /** The last part of what it wrote to stderr. */
   readonly stderr: string;
@@ -30,32 +36,53 @@ export type RunProgram = (call: ProgramCall) => Promise<ProgramEnd>;
 const KEPT_BYTES = 16 * 1024;
 /** How long a program may take to leave after it was asked to, before it is killed. */
 const GRACE_MS = 2000;
+/** The same when the time of the whole run is running out. */
+const SHORT_GRACE_MS = 500;
 const LAST_WORDS_MS = 500;
+
+const NOTHING = { end: 'not_started', code: null, stderr: '' } as const;
 
 /** Runs programs of this machine. What they write to stdout is thrown away. */
 export function programRunner(clock: Clock): RunProgram {
   return async (call) => {
+    if (call.signal?.aborted === true) return { ...NOTHING, problem: reasonOf(call.signal) };
     let child: ChildProcess;
     try {
       child = start(call);
     } catch (error) {
-      return { end: 'not_started', code: null, stderr: '', problem: wordOf(error) };
+      return { ...NOTHING, problem: wordOf(error) };
     }
     const ended = whenEnded(child, clock);
     // A program that does not read its input closes the pipe: its exit code says what it did.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.stdin ?? '');
-    const watch = new AbortController();
-    const late = clock.sleep(call.timeoutMs, watch.signal).then(
-      () => true,
-      () => false,
-    );
-    const isLate = await Promise.race([ended.then(() => false), late]);
-    watch.abort();
-    if (!isLate) return ended;
-    await end(child, ended, clock);
-    return { ...(await ended), end: 'timed_out', code: null };
+    const cut = await cutShort(ended, call, clock);
+    if (cut === null) return ended;
+    await end(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
+    const problem = call.signal !== undefined && cut === 'stopped' ? reasonOf(call.signal) : null;
+    return { ...(await ended), end: cut, code: null, problem };
   };
+}
+
+/** What came before its end; null when it ended by itself. */
+async function cutShort(
+  ended: Promise<ProgramEnd>,
+  { timeoutMs, signal }: ProgramCall,
+  clock: Clock,
+): Promise<'timed_out' | 'stopped' | null> {
+  const watch = new AbortController();
+  const late = clock.sleep(timeoutMs, watch.signal).then(
+    () => 'timed_out' as const,
+    () => null,
+  );
+  let deafen = (): void => undefined;
+  const stopped = new Promise<'stopped'>((resolve) => {
+    if (signal !== undefined) deafen = onAbort(signal, () => resolve('stopped'));
+  });
+  const cut = await Promise.race([ended.then(() => null), late, stopped]);
+  watch.abort();
+  deafen();
+  return cut;
 }
 
 function start(call: ProgramCall): ChildProcess {
@@ -69,10 +96,10 @@ function start(call: ProgramCall): ChildProcess {
   });
 }
 
-async function end(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock): Promise<void> {
+async function end(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock, graceMs: number): Promise<void> {
   signalGroup(child, 'SIGTERM');
   const patience = new AbortController();
-  await Promise.race([ended, clock.sleep(GRACE_MS, patience.signal).catch(() => undefined)]);
+  await Promise.race([ended, clock.sleep(graceMs, patience.signal).catch(() => undefined)]);
   patience.abort();
   signalGroup(child, 'SIGKILL');
   // What it started may hold stderr open beyond its death; nobody waits for that.
@@ -96,7 +123,7 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
   child.stderr?.on('error', () => undefined);
   return new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => {
-      resolve({ end: 'not_started', code: null, stderr: '', problem: wordOf(error) });
+      resolve({ ...NOTHING, problem: wordOf(error) });
     });
     const finish = (code: number | null, signal: string | null): void => {
       const stderr = kept.toString('utf8');
@@ -117,6 +144,10 @@ async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd>
       clock.sleep(LAST_WORDS_MS, closed.signal).then(leave, () => undefined);
     });
   });
+}
+
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 function wordOf(error: unknown): string {

@@ -12,18 +12,26 @@ export interface SinkState {
   readonly reason: string | null;
 }
 
+/** The time that a store has. */
+export interface StoreTime {
+  /** Aborted when the time is over: a program that is still at it is ended. */
+  readonly signal: AbortSignal;
+  /** False when time is short: what failed is not tried again. */
+  readonly mayRepeat: () => boolean;
+}
+
 /** A place that is ready to take one secret. */
 export interface Reservation {
   /**
    * Stores `{name, id, key, created_at}` durably and reads it back. Rejects with `SinkFailure` when that is not certain;
    * the place then holds what it held before, as far as it can be put back.
    */
-  store(record: JsonObject, secret: Secret): Promise<void>;
+  store(record: JsonObject, secret: Secret, time?: StoreTime): Promise<void>;
   /**
-   * After `store`: puts back what the place held before, since the new secret turned out useless. Rejects with `SinkFailure`
-   * when the place keeps the new one.
+   * After `store`, failed or not: puts back what the place held before, since the new secret is useless. Rejects with
+   * `SinkFailure` when the place keeps the new one, or may.
    */
-  revert(): Promise<void>;
+  revert(signal?: AbortSignal): Promise<void>;
   /** Gives back what was reserved and not used. Never rejects; does nothing after `store`. */
   release(): Promise<void>;
 }
@@ -32,10 +40,10 @@ export interface Reservation {
 export interface SecretSink {
   /** Where, never what: `file:ci-deploy.json`. */
   readonly label: string;
-  /** Looks without changing anything; never rejects. */
-  check(): Promise<SinkState>;
+  /** Looks without changing anything; never rejects. A place that is still looking at the signal is `broken`. */
+  check(signal?: AbortSignal): Promise<SinkState>;
   /** Makes sure that a secret can be stored; rejects with `SinkFailure`. Called before the secret is made. */
-  reserve(): Promise<Reservation>;
+  reserve(signal?: AbortSignal): Promise<Reservation>;
 }
 
 /** A place that did not do what was asked. The message is inert and holds no part of a secret. */

@@ -156,6 +156,8 @@ async function approve(
   if (!approval.asks || plan.steps.length === 0) return null;
   const answer = await io.question("Do you want to apply this plan? Only 'yes' will be accepted: ", stop.soft);
   if (answer === 'yes') return null;
+  const isLate = answer === null && stop.soft.aborted && stop.code() === null;
+  if (isLate) throw stop.soft.reason;
   await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
 }

@@ -5,21 +5,28 @@ import type { DriftReport } from '../../model/drift.ts';
 import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../drift-output.ts';
 import { countRun } from '../drift-runs.ts';
-import { exitCodes, strongest } from '../exit-code.ts';
+import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { online } from '../online.ts';
 import { checkOutputs, deliver } from '../output.ts';
-import { readWish, say } from '../session.ts';
+import { recordFailure } from '../record-failure.ts';
+import { readWish, say, type Wish } from '../session.ts';
+import type { Settings } from '../settings.ts';
 import { selectionOf } from '../shard.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const drift: Run = async (invocation) => {
-  const { io, settings, flags } = invocation;
+  const { settings, flags } = invocation;
   checkOutputs(
     settings,
     DRIFT_FORMATS,
-    settings.files.map((file) => resolve(io.cwd, file)),
+    settings.files.map((file) => resolve(invocation.io.cwd, file)),
   );
   const needed = neededRuns(flags['for']);
+  return recordFailure(invocation, async () => compared(invocation, needed));
+};
+
+async function compared(invocation: Invocation, needed: number | null): Promise<ExitCode> {
+  const { io, settings } = invocation;
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   const startedAtMs = io.clock.monotonicMs();
@@ -33,14 +40,20 @@ export const drift: Run = async (invocation) => {
     if (report === null) return exitCodes.error;
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
+    const files = wishedIn(settings, wish);
     const alarm = await alarmOf(invocation, { report, needed, baseUrl: reconciler.client.baseUrl });
-    await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, alarm }));
+    await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, files, alarm }));
     return strongest([
       ...(report.unread.length > 0 ? [exitCodes.incomplete] : []),
       ...(report.status === 'drifted' && alarm?.raised !== false ? [exitCodes.differences] : []),
     ]);
   });
-};
+}
+
+/** The files that say what is wanted: those of values and of limits have no place for a resource. */
+function wishedIn({ variables, safetyFiles }: Settings, { sources }: Wish): readonly string[] {
+  return [...sources.keys()].filter((file) => !variables.files.includes(file) && !safetyFiles.includes(file));
+}
 
 /** `--for N`; null without it. */
 function neededRuns(flag: unknown): number | null {

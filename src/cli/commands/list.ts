@@ -29,7 +29,7 @@ export const list: Run = async (invocation) => {
     await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unread.map(notListed)], wish.sources);
     if (resources === null) return exitCodes.error;
     await deliver(io, settings, {
-      human: (place) => renderList(resources, humanOptions(io, settings, place)),
+      human: (place) => renderList(resources, { ...humanOptions(io, settings, place), isWhole: unread.length === 0 }),
       json: () => `${jsonText(listToJson(resources, unread), 2)}\n`,
       env: () => renderEnv(resources),
     });

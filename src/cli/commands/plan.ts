@@ -13,15 +13,20 @@ import { online } from '../online.ts';
 import { checkOutputs, deliver, isInput } from '../output.ts';
 import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
 import { plannedFiles } from '../planned-files.ts';
+import { recordFailure } from '../record-failure.ts';
 import { filesOf, readWish, say } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import { UsageError } from '../usage-error.ts';
 import { programVersion } from '../version.ts';
 
 export const plan: Run = async (invocation) => {
-  const { io, settings, words } = invocation;
-  const files = filesOf(settings, words[0]);
+  const files = filesOf(invocation.settings, invocation.words[0]);
   const saving = savingOf(invocation, files);
+  return recordFailure(invocation, async () => planned(invocation, files, saving));
+};
+
+async function planned(invocation: Invocation, files: readonly string[], saving: Saving): Promise<ExitCode> {
+  const { io, settings } = invocation;
   const base = baseFilesOf(invocation, files);
   const wish = await readWish(io, settings, files);
   if (wish === null) return exitCodes.error;
@@ -54,7 +59,7 @@ export const plan: Run = async (invocation) => {
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
     return invocation.flags['detailedExitcode'] === true ? detailedCode(made) : exitCodes.done;
   });
-};
+}
 
 interface Saving {
   readonly path: string | null;
@@ -71,6 +76,8 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
   if (typeof flags['out'] !== 'string') return { path: null, shown: '', expiresMs };
   const path = resolve(io.cwd, flags['out']);
   if (isInput(inputs, path)) throw new UsageError('--out names an input file');
+  if ([settings.logFile, ...settings.writes.map((write) => write.path)].includes(path))
+    throw new UsageError(`${flags['out']} is named by --out and by another flag`);
   checkWritable(path, flags['out']);
   return { path, shown: flags['out'], expiresMs };
 }

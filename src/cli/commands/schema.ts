@@ -1,9 +1,13 @@
 // `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow.
 import { readFileSync } from 'node:fs';
+import { assert } from '../../base/assert.ts';
+import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/words.ts';
 import { exitCodes } from '../exit-code.ts';
+import { jsonText } from '../../render/json-text.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
+import { wholeSchema } from '../whole-schema.ts';
 
 /** The schemas that there are. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];
@@ -17,6 +21,19 @@ export const schema: Run = async ({ io, words }) => {
       meant === undefined ? `There are: ${schemaNames.join(', ')}.` : `Did you mean ${meant}?`,
     );
   }
-  await io.stdout.write(readFileSync(new URL(`../../../schemas/${name}.schema.json`, import.meta.url), 'utf8'));
+  const text = schemaText(`${name}.schema.json`);
+  const own = parsed(text);
+  const whole = wholeSchema(own, (file) => parsed(schemaText(file)));
+  await io.stdout.write(whole === own ? text : `${jsonText(whole, 2)}\n`);
   return exitCodes.done;
 };
+
+function schemaText(file: string): string {
+  return readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8');
+}
+
+function parsed(text: string): JsonObject {
+  const value = parseJson(text);
+  assert(isJsonObject(value), 'a schema is an object');
+  return value;
+}

@@ -13,6 +13,7 @@ import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
 import { exitCodes } from '../exit-code.ts';
 import { checkOutputs, deliver, type Place, type Renderings } from '../output.ts';
+import { planLines } from '../plan-output.ts';
 import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -31,7 +32,7 @@ export const show: Run = async (invocation) => {
   if (strange !== undefined)
     throw new UsageError(
       `${shown} cannot be shown as ${strange}`,
-      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports.`,
+      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports, ndjson for these and for plans.`,
     );
   await deliver(io, settings, renderings);
   return exitCodes.done;
@@ -51,7 +52,10 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
     const saved = planFromJson(json);
     if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`);
     const { plan, comparison } = saved;
-    return texts((renderer, options) => renderer.plan(plan, { ...options, comparison }));
+    return {
+      ...texts((renderer, options) => renderer.plan(plan, { ...options, comparison })),
+      ndjson: () => planLines(io, plan),
+    };
   }
   const result = resultFromJson(json);
   if (result !== undefined) return texts((renderer, options) => renderer.result(result, options));
@@ -65,9 +69,10 @@ function driftTexts(
   json: Json,
   { io, settings }: Pick<Invocation, 'io' | 'settings'>,
 ): Renderings {
-  const timestamp = isJsonObject(json) ? json['timestamp'] : null;
+  const { timestamp = null, files = [] } = isJsonObject(json) ? json : {};
   const figures = { nowMs: Date.parse(String(timestamp)), seconds: null, requests: null };
-  return driftRenderings(report, { io, settings, matching: [], figures, alarm: null });
+  const known = Array.isArray(files) ? files.map(String) : [];
+  return driftRenderings(report, { io, settings, matching: [], figures, files: known, alarm: null });
 }
 
 function readJson(path: string, shown: string): Json {

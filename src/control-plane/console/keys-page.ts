@@ -91,11 +91,11 @@ function rowOf(key: ApiKeyListItem, session: Session): Row {
     cells: [
       html`<span class="name">${key.name}</span
         >${isOwn ? html` <span class="pill quiet">Signed in with</span>` : null}`,
-      html`<code>${id}</code>`,
+      html`<code class="whole">${id}</code>`,
       time(key.created_at),
       used ? time(key.last_used_at) : html`<span class="faint">Never</span>`,
       used && key.last_used_from_addr
-        ? html`<code>${key.last_used_from_addr}</code>`
+        ? html`<code class="whole">${key.last_used_from_addr}</code>`
         : html`<span class="faint">–</span>`,
       html`<a class="button small" id="revoke-${id}" href="${pathTo('keys', id, 'revoke')}"
         >Revoke<span class="unseen"> ${key.name}</span></a

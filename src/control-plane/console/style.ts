@@ -135,7 +135,7 @@ td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-wid
   tbody th:nth-child(n), tbody td:nth-child(n) { padding: .2rem 0; }
   tbody th { margin-bottom: .15rem; }
   tbody td { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: .75rem; }
-  tbody td > div { min-width: 0; overflow-wrap: anywhere; }
+  tbody td > div { min-width: 0; overflow-wrap: anywhere; } code.whole { white-space: normal; }
   tbody td::before { content: attr(data-label); color: var(--faint); font-size: .88rem; }
   tbody td[data-label="Actions"] { display: block; padding-top: .6rem; } tbody td[data-label="Actions"]::before { content: none; }
   .small { min-height: 2.25rem; padding: .2rem .8rem; }

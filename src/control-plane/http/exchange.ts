@@ -5,6 +5,7 @@ import type { ExchangeFault } from '../faults/plan.ts';
 import { garble } from '../faults/garble.ts';
 import { rewrite } from '../faults/rewrite.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
+import { newUuid } from '../naming.ts';
 import { BASE_PATH } from './dispatch.ts';
 import type { Dispatcher, RawRequest } from './dispatch.ts';
 import { ConnectionFault } from './connection-fault.ts';
@@ -50,7 +51,7 @@ export async function exchange(
   if (latencyMs > 0) await engine.clock.sleep(latencyMs, request.signal);
   await sufferBefore(parts, faults, request.signal);
   const text = await readBounded(request, MAX_BODY_BYTES);
-  if (text === undefined) return respond(engine, written(tooLarge()), [], from);
+  if (text === undefined) return respond(engine, written(tooLarge(engine)), [], from);
   const address = from.address ?? '127.0.0.1';
   const raw = rawRequest(request, { path, search: url.searchParams, body: text, address });
   const spoken = await sufferServing(parts, faults, raw, request.signal);
@@ -148,8 +149,9 @@ function jsonOf(body: unknown): string {
   }
 }
 
-function tooLarge(): Reply {
-  return { status: 413, body: { request_id: '', code: '', message: `the body exceeds ${MAX_BODY_BYTES} bytes` } };
+function tooLarge({ random }: Engine): Reply {
+  const message = `the body exceeds ${MAX_BODY_BYTES} bytes`;
+  return { status: 413, body: { request_id: newUuid(random), code: '', message } };
 }
 
 function rawRequest(request: Request, rest: Pick<RawRequest, 'path' | 'search' | 'body' | 'address'>): RawRequest {

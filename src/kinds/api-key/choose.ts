@@ -6,7 +6,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Choice, KindContext } from '../../plan/kind-rules.ts';
 import { factsFromJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
-import { keyWords, liveKey, newestFirst } from './live-key.ts';
+import { doubtWords, keyWords, liveKey, newestFirst } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
 import { keyOptions, placeOf } from './options.ts';
 
@@ -32,7 +32,7 @@ export function chooseKey(desired: DesiredResource, candidates: readonly LiveRes
     because: found.because,
     companions: companions.map((key) => key.live),
     diagnostics: [
-      ...(found.certain ? [] : [ambiguous(desired, keys, context.nowMs)]),
+      ...(found.certain ? [] : [ambiguous(desired, keys, facts, context.nowMs)]),
       ...(keys.some((key) => key.id === desired.pin) ? pinDiagnostics(desired, found, facts) : []),
     ],
   };
@@ -72,13 +72,19 @@ function sinksContradict(desired: DesiredResource, facts: KeyFacts): boolean {
   return (facts.sinks[desired.address] ?? []).some(({ state, id }) => state !== 'stored' || id !== null);
 }
 
-function ambiguous(desired: DesiredResource, keys: readonly LiveKey[], nowMs: number): Diagnostic {
+function ambiguous(
+  desired: DesiredResource,
+  keys: readonly LiveKey[],
+  { doubtful }: KeyFacts,
+  nowMs: number,
+): Diagnostic {
+  const [doubted] = keys.filter(({ id }) => doubtful.includes(id));
   const shown = keys.slice(0, 5).map((key) => `(${keyWords(key, nowMs)})`);
   const more = keys.length > shown.length ? [`${keys.length - shown.length} more`] : [];
   return {
     severity: 'error',
     code: 'ambiguous_key',
-    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}`,
+    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}${doubted === undefined ? '' : `; ${doubtWords(doubted.id)}`}`,
     hint: `Write the id of the one that is meant under ${desired.address}, for example id: "${keys[0]?.id}", or revoke the others.`,
     address: desired.address,
     range: desired.source,

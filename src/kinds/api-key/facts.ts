@@ -26,6 +26,10 @@ export interface KeyFacts {
   readonly orphans: readonly string[];
   /** Those of them that no sink can hold: their value never arrived here, or another one was stored since. */
   readonly unstored: readonly string[];
+  /** Those of them that no answer told: only when they were made speaks for it. */
+  readonly probable: readonly string[];
+  /** Unused keys that such a run may have made, or somebody else: nothing tells. */
+  readonly doubtful: readonly string[];
 }
 
 /** The facts as they travel to the pure rules. */
@@ -38,12 +42,14 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     newest_use_ms: facts.newestUseMs,
     orphans: facts.orphans,
     unstored: facts.unstored,
+    probable: facts.probable,
+    doubtful: facts.doubtful,
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, newest_use_ms: newestUseMs, orphans, unstored } = json;
+  const { sinks, self, newest_use_ms: newestUseMs, orphans, unstored, probable, doubtful } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
@@ -51,6 +57,8 @@ export function factsFromJson(json: JsonObject): KeyFacts {
     newestUseMs: typeof newestUseMs === 'number' ? newestUseMs : null,
     orphans: textsIn(orphans),
     unstored: textsIn(unstored),
+    probable: textsIn(probable),
+    doubtful: textsIn(doubtful),
   };
 }
 

@@ -44,7 +44,7 @@ function hasSinks(desired: DesiredResource): boolean {
 async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
   const facts: SinkFact[] = [];
   for (const target of keyOptions(desired.options).secret) {
-    const { state, id, name = null, reason, warning = null } = await input.sinks.look(target);
+    const { state, id, name = null, reason, warning = null } = await input.sinks.look(target, input.signal);
     facts.push({ label: labelOf(target), state, id, name, reason, warning });
   }
   return facts;

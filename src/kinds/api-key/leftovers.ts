@@ -1,14 +1,12 @@
 // Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
 import { canonicalJson, isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { madeAtTimeOf } from '../made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import type { LiveKey } from './live-key.ts';
 import { allHold } from './sink-state.ts';
 
 type Sinks = Readonly<Record<string, readonly SinkFact[]>>;
-
-/** A late commit comes within seconds; clocks of service and machine may differ by more. */
-const WINDOW_MS = 86_400_000;
 
 interface Intent {
   readonly name: string;
@@ -21,50 +19,63 @@ interface Intent {
   readonly storedSince: string | null;
 }
 
+export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'doubtful'>;
+
 /**
- * Ids that are surely ours and useless: the journal has the intent, its process is dead, the id is new since then, it was never
- * used, there are no more such ids than such intents, and not every sink holds it.
+ * Ids that are ours and useless: the journal has the intent, its process is dead, the id is new since then, it was never used, and not
+ * every sink holds it. Without an answer that told the id: made at that time, by no more of them than such intents.
  */
-export function leftoversOf(
-  intents: readonly JsonObject[],
-  keys: readonly LiveKey[],
-  sinks: Sinks,
-): Pick<KeyFacts, 'orphans' | 'unstored'> {
+export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveKey[], sinks: Sinks): Leftovers {
   const dead = intents.flatMap((intent) => intentIn(intent) ?? []);
   const answered = new Set(dead.flatMap(({ id }) => id ?? []));
   const orphans = new Set<string>();
   const stored = new Set<string>();
+  const probable = new Set<string>();
+  const doubtful = new Set<string>();
   const isExplained = (id: string): boolean => answered.has(id) || orphans.has(id);
   // The newest knew most of what was there: what it explains was not made for an older one.
   for (const intent of dead.toReversed()) {
     const holders = sinks[intent.address] ?? [];
-    const candidates = keys.filter(
-      (key) =>
-        key.name === intent.name &&
-        key.lastUsedAtMs === null &&
-        !intent.known.includes(key.id) &&
-        key.id !== intent.storedSince &&
-        (intent.id === null
-          ? isOfThatTime(key, intent.atMs) && !isExplained(key.id) && !allHold(holders, key.id)
-          : key.id === intent.id),
-    );
-    if (candidates.length > peersOf(intent, dead)) continue;
-    for (const { id } of candidates) {
-      if (allHold(holders, id)) continue;
-      orphans.add(id);
-      if (intent.id !== null && intent.storedSince === null) stored.add(id);
+    const newcomers = keys.filter((key) => isNewcomer(intent, key) && !allHold(holders, key.id));
+    if (intent.id !== null) {
+      for (const { id } of newcomers.filter((key) => key.id === intent.id)) {
+        orphans.add(id);
+        if (intent.storedSince === null) stored.add(id);
+      }
+      continue;
+    }
+    const open = newcomers.filter(({ id }) => !isExplained(id));
+    const candidates = open.filter((key) => madeAtTimeOf(intent.atMs, key.createdAtMs));
+    const isClear = candidates.length <= peersOf(intent, dead, candidates);
+    for (const key of open) {
+      const isOurs = isClear && candidates.includes(key);
+      (isOurs ? orphans : doubtful).add(key.id);
+      if (isOurs) probable.add(key.id);
     }
   }
   const found = [...orphans].sort();
-  return { orphans: found, unstored: found.filter((id) => !stored.has(id)) };
+  return {
+    orphans: found,
+    unstored: found.filter((id) => !stored.has(id)),
+    probable: found.filter((id) => probable.has(id)),
+    doubtful: [...doubtful].filter((id) => !orphans.has(id)).sort(),
+  };
+}
+
+/** Unused, of the name, and neither there before nor stored since. */
+function isNewcomer({ name, known, storedSince }: Intent, key: LiveKey): boolean {
+  return key.name === name && key.lastUsedAtMs === null && !known.includes(key.id) && key.id !== storedSince;
 }
 
 /** Intents that may all have made one of the same candidates. */
-function peersOf(intent: Intent, all: readonly Intent[]): number {
-  if (intent.id !== null) return 1;
+function peersOf(intent: Intent, all: readonly Intent[], candidates: readonly LiveKey[]): number {
   const known = canonicalJson(intent.known.map(String));
   return all.filter(
-    (other) => other.id === null && other.name === intent.name && canonicalJson(other.known.map(String)) === known,
+    ({ id, name, known: before, atMs }) =>
+      id === null &&
+      name === intent.name &&
+      canonicalJson(before.map(String)) === known &&
+      candidates.some((key) => madeAtTimeOf(atMs, key.createdAtMs)),
   ).length;
 }
 
@@ -82,8 +93,4 @@ function intentIn(json: JsonObject): Intent | null {
     address: String(address),
     storedSince: typeof storedSince === 'string' ? storedSince : null,
   };
-}
-
-function isOfThatTime(key: LiveKey, atMs: number | null): boolean {
-  return key.createdAtMs === null || atMs === null || Math.abs(key.createdAtMs - atMs) <= WINDOW_MS;
 }

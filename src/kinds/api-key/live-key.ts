@@ -59,3 +59,8 @@ export function keyWords(key: LiveKey, nowMs: number): string {
   const made = key.createdAtMs === null ? '' : `, made ${isoTime(key.createdAtMs)}`;
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
+
+/** Why such a key is not revoked as what a crash left. */
+export function doubtWords(id: string): string {
+  return `an interrupted run asked for a key of this name and got no answer, but nothing tells whether it made key ${id}`;
+}

@@ -5,6 +5,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Block } from '../../model/plan.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
+import { doubtWords } from './live-key.ts';
 import { keyOptions, placeOf } from './options.ts';
 
 /** Whether a new value could be stored: the blocks that say no, and why in words. */
@@ -14,6 +15,7 @@ export interface Storable {
 }
 
 export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
+  if (desired.absent) return { blockedBy: [], notes: [] };
   if (keyOptions(desired.options).secret.length === 0)
     return {
       blockedBy: ['secret_missing'],
@@ -54,10 +56,11 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
   const { address } = desired;
   const own = { severity: 'warning', address, range: placeOf(desired, 'secret') } as const;
   const lacking = sinksWithout(desired, facts, id);
+  const doubt = facts.doubtful.includes(id) ? `; ${doubtWords(id)}` : '';
   const missing: Diagnostic = {
     ...own,
     code: 'secret_missing',
-    message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again`,
+    message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${doubt}`,
     hint: `apply --allow replace:${address} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
   };
   const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);

@@ -7,7 +7,7 @@ import type { Intent, KindContext, Verdict } from '../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
 import { factsFromJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
-import { keyWords, lastUseWords, liveKey, newestFirst } from './live-key.ts';
+import { doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
 import { keyOptions, placeOf } from './options.ts';
 import type { Rotation } from './options.ts';
@@ -44,7 +44,7 @@ export function keyVerdict({ desired, live, companions, context }: VerdictInput)
     orphans: keys.filter(isOrphan),
   };
   const current = live === null ? null : liveKey(live);
-  const cleanUp = one.orphans.map((key) => orphanIntent(key));
+  const cleanUp = one.orphans.map((key) => orphanIntent(key, facts));
   if (current === null)
     return { intents: cleanUp, diagnostics: storeWarnings(desired, facts), ...storable(desired, facts) };
   const known = identify(desired, [current, ...one.others].sort(newestFirst), facts);
@@ -69,7 +69,10 @@ function ofLive(one: Case, current: LiveKey): Verdict {
     ],
     notes: [
       ...retired.flatMap(({ note }) => note ?? []),
-      ...beside.map((key) => `another key of this name is left alone: ${keyWords(key, nowMs)}`),
+      ...beside.flatMap((key) => [
+        `another key of this name is left alone: ${keyWords(key, nowMs)}`,
+        ...(facts.doubtful.includes(key.id) ? [doubtWords(key.id)] : []),
+      ]),
     ],
     diagnostics: [
       ...retired.flatMap(({ diagnostic }) => diagnostic ?? []),
@@ -174,14 +177,18 @@ function retireIntent(key: LiveKey, reason: string): Intent {
   };
 }
 
-/** Made by a run of ours that was interrupted; never used, and nobody has its value. */
-function orphanIntent(key: LiveKey): Intent {
+/** Left by a run of ours that was interrupted; never used, and nobody has its value. */
+function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
   return {
     action: 'revoke',
     target: key.live,
     due: false,
     origin: 'orphan',
-    reasons: ['an interrupted run made it and its value was lost; it was never used'],
+    reasons: [
+      probable.includes(key.id)
+        ? 'an interrupted run probably made it: it came into being when that run asked for a key of this name, and the reply was lost; it was never used'
+        : 'an interrupted run made it and its value was lost; it was never used',
+    ],
     notes: [],
     blockedBy: [],
     consented: true,

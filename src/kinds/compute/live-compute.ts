@@ -37,29 +37,102 @@ const OBSERVED = [
   'updated_at',
 ] as const;
 
-const NOTHING: JsonObject = {};
+/** The compute that was made before, and of what. */
+interface Before {
+  readonly endpoint: Endpoint;
+  readonly live: LiveCompute;
+}
+
+/** Kept from one list to the next: computes of several projects are mostly alike, too. */
+let before: Before | null = null;
 
 export function liveComputes(endpoints: readonly Endpoint[], projectId: string): readonly LiveResource[] {
-  let before: LiveResource | null = null;
-  return endpoints.map((endpoint) => (before = toLive(endpoint, projectId, before)));
+  return endpoints.map((endpoint) => {
+    const live: LiveCompute = new LiveCompute(endpoint, projectId, before);
+    before = { endpoint, live };
+    return live;
+  });
 }
 
-function toLive(endpoint: Endpoint, projectId: string, before: LiveResource | null): LiveResource {
-  const observed = picked(endpoint, OBSERVED, before?.observed ?? NOTHING);
-  return {
-    kind: KIND,
-    id: endpoint.id,
-    projectId,
-    spec: specOf(endpoint, before?.spec ?? NOTHING),
-    observed,
-    createdAtMs: createdAtMs(observed, before),
-  };
+/** What differs from compute to compute even where all is the same is kept by itself: then the rest can be shared. */
+class LiveCompute implements LiveResource {
+  readonly id: string;
+  readonly projectId: string;
+  readonly createdAtMs: number | null;
+  readonly #branchId: string;
+  readonly #host: string | undefined;
+  /** With the branch and the host of another compute, perhaps. */
+  readonly #spec: JsonObject;
+  readonly #observed: JsonObject;
+
+  constructor(endpoint: Endpoint, projectId: string, before: Before | null) {
+    this.id = endpoint.id;
+    this.projectId = projectId;
+    this.#branchId = endpoint.branch_id;
+    this.#host = endpoint.host;
+    const isLike = before !== null && isSpecLike(endpoint, before.endpoint);
+    this.#spec = isLike ? before.live.#spec : specOf(endpoint, before?.live.spec ?? NOTHING);
+    const looksLike = before !== null && looksAlike(endpoint, before.endpoint);
+    this.#observed = looksLike ? before.live.#observed : picked(endpoint, OBSERVED, before?.live.observed ?? NOTHING);
+    this.createdAtMs = looksLike ? before.live.createdAtMs : millisecondsOf(endpoint.created_at);
+  }
+
+  get kind(): string {
+    return KIND;
+  }
+
+  get spec(): JsonObject {
+    const shared = this.#spec;
+    return shared['branch_id'] === this.#branchId ? shared : { ...shared, branch_id: this.#branchId };
+  }
+
+  get observed(): JsonObject {
+    const shared = this.#observed;
+    return shared['host'] === this.#host || this.#host === undefined ? shared : { ...shared, host: this.#host };
+  }
 }
 
-function createdAtMs({ created_at: at }: JsonObject, before: LiveResource | null): number | null {
-  if (before !== null && at === before.observed['created_at']) return before.createdAtMs;
-  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+const NOTHING: JsonObject = {};
+
+function millisecondsOf(at: string | undefined): number | null {
+  const ms = at === undefined ? Number.NaN : Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** Whether all that can be compared with a wish is the same, but for the branch. */
+function isSpecLike(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.type === other.type &&
+    one.autoscaling_limit_min_cu === other.autoscaling_limit_min_cu &&
+    one.autoscaling_limit_max_cu === other.autoscaling_limit_max_cu &&
+    one.provisioner === other.provisioner &&
+    one.suspend_timeout_seconds === other.suspend_timeout_seconds &&
+    one.pooler_enabled === other.pooler_enabled &&
+    one.pooler_mode === other.pooler_mode &&
+    one.disabled === other.disabled &&
+    one.passwordless_access === other.passwordless_access &&
+    one.name === other.name &&
+    one.region_id === other.region_id &&
+    isAlike((one.settings ?? null) as Json, (other.settings ?? null) as Json)
+  );
+}
+
+/** Whether all that the service decides is the same, but for the host, which both have. */
+function looksAlike(one: Endpoint, other: Endpoint): boolean {
+  return (
+    one.host !== undefined &&
+    other.host !== undefined &&
+    one.proxy_host === other.proxy_host &&
+    one.current_state === other.current_state &&
+    one.pending_state === other.pending_state &&
+    one.last_active === other.last_active &&
+    one.started_at === other.started_at &&
+    one.suspended_at === other.suspended_at &&
+    one.disabled === other.disabled &&
+    one.creation_source === other.creation_source &&
+    one.created_at === other.created_at &&
+    one.updated_at === other.updated_at
+  );
 }
 
 /** Where all is shown that services mostly show, the object is made in one go; else member by member. */
@@ -108,12 +181,18 @@ function picked(endpoint: Endpoint, names: readonly (keyof Endpoint)[], before: 
 /** Equal, with the members in the same order. */
 function isAlike(a: Json, b: Json | undefined): boolean {
   if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  if (isEmpty(a)) return isEmpty(b);
   const names = Object.keys(a);
   const others = Object.keys(b);
   return (
     names.length === others.length &&
     names.every((name, at) => name === others[at] && isAlike(a[name] ?? null, b[name]))
   );
+}
+
+function isEmpty(value: JsonObject): boolean {
+  for (const name in value) if (Object.hasOwn(value, name)) return false;
+  return true;
 }
 
 function isShown<T>(value: T): value is NonNullable<T> {

@@ -4,10 +4,8 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
+import { madeAtTimeOf } from '../made-by.ts';
 import { KIND } from './live-compute.ts';
-
-/** A late commit comes within minutes; clocks of service and machine may differ by more. */
-const WINDOW_MS = 86_400_000;
 
 interface Creation {
   readonly address: string;
@@ -19,12 +17,14 @@ interface Creation {
   readonly atMs: number;
 }
 
-/** Only where a pinned compute is of another type than the file wants: nothing else is replaced. */
+/** Only where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells who took it over. */
 export function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): boolean {
   const typed = desired.filter(({ pin, absent, spec }) => pin !== null && !absent && spec['type'] !== undefined);
   if (typed.length === 0) return false;
   const types = new Map(live.map(({ id, spec }) => [id, spec['type']]));
-  return typed.some(({ pin, spec }) => pin !== null && types.has(pin) && types.get(pin) !== spec['type']);
+  return typed.some(
+    ({ pin, spec: { type } }) => pin !== null && (types.has(pin) ? types.get(pin) !== type : type !== 'read_write'),
+  );
 }
 
 export async function creationFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
@@ -32,7 +32,7 @@ export async function creationFacts({ orphans }: Pick<FactsInput, 'orphans'>): P
 }
 
 /**
- * Those whose id a reply to the declaration's own request told; else, where a reply was lost, the newcomers of that time, unless
+ * Those whose id a reply to the declaration's own request told; else, where a reply was lost, the newcomers of that time (probably), unless
  * there are more of them than lost replies: then nobody can tell which are ours.
  */
 export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, candidates, { facts }) => {
@@ -40,7 +40,7 @@ export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, ca
   const creations = Array.isArray(made) ? (made as readonly Json[]).flatMap((one) => creationIn(one) ?? []) : [];
   const own = creations.filter((creation) => creation.address === address);
   const told = candidates.filter(({ id }) => own.some((creation) => creation.id === id));
-  if (told.length > 0) return told;
+  if (told.length > 0) return { live: told, certain: true };
   const answered = new Set(creations.map(({ id }) => id));
   const lost = creations.filter(({ id, over }) => id === null && over);
   const mayBeOf = (creation: Creation, live: LiveResource): boolean =>
@@ -49,15 +49,14 @@ export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, ca
     lost.some((creation) => creation.address === address && mayBeOf(creation, live)),
   );
   const makers = lost.filter((creation) => newcomers.some((live) => mayBeOf(creation, live)));
-  return newcomers.length > makers.length ? [] : newcomers;
+  return { live: newcomers.length > makers.length ? [] : newcomers, certain: false };
 };
 
 function isNewcomer({ pool, known, atMs }: Creation, { id, spec, createdAtMs }: LiveResource): boolean {
   const joins = Object.entries(pool).every(
     ([path, value]) => canonicalJson(spec[path] ?? null) === canonicalJson(value),
   );
-  const isOfThatTime = createdAtMs === null || Math.abs(createdAtMs - atMs) <= WINDOW_MS;
-  return joins && isOfThatTime && !known.includes(id);
+  return joins && madeAtTimeOf(atMs, createdAtMs) && !known.includes(id);
 }
 
 /** Null for what cannot be read. */

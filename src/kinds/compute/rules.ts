@@ -48,9 +48,14 @@ function canonicalSettings(path: string, value: JsonObject): JsonObject {
   return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
 }
 
+/** The branch that has no other primary. */
+function placeKey({ type, branch_id: branchId }: JsonObject): string | null {
+  return type === 'read_write' && typeof branchId === 'string' ? branchId : null;
+}
+
 function place(spec: JsonObject): string | null {
-  if (spec['type'] !== 'read_write' || typeof spec['branch_id'] !== 'string') return null;
-  return `the primary of ${spec['branch_id']}`;
+  const branchId = placeKey(spec);
+  return branchId === null ? null : `the primary of ${branchId}`;
 }
 
 function poolWords(spec: JsonObject): string {
@@ -118,6 +123,7 @@ export const computeRules: KindRules = {
   canonical,
   identity: ['branch_id', 'type'],
   place,
+  placeKey,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,

@@ -34,25 +34,32 @@ interface Clash {
 function clashes(resources: readonly DesiredResource[], clash: Clash): readonly Diagnostic[] {
   const projects = new Map<string, Map<string, DesiredResource>>();
   const found: Diagnostic[] = [];
+  let scope: string | undefined;
+  let seen = new Map<string, DesiredResource>();
   for (const resource of resources) {
     const branch = clash.where(resource);
     if (typeof branch !== 'string') continue;
-    const seen = projects.get(resource.scope) ?? new Map<string, DesiredResource>();
-    const first = seen.get(branch);
-    if (first === undefined) {
-      if (seen.size === 0) projects.set(resource.scope, seen);
-      seen.set(branch, resource);
-      continue;
+    // Mostly the resources of a project follow one another.
+    if (resource.scope !== scope) {
+      scope = resource.scope;
+      seen = projects.get(scope) ?? new Map<string, DesiredResource>();
+      projects.set(scope, seen);
     }
-    found.push({
-      severity: 'error',
-      code: clash.code,
-      message: clash.words(first.address, resource.address),
-      hint: clash.hint,
-      address: resource.address,
-      range: resource.sources[clash.place] ?? resource.source,
-      related: [{ message: `${first.address} stands here`, range: first.sources[clash.place] ?? first.source }],
-    });
+    const first = seen.get(branch);
+    if (first === undefined) seen.set(branch, resource);
+    else found.push(clashOf(first, resource, clash));
   }
   return found;
+}
+
+function clashOf(first: DesiredResource, resource: DesiredResource, { code, words, hint, place }: Clash): Diagnostic {
+  return {
+    severity: 'error',
+    code,
+    message: words(first.address, resource.address),
+    hint,
+    address: resource.address,
+    range: resource.sources[place] ?? resource.source,
+    related: [{ message: `${first.address} stands here`, range: first.sources[place] ?? first.source }],
+  };
 }

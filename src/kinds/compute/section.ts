@@ -5,6 +5,7 @@ import { normaliseAttribute, sharedAttributes } from './section-attributes.ts';
 import { branchIdOf, pruneRule, unknownBranch } from './section-branches.ts';
 import { checkComputes } from './section-checks.ts';
 import { entryProblems } from './section-entry.ts';
+import { meaningLike } from './section-like.ts';
 import { restartOf } from './section-restart.ts';
 import { writtenComputes } from './section-written.ts';
 
@@ -20,14 +21,14 @@ export const section: KindSection = {
   shared: sharedAttributes,
   attributes: [...ownAttributes, ...sharedAttributes],
   profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
-  meaning,
+  meaning: (entry) => (entry.before === undefined ? null : meaningLike(entry, entry.before)) ?? meaningOf(entry),
   normalise: normaliseAttribute,
   check: checkComputes,
   pruneRule,
   written: writtenComputes,
 };
 
-function meaning(entry: Entry): EntryMeaning {
+function meaningOf(entry: Entry): EntryMeaning {
   const { value } = entry;
   const problems: EntryProblem[] = [];
   const branch = (name: Json | undefined, ...path: readonly string[]): string | null => {

@@ -22,7 +22,7 @@ export interface Leniency {
   readonly lateCommits: boolean;
   /** Others change things during the runs. */
   readonly othersWrite: boolean;
-  /** The journal was damaged, or a clock was wrong by more than a day: what a crash left is reported, not removed. */
+  /** The journal was damaged, or a clock was wrong by more than a minute, or a run was for another account: what a crash left is reported, not removed. */
   readonly journalLost: boolean;
 }
 

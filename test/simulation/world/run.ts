@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly folder?: string;
   /** The wall clock of this process is off by so much, milliseconds; it jumps there in the middle of the run. */
   readonly skewMs?: number;
+  /** The organization that it is told of: another account, as far as anybody can tell. */
+  readonly orgId?: string;
   readonly timeoutMs?: number | null;
   /** How long a step waits for its operations; ten minutes unless told. */
   readonly stepTimeoutMs?: number | null;
@@ -101,6 +103,7 @@ async function perform(
     clock,
     random: seededRandom(site.seed * 1000 + record.run),
     cwd: HOME,
+    ...(options.orgId === undefined ? {} : { orgId: options.orgId }),
     ...(options.folder === undefined ? {} : { stateDir: options.folder }),
     machine: {
       fileSystem: site.disk.seenBy(life),

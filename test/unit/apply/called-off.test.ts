@@ -1,7 +1,8 @@
 // A write that was refused for now and waits to be sent again: a stop calls it off, as if it had never had its turn.
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../src/model/plan.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
-import { createRig, createStep, DEV, runSteps, STAGING } from './harness.ts';
+import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
 import type { Outcome, Rig } from './harness.ts';
 
 const never = new AbortController().signal;
@@ -18,7 +19,7 @@ function oneAtATime(): Rig {
 async function stopped(
   rig: Rig,
   ms: number,
-  options: Partial<Parameters<typeof runSteps>[2]> & { readonly steps?: typeof REPLICAS } = {},
+  options: Partial<Parameters<typeof runSteps>[2]> & { readonly steps?: readonly Step[] } = {},
 ): Promise<{ readonly run: Outcome; readonly late: number }> {
   const { steps = REPLICAS, ...rest } = options;
   const soft = new AbortController();
@@ -52,6 +53,28 @@ describe('a soft stop', () => {
       expect([late, run.ledger.length]).toEqual([0, 0]);
       expect(rig.clock.monotonicMs()).toBe(5000);
     }
+  });
+
+  it('calls off what waits for an operation of somebody else, before its first write', async () => {
+    const rig = createRig();
+    const fault = { on: 'operation', kind: 'slow', durationMs: 60_000 } as const;
+    rig.plane.setFaults({ rules: [{ when: { action: 'start_compute' }, fault }] });
+    rig.plane.truth.connect(PRIMARY);
+    const [live] = await rig.clock.run(rig.list());
+    const steps = [updateStep('a', PRIMARY, live?.spec ?? {}, { suspend_timeout_seconds: 900 })];
+    const { run } = await stopped(rig, 5000, { steps, fresh: false });
+    expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
+    expect(rig.clock.monotonicMs()).toBe(5000);
+  });
+
+  it('calls off the look before the first write, when lists hang', async () => {
+    const rig = createRig();
+    const hanging = { when: { method: 'GET' }, fault: { kind: 'black-hole', commit: false }, times: 'always' } as const;
+    const steps = [createStep('a', { branch_id: STAGING, type: 'read_write' })];
+    const { run } = await stopped(rig, 5000, { steps, faults: { rules: [hanging] }, fresh: false });
+    expect([run.ends, run.writes]).toEqual([{ a: 'not_started' }, []]);
+    expect(run.report.halted).toBe('interrupted');
+    expect(rig.clock.monotonicMs()).toBe(5000);
   });
 
   it('lets a lost reply be settled: what was refused on its second attempt may have been done by the first', async () => {

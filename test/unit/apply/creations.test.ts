@@ -6,11 +6,19 @@ import { worthKeeping } from '../../../src/apply/journal/orphans.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
+const account = { baseUrl: 'https://one.example/api/v2', orgId: null };
 const SELF: Owner = { ...OWNER, pid: 43 };
 const dead: Processes = { self: SELF, isAlive: () => false };
 const alive: Processes = { self: SELF, isAlive: () => true };
 
-const runLine = (run: string, owner: Owner = OWNER): JournalLine => ({ type: 'run', run, seq: 1, atMs: 1, owner });
+const runLine = (run: string, owner: Owner = OWNER): JournalLine => ({
+  type: 'run',
+  run,
+  seq: 1,
+  atMs: 1,
+  owner,
+  account,
+});
 const endLine = (run: string): JournalLine => ({ type: 'end', run, seq: 9, atMs: 9 });
 const intent = (run: string, address: string, more: Partial<IntentLine> = {}): IntentLine => ({
   type: 'intent',

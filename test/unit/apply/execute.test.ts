@@ -1,6 +1,5 @@
 // The executor on the real control plane: what is sent, in which order, how it ends and what the events say.
 import { describe, expect, it } from 'vitest';
-import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { readHistory } from '../../../src/apply/operation-log.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import type { Change } from '../../../src/model/plan.ts';
@@ -43,22 +42,6 @@ describe('a plan without trouble', () => {
     expect(Object.values(run.ends)).toEqual(['done', 'done', 'done']);
     expect(rig.wire.filter((line) => line.endsWith('/endpoints') && line.startsWith('GET'))).toEqual([]);
     expect(run.writes).toHaveLength(3);
-  });
-
-  it('notes the intent of a write when it is about to go, not while it waits for its turn', async () => {
-    const order: string[] = [];
-    await runSteps(
-      createRig(),
-      ['a', 'b', 'c'].map((id) => createStep(id, { branch_id: STAGING, type: 'read_only' })),
-      {
-        parallelism: 1,
-        journal: { ...noJournal, intent: async ({ id }) => void order.push(`intent ${id}`) },
-        emit: (event) => {
-          if (event.type === 'apply_start') order.push(`start ${event.step}`);
-        },
-      },
-    );
-    expect(order).toEqual(['start a', 'intent a', 'start b', 'intent b', 'start c', 'intent c']);
   });
 
   it('does not send again after a hard stop what was refused for now', async () => {

@@ -2,14 +2,25 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { lineText, parseJournal } from '../../../src/apply/journal/lines.ts';
-import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from '../../../src/apply/journal/lines.ts';
+import type {
+  Account,
+  IntentLine,
+  JournalLine,
+  NoteLine,
+  NoteState,
+  Owner,
+  RunLine,
+} from '../../../src/apply/journal/lines.ts';
 import { orphansFrom, settleDelayMs, worthKeeping } from '../../../src/apply/journal/orphans.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
 const dead: Processes = { self: { ...OWNER, pid: 43 }, isAlive: () => false };
 
-const runLine = (run: string): JournalLine => ({ type: 'run', run, seq: 1, atMs: 1000, owner: OWNER });
+const ACCOUNT: Account = { baseUrl: 'https://one.example/api/v2', orgId: null };
+const runLine = (run: string, account: Account = ACCOUNT): RunLine => {
+  return { type: 'run', run, seq: 1, atMs: 1000, owner: OWNER, account };
+};
 const endLine = (run: string): JournalLine => ({ type: 'end', run, seq: 9, atMs: 1000 });
 const intent = (run: string, step: string, more: Partial<IntentLine> = {}): IntentLine => ({
   type: 'intent',
@@ -53,7 +64,9 @@ describe('a line with a right sum', () => {
   const without = (line: JournalLine, key: string): object =>
     Object.fromEntries(Object.entries({ v: 1, ...line }).filter(([name]) => name !== key));
   const torn = whole.flatMap((line) =>
-    Object.keys({ v: 1, ...line }).map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
+    Object.keys({ v: 1, ...line })
+      .filter((key) => key !== 'account')
+      .map((key) => [`${line.type} without ${key}`, without(line, key)] as const),
   );
   const bent: readonly (readonly [string, object])[] = [
     ['a future version', { ...endLine('r'), v: 2 }],
@@ -66,6 +79,10 @@ describe('a line with a right sum', () => {
     ['an owner without a start', { v: 1, ...runLine('r'), owner: { pid: 1, host: '' } }],
     ['an owner with a pid in words', { v: 1, ...runLine('r'), owner: { ...OWNER, pid: '1' } }],
     ['an owner that is a list', { v: 1, ...runLine('r'), owner: [] }],
+    ['an account without a URL', { v: 1, ...runLine('r'), account: { orgId: null } }],
+    ['an account without a word on the organization', { v: 1, ...runLine('r'), account: { baseUrl: 'x' } }],
+    ['an organization that is a number', { v: 1, ...runLine('r'), account: { baseUrl: 'x', orgId: 7 } }],
+    ['an account that is a text', { v: 1, ...runLine('r'), account: 'x' }],
     ['known ids that are a text', { v: 1, ...intent('r', 's'), known: '1' }],
     ['a secret in words', { v: 1, ...intent('r', 's'), secret: 'yes' }],
     ['a pool that is a text', { v: 1, ...intent('r', 's'), pool: 'ci' }],
@@ -75,6 +92,11 @@ describe('a line with a right sum', () => {
   ];
   it.each([...torn, ...bent])('is no line with %s', (_, content) => {
     expect(parseJournal(sealed(content))).toEqual({ lines: [], damaged: 1 });
+  });
+
+  it('of a run of an earlier version, which does not tell its account, is read', () => {
+    const { account: _, ...line } = runLine('r');
+    expect(parseJournal(sealed({ v: 1, ...line }))).toMatchObject({ lines: [line], damaged: 0 });
   });
 
   it('is no line beyond 64 KiB', () => {
@@ -211,7 +233,12 @@ describe('a later run waits', () => {
       2000,
       1500,
     ],
-    ['also for one without a secret', [intent('r', 's', { secret: false })], 2000, 1000],
+    [
+      'a little longer for one without a secret, which was noted ahead',
+      [intent('r', 's', { secret: false })],
+      2000,
+      1250,
+    ],
     ['not for a run that ended', [intent('r', 's'), intent('q', 't', { atMs: 1500 }), endLine('q')], 2000, 1000],
     ['not for notes', [note('r', 's', 'acked')], 1000, 0],
     ['two seconds at the most, whatever the clocks say', [intent('r', 's', { atMs: 1e12 })], 0, 2000],

@@ -10,6 +10,7 @@ import type { MemoryFiles } from './memory-files.ts';
 
 const PATH = '.trueup/journal';
 const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
+const account = { baseUrl: 'https://one.example/api/v2', orgId: null };
 const problem = (code: string): Error => Object.assign(new Error(code), { code });
 
 interface Watched {
@@ -61,7 +62,15 @@ function watched(): Watched {
 async function open(watch: Watched, path: string = PATH, troubles: string[] = []): Promise<Journal> {
   const owner = { pid: 42, startTime: 'boot:1', host: 'here' };
   const onTrouble = (why: string): void => void troubles.push(why);
-  return openJournal({ fileSystem: watch.fileSystem, path, clock: new VirtualClock(), run: 'r1', owner, onTrouble });
+  return openJournal({
+    fileSystem: watch.fileSystem,
+    path,
+    clock: new VirtualClock(),
+    run: 'r1',
+    owner,
+    account,
+    onTrouble,
+  });
 }
 
 describe('a journal that is opened', () => {
@@ -172,6 +181,7 @@ it('trouble without a word of the system is told without one', async () => {
     clock: new VirtualClock(),
     run: 'r1',
     owner: { pid: 42, startTime: '', host: '' },
+    account,
     onTrouble: (why) => void troubles.push(why),
   });
   expect(troubles).toEqual(['the journal cannot be written']);

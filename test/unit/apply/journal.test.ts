@@ -27,6 +27,7 @@ async function journalOf(files: MemoryFiles, run: string, troubles: string[] = [
     clock,
     run,
     owner: OWNER,
+    account: { baseUrl: 'https://one.example/api/v2', orgId: null },
     onTrouble: (why) => troubles.push(why),
   });
 }
@@ -43,7 +44,7 @@ describe('lines', () => {
     const { lines, damaged } = await readJournal(files, PATH);
     expect(damaged).toBe(0);
     expect(lines).toMatchObject([
-      { type: 'run', run: 'r1', seq: 1, owner: OWNER },
+      { type: 'run', run: 'r1', seq: 1, owner: OWNER, account: { baseUrl: 'https://one.example/api/v2', orgId: null } },
       { type: 'intent', step: 's', verb: 'POST', known: ['9007199254740993'], pool: { branch_id: 'br-a' } },
       { type: 'note', state: 'acked', id: '9007199254740995' },
       { type: 'end', seq: 4 },

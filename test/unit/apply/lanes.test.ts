@@ -107,6 +107,53 @@ describe('a lane', () => {
 });
 
 describe('slots', () => {
+  const ahead = async (): Promise<void> => settle();
+
+  it('let an eighth more get ready, and no more: each does so once, before its work', async () => {
+    const lanes = createLanes(8);
+    const ready = new Set<number>();
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const turns = Array.from({ length: 20 }, async (_, at) =>
+      lanes.inSlot('p', never, {
+        ahead: async () => void ready.add(at),
+        work: async () => {
+          expect(ready).toContain(at);
+          await gate;
+        },
+      }),
+    );
+    await settle();
+    expect(ready.size).toBe(9);
+    release();
+    await Promise.all(turns);
+    expect(ready.size).toBe(20);
+  });
+
+  it('give back the place of one that was ready and is called off', async () => {
+    const lanes = createLanes(1);
+    const off = new AbortController();
+    let release = (): void => undefined;
+    const first = lanes.inSlot('p', never, {
+      ahead,
+      work: async () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    });
+    await settle();
+    const second = lanes.inSlot('p', off.signal, { ahead, work: async () => 'worked' });
+    await settle();
+    off.abort(new Error('called off'));
+    await expect(second).rejects.toThrow('called off');
+    const third = lanes.inSlot('p', never, { ahead, work: async () => 'third' });
+    release();
+    await first;
+    await expect(third).resolves.toBe('third');
+  });
+
   it('bound the writes of all lanes together, whether they end well or not', async () => {
     const lanes = createLanes(2);
     let running = 0;
@@ -118,7 +165,7 @@ describe('slots', () => {
       if (at % 3 === 0) throw new Error('no');
     };
     await Promise.allSettled(
-      Array.from({ length: 9 }, async (_, at) => lanes.inSlot('p', never, async () => work(at))),
+      Array.from({ length: 9 }, async (_, at) => lanes.inSlot('p', never, { ahead, work: async () => work(at) })),
     );
     expect(most).toBe(2);
     expect(running).toBe(0);
@@ -131,13 +178,17 @@ describe('slots', () => {
     const order: string[] = [];
     await Promise.all(
       ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
-        lanes.inSlot(lane, never, async () => {
-          order.push(lane);
-          await settle();
+        lanes.inSlot(lane, never, {
+          ahead,
+          work: async () => {
+            order.push(lane);
+            await settle();
+          },
         }),
       ),
     );
-    expect(order).toEqual(['q', 'p', 'p', 'q', 'q']);
+    // The second had got ready by the time that the others came.
+    expect(order).toEqual(['q', 'q', 'p', 'p', 'q']);
   });
 
   it('go a little sooner to a lane that is still narrow, so that it is wide when its turn comes', async () => {
@@ -149,7 +200,9 @@ describe('slots', () => {
     }
     const order: string[] = [];
     await Promise.all(
-      ['0', ...names].map(async (name) => lanes.inSlot(name, never, async () => void order.push(name))),
+      ['0', ...names].map(async (name) =>
+        lanes.inSlot(name, never, { ahead, work: async () => void order.push(name) }),
+      ),
     );
     expect(order).toEqual(['0', '0', '1', '2', '10', '3', '11', '4', '5', '6', '7', '8', '9']);
   });

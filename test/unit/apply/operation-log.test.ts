@@ -1,6 +1,6 @@
 // How much of a log is read, and when it is taken to be the whole of it.
 import { expect, it } from 'vitest';
-import { readHistory } from '../../../src/apply/operation-log.ts';
+import { readHistory, readHistoryUntil } from '../../../src/apply/operation-log.ts';
 import { json, NEVER, worldOf } from '../client/world.ts';
 
 it.each([
@@ -29,4 +29,23 @@ it.each([
   expect(history.operations).toHaveLength(count);
   expect(history.complete).toBe(complete);
   expect(limits).toEqual(['100']);
+});
+
+it.each([
+  { cap: 30, pages: 167, read: 5010 },
+  { cap: 1000, pages: 5, read: 5000 },
+])('a question is followed 5000 entries back, also where pages hold $cap', async ({ cap, pages, read }) => {
+  let page = 0;
+  const { clock, client } = worldOf(() => {
+    const from = page++ * cap;
+    const operations = Array.from({ length: cap }, (_, at) => ({
+      id: `op-${from + at}`,
+      project_id: 'p',
+      action: 'check_availability',
+      status: 'finished',
+    }));
+    return json({ operations, pagination: { cursor: `c${page}` } });
+  });
+  const history = await clock.run(readHistoryUntil(client, 'p', () => false, NEVER));
+  expect([page, history.operations.length, history.complete]).toEqual([pages, read, false]);
 });

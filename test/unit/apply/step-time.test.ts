@@ -42,6 +42,20 @@ describe('a request that is never answered', () => {
     }
   });
 
+  it('and whose traces cannot be read, since lists hang too, ends unknown soon after the deadline', async () => {
+    const rig = createRig();
+    const faults = { rules: [silent('POST', false), silent('GET', false)] };
+    for (const step of [PRIMARY_OF_STAGING, REPLICA]) {
+      const beganMs = rig.clock.monotonicMs();
+      const run = await runSteps(rig, [step], { faults, stepTimeoutMs: 5000 });
+      expect(run.ends).toEqual({ a: 'unknown' });
+      expect(run.result.steps[0]?.message).toMatch(/its reply was lost .*could not be read back in time/);
+      expect(run.writes).toHaveLength(1);
+      expect(rig.clock.monotonicMs() - beganMs).toBeLessThanOrEqual(8100);
+      rig.plane.setFaults({});
+    }
+  });
+
   it('of an update neither', async () => {
     const rig = createRig();
     const before = (await rig.clock.run(rig.list()))[0]?.spec ?? {};

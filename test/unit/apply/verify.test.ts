@@ -78,6 +78,15 @@ describe('the read-back by a plan made anew', () => {
       says: 'error not_applied: the service accepted the update, but it does not hold: size reads 1, not 2',
     },
     {
+      name: 'what failed was sent again, and nothing shows that it took',
+      before: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
+      outcomes: done,
+      after: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
+      converged: false,
+      remaining: ['shop/a'],
+      says: 'error not_applied: the service accepted what was sent again, but its last operation still reads failed, and nothing later shows',
+    },
+    {
       name: 'a difference where no step was',
       before: plan([same]),
       outcomes: [],

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { main } from '../../../src/cli/main.ts';
+import { main } from '../../support/loaded-program.ts';
 import { fakeIo, testClock } from '../../support/fake-io.ts';
 import { seedLocalWorld } from '../../support/local-world.ts';
 

@@ -1,7 +1,7 @@
 // Long runs are found wherever they stand, and nothing shorter is taken for one.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasRun, isDigit } from '../../../src/base/runs.ts';
+import { DIGITS, hasRun } from '../../../src/base/runs.ts';
 
 const digits = fc.stringMatching(/^[0-9]{0,20}$/);
 const others = fc.stringMatching(/^[a-z:é ]{0,3}$/);
@@ -13,7 +13,7 @@ it('finds what a pattern finds', () => {
       fc.integer({ min: 1, max: 18 }),
       (parts, length) => {
         const text = parts.flat().join('');
-        expect(hasRun(text, length, isDigit)).toBe(new RegExp(`[0-9]{${length}}`).test(text));
+        expect(hasRun(text, length, DIGITS)).toBe(new RegExp(`[0-9]{${length}}`).test(text));
       },
     ),
     { numRuns: 500 },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeIo } from '../../support/fake-io.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
-import { main } from '../../../src/cli/main.ts';
+import { main } from '../../support/loaded-program.ts';
 
 const program = buildProgram({
   io: fakeIo({ cwd: '/' }),
@@ -22,20 +22,37 @@ const longs = (hidden: boolean): ReadonlyMap<string, readonly (string | undefine
 const shown = longs(false);
 const hidden = longs(true);
 const TELLING = ['--no-color', '--quiet', '--verbose', '--log-file'];
-const WISH = ['--file', '--var', '--var-file', '--safety', '--target', '--exclude'];
+const WISH = ['--file', '--var', '--var-file', '--safety'];
+const SERVICE =
+  '--local --base-url --org-id --api-key-file --requests-per-minute --parallelism --poll-interval --step-timeout --timeout'.split(
+    ' ',
+  );
+const SELECTION = ['--target', '--exclude'];
+/** Neither a file of wishes nor an account is looked at. */
+const APART = ['init', 'schema', 'explain', 'completion', 'serve'];
 
 describe('the flags of all commands', () => {
   it.each([...shown.keys()])('%s takes them', (name) => {
-    const own = shown.get(name) ?? [];
-    const taken = [...own, ...(hidden.get(name) ?? [])];
-    expect(taken).toEqual(expect.arrayContaining(own.includes('--base-url') ? [...TELLING, ...WISH] : TELLING));
+    const taken = [...(shown.get(name) ?? []), ...(hidden.get(name) ?? [])];
+    const common = APART.includes(name) ? TELLING : [...TELLING, ...WISH, ...SERVICE, ...SELECTION];
+    expect(taken).toEqual(expect.arrayContaining(common));
+    if (APART.includes(name)) expect(taken).not.toEqual(expect.arrayContaining(['--base-url']));
   });
 
   it('does not show them where they do nothing', () => {
-    expect(hidden.get('ping')).toEqual(WISH);
-    expect(hidden.get('hold')).toEqual(['--target', '--exclude']);
+    expect(hidden.get('ping')).toEqual([...WISH, ...SELECTION]);
+    expect(hidden.get('hold')).toEqual(SELECTION);
+    expect(hidden.get('validate')).toEqual([...SERVICE, ...SELECTION]);
     expect(hidden.get('schema')).toEqual(TELLING);
     expect(hidden.get('plan')).toEqual([]);
+  });
+
+  it('are taken without a word where they do nothing', async () => {
+    const values = ['--local', '--org-id=o', '--parallelism=2', '--poll-interval=1s', '--step-timeout=1m'];
+    const told = ['--requests-per-minute=9', '--timeout=1m', '--target=a/b', '--exclude=c/d', '--log-file=/dev/null'];
+    const io = fakeIo({ cwd: '/', stdin: 'version: 1\n' });
+    expect(await main(['validate', '-f', '-', ...values, ...told], io)).toBe(0);
+    expect(io.err()).toBe('');
   });
 
   it.each([

@@ -31,11 +31,11 @@ interface Desk {
   readonly read: (format: string) => string;
 }
 
-function openDesk(steps: readonly Step[] = [STEP]): Desk {
+function openDesk(steps: readonly Step[] = [STEP], format: string = 'ndjson'): Desk {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-cut-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const io = fakeIo({ cwd });
-  const flags = { format: 'ndjson', write: ['json=result.json', 'ndjson=result.ndjson'] };
+  const flags = { format, write: ['json=result.json', 'ndjson=result.ndjson'] };
   const settings = settle(flags, io);
   const reporter = applyReporter({ io, settings, flags, words: [], program: new Command() });
   const result = new RunningResult({ ...PLAN, steps });
@@ -84,6 +84,18 @@ describe('an apply that ends at once', () => {
     expect(last(io.out())).toMatchObject({ ...INTERRUPTED, counts });
   });
 
+  it('names to a person the steps whose end nobody saw, at once', () => {
+    const { io, reporter, happens } = openDesk([STEP, { ...STEP, id: 's2', address: 'shop/reports' }]);
+    happens(START);
+    reporter.cutOff(exitCodes.interrupted);
+    expect(io.err()).toMatch(/Stopped at once, with an unknown end of shop\/primary \(create\)\. /);
+    const ended = openDesk();
+    ended.happens(START);
+    ended.happens(COMPLETE);
+    ended.reporter.cutOff(exitCodes.interrupted);
+    expect(ended.io.err()).not.toContain('unknown');
+  });
+
   it('before its first step says that it had no result', () => {
     const { io, reporter, read } = openDesk();
     reporter.onConnected(() => 7);
@@ -91,6 +103,26 @@ describe('an apply that ends at once', () => {
     expect(JSON.parse(read('json'))).toMatchObject({ status: 'interrupted', steps: [], requests: 7 });
     expect(io.out().split('\n')).toHaveLength(3);
     expect(last(io.out())).toMatchObject(INTERRUPTED);
+  });
+
+  it('prints the one result that is known as JSON', () => {
+    const { io, reporter, happens, read } = openDesk([STEP], 'json');
+    happens(START);
+    reporter.cutOff(exitCodes.interrupted);
+    expect(JSON.parse(io.out())).toMatchObject({ status: 'interrupted', steps: [{ outcome: 'unknown' }] });
+    expect(io.out()).toBe(read('json'));
+    const early = openDesk([STEP], 'json');
+    early.reporter.cutOff(exitCodes.terminated);
+    expect(JSON.parse(early.io.out())).toMatchObject({ status: 'interrupted', steps: [] });
+  });
+
+  it('while its result is being delivered prints no second one', async () => {
+    const { io, reporter, happens, result } = openDesk([STEP], 'json');
+    const { counts } = result;
+    happens({ type: 'run_finished', status: 'converged', counts, requests: 3, seconds: 1 });
+    await reporter.finish(result.now(), { plan: { ...PLAN, changes: [], unread: [] } as never });
+    reporter.cutOff(exitCodes.interrupted);
+    expect(JSON.parse(io.out())).toMatchObject({ status: 'converged' });
   });
 
   it('after its end says nothing else than that end', async () => {

@@ -33,6 +33,8 @@ interface Case {
   readonly around?: Texts;
   /** What changes until it is applied; null = gone. */
   readonly later?: Texts;
+  /** Symbolic links that are made then. */
+  readonly links?: Readonly<Record<string, string>>;
   /** Folder of the plan, where the files are, as seen from where it is applied. */
   readonly below?: string;
 }
@@ -45,6 +47,7 @@ async function find({
   env,
   around = {},
   later = {},
+  links = {},
   below = '',
 }: Case): Promise<string | null> {
   const outside = mkdtempSync(join(tmpdir(), 'trueup-planned-'));
@@ -62,6 +65,7 @@ async function find({
   const wish = await readWish(planning.io, planning.settings, paths);
   if (wish === null) throw new Error('the wish is broken');
   put(later);
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, name));
   for (const [name, text] of Object.entries(around)) writeFileSync(join(outside, name), text ?? '');
   return otherFiles(invocationAt(outside, flags, env), {
     shown: join(below, 'plan.json'),
@@ -137,6 +141,17 @@ describe('a saved plan and the files that it was made from', () => {
     ],
   ])('%s', async (_, given, expected) => {
     expect(await find(given)).toBe(expected);
+  });
+
+  it('one that cannot be read is bad input: nobody knows whether it says something else', async () => {
+    const files = { 'all/a.yaml': wishOf(600), 'all/b.yaml': 'version: 1\n' };
+    const later = { 'all/b.yaml': null };
+    const links = { 'all/b.yaml': 'b.yaml' };
+    await expect(find({ files, paths: ['all'], later, links })).rejects.toThrow(
+      /^all\/b\.yaml cannot be read: too many symbolic links$/,
+    );
+    const flags = { varFile: ['nowhere.json'] };
+    await expect(find({ files: ONE, flags })).rejects.toThrow(/^nowhere\.json does not exist/);
   });
 
   it('that nobody can look at end it with a reason', async () => {

@@ -7,6 +7,7 @@ import { credentialProblem } from '../../../src/client/credential.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, readOnlySend } from '../../../src/client/read-only.ts';
 import { createRequestBudget } from '../../../src/client/request-budget.ts';
+import type { RequestBudget } from '../../../src/client/request-budget.ts';
 import type { ApiClient } from '../../../src/client/types.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 
@@ -301,11 +302,32 @@ describe('a failure', () => {
     };
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), {
       clock,
-      budget: { take, complain: () => undefined },
+      budget: { ...createRequestBudget({ clock, requestsPerMinute: Infinity }), take },
     });
     expect(client.turn(NEVER)).toBeNull();
     await clock.run(client.write('POST', '/things', null, { hasTurn: true }));
     expect([attempts, turns.length]).toEqual([2, 2]);
+  });
+
+  it('tells the budget once of each attempt: when it is sent, or that it ended and nobody can tell', async () => {
+    const clock = new VirtualClock();
+    const budgetOf = (told: string[]): RequestBudget => ({
+      ...createRequestBudget({ clock, requestsPerMinute: Infinity }),
+      sent: () => void told.push('sent'),
+      ended: () => void told.push('ended'),
+    });
+    const told: string[] = [];
+    let attempts = 0;
+    const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: budgetOf(told) });
+    await clock.run(client.write('POST', '/things', null));
+    expect(told).toEqual(['sent', 'sent']);
+    const untold: string[] = [];
+    const unsent = worldOf(() => json({}), { clock, budget: budgetOf(untold) });
+    const abort = AbortSignal.abort();
+    await expect(unsent.client.write('POST', '/things', null, { signal: abort, hasTurn: true })).rejects.toThrow(
+      'not sent',
+    );
+    expect(untold).toEqual(['ended']);
   });
 
   it('halves the pace when it is a 429', async () => {
@@ -313,7 +335,10 @@ describe('a failure', () => {
     let complaints = 0;
     const { client } = worldOf(() => json({}, complaints === 0 ? 429 : 200), {
       clock,
-      budget: { take: () => null, complain: () => void complaints++ },
+      budget: {
+        ...createRequestBudget({ clock, requestsPerMinute: Infinity }),
+        complain: () => void complaints++,
+      },
     });
     await clock.run(client.write('POST', '/things', null));
     expect(complaints).toBe(1);

@@ -3,14 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestBudget } from '../../../src/client/request-budget.ts';
 import type { RequestBudget } from '../../../src/client/request-budget.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { NEVER } from './world.ts';
 
-/** Takes `count` turns at once and returns when each came. */
+/** Takes `count` turns at once, sends at each, and returns when they came. */
 async function turns(clock: VirtualClock, budget: RequestBudget, count: number): Promise<number[]> {
   const atMs: number[] = [];
   const all = Array.from({ length: count }, async () => {
     await budget.take(NEVER);
+    budget.sent();
     atMs.push(clock.monotonicMs());
   });
   await clock.run(Promise.all(all));
@@ -35,7 +37,7 @@ describe('a budget of 600 a minute', () => {
     expect(densest(atMs, 1000)).toBe(40);
     expect(densest(atMs, 60_000)).toBe(600);
     expect(atMs.at(39)).toBe(0);
-    expect(atMs.at(100)).toBe(2000);
+    expect(atMs.at(100)).toBe(2200);
     expect(atMs.at(-1)).toBeLessThan(130_000);
   });
 
@@ -73,6 +75,7 @@ describe('turns', () => {
     const order: number[] = [];
     const all = Array.from({ length: 6 }, async (_, asked) => {
       await budget.take(NEVER);
+      budget.sent();
       order.push(asked);
     });
     await clock.run(Promise.all(all));
@@ -84,12 +87,13 @@ describe('turns', () => {
     const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
     const abort = new AbortController();
     expect(budget.take(NEVER)).toBeNull();
+    budget.sent();
     const given = budget.take(abort.signal);
     const kept = budget.take(NEVER);
     abort.abort(new Error('interrupted'));
     await expect(given).rejects.toThrow('interrupted');
     await clock.run(kept ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(1000);
+    expect(clock.monotonicMs()).toBe(1100);
   });
 
   it('leave no timer behind when all are given up, and start again for the next', async () => {
@@ -97,47 +101,102 @@ describe('turns', () => {
     const budget = createRequestBudget({ clock, requestsPerMinute: 1 });
     const abort = new AbortController();
     void budget.take(NEVER);
+    budget.sent();
     const given = budget.take(abort.signal);
     abort.abort(new Error('interrupted'));
     await expect(given).rejects.toThrow('interrupted');
     await clock.run(budget.take(NEVER) ?? Promise.resolve());
-    expect(clock.monotonicMs()).toBe(60_000);
+    expect(clock.monotonicMs()).toBe(60_100);
   });
 
   it('of a small budget are at least one a second', async () => {
     const clock = new VirtualClock();
     const atMs = await turns(clock, createRequestBudget({ clock, requestsPerMinute: 5 }), 6);
-    expect(atMs).toEqual([0, 1000, 2000, 3000, 4000, 60_000]);
+    expect(atMs).toEqual([0, 1100, 2200, 3300, 4400, 60_100]);
   });
 });
 
-it('whatever comes when, no second and no minute has more than its share, and everyone gets a turn in order', async () => {
-  const arrival = fc.record({ afterMs: fc.nat({ max: 3000 }), isComplaint: fc.boolean() });
+describe('what had its turn and is not sent yet', () => {
+  it('counts as about to be sent: nobody else takes its place in the second in which it goes', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+    expect(budget.take(NEVER)).toBeNull();
+    const next = budget.take(NEVER);
+    await clock.advance(5000);
+    budget.sent();
+    await clock.run(next ?? Promise.resolve());
+    expect(clock.monotonicMs()).toBe(6100);
+  });
+
+  it('counts from its turn when it has ended and nobody told that it was sent', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+    expect(budget.take(NEVER)).toBeNull();
+    await clock.advance(400);
+    budget.ended();
+    await clock.run(budget.take(NEVER) ?? Promise.resolve());
+    expect(clock.monotonicMs()).toBe(1100);
+  });
+
+  it('holds nobody up for longer than a minute when it is never heard of again', async () => {
+    const clock = new VirtualClock();
+    const budget = createRequestBudget({ clock, requestsPerMinute: 15 });
+    expect(budget.take(NEVER)).toBeNull();
+    await clock.run(budget.take(NEVER) ?? Promise.resolve());
+    expect(clock.monotonicMs()).toBe(60_100);
+  });
+});
+
+/** A clock whose timers fire late, as they do on a busy machine. */
+function lateClock(clock: VirtualClock, lateMs: () => number): Clock {
+  return {
+    nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: async (ms, signal) => clock.sleep(ms + lateMs(), signal),
+  };
+}
+
+it('whatever comes, goes, fires late or travels long, no second and no minute has more than its share, and everyone gets a turn in order', async () => {
+  const delayMs = fc.oneof(fc.constant(0), fc.nat({ max: 2500 }));
+  const arrival = fc.record({
+    afterMs: delayMs,
+    untilSentMs: delayMs,
+    travelMs: fc.nat({ max: 99 }),
+    isComplaint: fc.boolean(),
+  });
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { maxLength: 120 }),
+      fc.array(delayMs, { minLength: 1, maxLength: 8 }),
       fc.integer({ min: 1, max: 120 }),
-      async (arrivals, perMinute) => {
+      async (arrivals, lateness, perMinute) => {
         const clock = new VirtualClock();
-        const budget = createRequestBudget({ clock, requestsPerMinute: perMinute });
-        const atMs: number[] = [];
-        const turnsTaken: Promise<void>[] = [];
+        let pauses = 0;
+        const late = lateClock(clock, () => lateness[pauses++ % lateness.length] ?? 0);
+        const budget = createRequestBudget({ clock: late, requestsPerMinute: perMinute });
+        const sentMs: number[] = [];
+        const arrivedMs: number[] = [];
         const order: number[] = [];
-        for (const [asked, { afterMs, isComplaint }] of arrivals.entries()) {
+        const all: Promise<void>[] = [];
+        for (const [asked, { afterMs, untilSentMs, travelMs, isComplaint }] of arrivals.entries()) {
           await clock.advance(afterMs);
           if (isComplaint) budget.complain();
-          const turn = budget.take(NEVER);
-          const note = (): void => {
+          const send = async (): Promise<void> => {
             order.push(asked);
-            atMs.push(clock.monotonicMs());
+            if (untilSentMs > 0) await clock.sleep(untilSentMs);
+            budget.sent();
+            sentMs.push(clock.monotonicMs());
+            arrivedMs.push(clock.monotonicMs() + travelMs);
           };
-          if (turn === null) note();
-          else turnsTaken.push(turn.then(note));
+          const turn = budget.take(NEVER);
+          all.push(turn === null ? send() : turn.then(send));
         }
-        await clock.run(Promise.all(turnsTaken));
+        await clock.run(Promise.all(all));
         expect(order).toEqual(arrivals.map((_, asked) => asked));
-        expect(densest(atMs, 1000)).toBeLessThanOrEqual(Math.max(1, Math.floor(perMinute / 15)));
-        expect(densest(atMs, 60_000)).toBeLessThanOrEqual(perMinute);
+        for (const timesMs of [sentMs, arrivedMs.toSorted((a, b) => a - b)]) {
+          expect(densest(timesMs, 1000)).toBeLessThanOrEqual(Math.max(1, Math.floor(perMinute / 15)));
+          expect(densest(timesMs, 60_000)).toBeLessThanOrEqual(perMinute);
+        }
       },
     ),
     { numRuns: 30 },

@@ -18,6 +18,8 @@ describe('what was not sent is tried again', () => {
     ['ENOTFOUND', true],
     ['', true],
     ['ABORT_ERR', false],
+    ['UND_ERR_DESTROYED', false],
+    ['UND_ERR_CLOSED', false],
     ['CERT_HAS_EXPIRED', false],
     ['ERR_TLS_CERT_ALTNAME_INVALID', false],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false],
@@ -133,4 +135,22 @@ it('a pause that is too long costs nothing of the allowance', async () => {
   const { clock, client } = worldOf(() => json({}, 503, { 'retry-after': '36000' }), { retryBudget: budget });
   await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toThrow('asks to wait');
   expect(spent).toBe(0);
+});
+
+it('nothing is tried again, and nobody is told of it, once the client is closed', async () => {
+  const closed = new AbortController();
+  let calls = 0;
+  const { clock, client, notices } = worldOf(
+    () => {
+      calls++;
+      return json({}, 503);
+    },
+    { closed: closed.signal },
+  );
+  const reading = client.get('/projects', 'ProjectList').catch(() => 'failed');
+  await clock.run(Promise.resolve());
+  closed.abort();
+  expect(await clock.run(reading)).toBe('failed');
+  expect(await clock.run(client.get('/projects', 'ProjectList').catch(() => 'failed'))).toBe('failed');
+  expect([calls, notices.length]).toEqual([2, 1]);
 });

@@ -5,7 +5,7 @@ import { parseText } from '../../../src/config/parse.ts';
 import { quickParse } from '../../../src/config/quick-parse.ts';
 import { createReport } from '../../../src/config/report.ts';
 import { entryOf, textFile, toJson, wholeTree, type MapNode, type TreeNode } from '../../../src/config/source-tree.ts';
-import { yamlText } from './yaml-texts.ts';
+import { repeatedText, yamlText } from './yaml-texts.ts';
 
 /** Values and places of a tree, in order; what a number is exactly is part of it. */
 function outline(node: TreeNode): unknown {
@@ -43,6 +43,11 @@ function readsAlike(text: string): boolean {
   return true;
 }
 
+/** Entries of one list, each with the same lines around its own. */
+function fleetOf(lines: readonly string[]): string {
+  return `all:\n  them:\n${lines.map((line, n) => `    e${n}:\n      a: same\n      ${line}\n      b: { c: 1 }\n`).join('')}`;
+}
+
 const manyKeys = Array.from({ length: 40 }, (_, n) => `k${n}:\n  k${n}: ${n}\n  k3: { k3: 1 }\n`)
   .join('')
   .replaceAll('  k3: 3\n', '');
@@ -61,6 +66,18 @@ describe('the quick reading', () => {
     expect(quick).toBeGreaterThan(count / 5);
   });
 
+  it('gives it for entries that repeat each other but for a few values, too', () => {
+    let quick = 0;
+    const count = 1500;
+    fc.assert(
+      fc.property(repeatedText, (one) => {
+        if (readsAlike(one)) quick++;
+      }),
+      { numRuns: count },
+    );
+    expect(quick).toBeGreaterThan(count / 5);
+  });
+
   it.each([
     ['block mappings', 'version: 1\nprojects:\n  shop:\n    computes:\n      a: { branch: main }\n'],
     ['comments that stand where the next line stands', '# top\na: 1 # one\n# two\nb:\n  # in\n  c: 2\n'],
@@ -73,6 +90,14 @@ describe('the quick reading', () => {
     ],
     ['numbers that only look alike', 'a: 1.0\nb: 1\nc: 0.10\nd: 123456789012345.678901234567890\ne: 1e3\n'],
     ['many keys, and the same ones again further in', manyKeys],
+    ['entries that differ in one value', fleetOf(['x: 1', 'x: 2', 'x: 30', 'x: 30 # three'])],
+    ['entries that go on where the others end', fleetOf(['x: 1', 'x: 2', 'x: 3\n      z: 1', 'x: 4'])],
+    ['entries with a mapping within', fleetOf(['x:\n        y: 1', 'x:\n        y: 2', 'x:\n        y: 3', 'x: 4'])],
+    [
+      'entries of several sorts that take turns',
+      fleetOf(['x: 1', 'y: 1', 'z: 1', 'x: 2', 'y: 2', 'z: 2', 'x: 3', 'y: 3']),
+    ],
+    ['entries that differ within braces', fleetOf(['x: { y: 1 }', 'x: { y: 2 }', 'x: { y: 3 }', 'x: { y: 3 }'])],
     ['flow style and quotes', 'a: ["x, y", \'z\', { b: [1, 2] }]\n'],
   ])('reads %s', (_, one) => {
     expect(readsAlike(one)).toBe(true);
@@ -80,6 +105,9 @@ describe('the quick reading', () => {
 
   it.each([
     ['a key twice', 'a: 1\na: 2\n'],
+    ['a key twice in an entry like the others', fleetOf(['x: 1', 'x: 2', 'x: 3', 'x: 4\n      a: same'])],
+    ['leading zeros in an entry like the others', fleetOf(['x: 1', 'x: 2', 'x: 3', 'x: 007'])],
+    ['something deeper after an entry like the others', `${fleetOf(['x: 1', 'x: 2', 'x: 3'])}        y: 1\n`],
     ['a key twice among many', `${Array.from({ length: 40 }, (_, n) => `k${n}: 1\n`).join('')}k3: 2\n`],
     ['a key twice among few', 'a: 1\nb: { a: 1 }\nc: 1\na: 2\n'],
     ['an anchor and its alias', 'a: &x { b: 1 }\nc: *x\n'],

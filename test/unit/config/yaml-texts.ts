@@ -80,3 +80,42 @@ export const yamlText: fc.Arbitrary<string> = fc
     const at = slip.at % (whole.length + 1);
     return whole.slice(0, at) + slip.mark + whole.slice(at + slip.cut);
   });
+
+/** What an entry says where the others say something else. */
+const turn = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(30).map(String) },
+  { weight: 12, arbitrary: fc.constantFrom('br-a-1', 'br-b', 'x', 'true', '~', 'a b', '1 # c', 'x  # d', '-1', '1e3') },
+  { weight: 2, arbitrary: fc.constantFrom('"q"', "'s'", '{ a: 1 }', '{ a: 2 }', '[1]', '1\n      # c', '1\n\n') },
+  { weight: 1, arbitrary: fc.constantFrom(...odd) },
+);
+
+/** Texts of one list whose entries are written alike: what each says differs in some of its values. */
+export const repeatedText: fc.Arbitrary<string> = fc
+  .record({
+    forms: fc.array(fc.array(fc.tuple(fc.nat(9), fc.boolean(), value), { minLength: 1, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    entries: fc.array(fc.tuple(fc.nat(5), fc.array(turn, { minLength: 3, maxLength: 3 }), between), {
+      minLength: 2,
+      maxLength: 9,
+    }),
+    nested: fc.boolean(),
+    slip: fc.option(fc.record({ at: fc.nat(900), mark: fc.constantFrom(...marks), cut: fc.nat(1) }), { freq: 1 }),
+  })
+  .map(({ forms, entries, nested, slip }) => {
+    const whole = entries
+      .map(([which, turns, before], n) => {
+        const form = forms[which % forms.length] ?? [];
+        const said = form.map(([name, differs, same], at) => {
+          const line = `k${name}_${at}: ${differs ? turns[at % turns.length] : same}\n`;
+          return nested && at % 2 === 1 ? `      n${at}:\n        ${line}` : `      ${line}`;
+        });
+        return `${before}    e${n}:\n${said.join('')}`;
+      })
+      .join('');
+    const text = `a:\n  b:\n${whole}`;
+    if (slip === null) return text;
+    const at = slip.at % (text.length + 1);
+    return text.slice(0, at) + slip.mark + text.slice(at + slip.cut);
+  });

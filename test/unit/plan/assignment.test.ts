@@ -49,29 +49,6 @@ describe('assignLeastCost', () => {
     );
   });
 
-  it('is optimal, and has of the optimal ones what each row in turn likes best', () => {
-    const shapes = fc
-      .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }), fc.constantFrom(1, 2))
-      .chain(([rows, columns, most]) => {
-        const order = fc.shuffledSubarray([...Array(columns).keys()], { minLength: columns });
-        const orders = fc.array(fc.option(order), { minLength: rows, maxLength: rows });
-        return fc.tuple(matrix(rows, columns, most), fc.constant(columns), orders);
-      });
-    fc.assert(
-      fc.property(shapes, ([costs, columns, orders]) => {
-        const liked = (row: number, column: number): number =>
-          column === -1 ? columns : (orders[row]?.indexOf(column) ?? column);
-        const all = [...assignments(costs.length, columns)];
-        const least = Math.min(...all.map((assigned) => costOf(costs, assigned)));
-        const ranks = (assigned: readonly number[]): number =>
-          assigned.reduce((sum, column, row) => sum * 10 + liked(row, column), 0);
-        const best = all.filter((assigned) => costOf(costs, assigned) === least).sort((a, b) => ranks(a) - ranks(b))[0];
-        expect(assignLeastCost(costs, columns, (row) => orders[row] ?? null)).toEqual(best);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   it('is optimal up to 8×8 with the weights that planning uses', () => {
     const weights = fc.constantFrom(0, 1e5 + 1, 1e5 + 3, 1e8 + 2, 1e11 + 4);
     const square = fc.array(fc.array(weights, { minLength: 8, maxLength: 8 }), { minLength: 8, maxLength: 8 });

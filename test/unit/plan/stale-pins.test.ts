@@ -1,11 +1,12 @@
-// Protects what took the place of a vanished pin: of equals it is the youngest, and in a read-back it is what the run made.
+// Protects what took the place of a vanished pin: what a run of ours made for it, or else what nobody may remove unasked.
 import { describe, expect, it } from 'vitest';
+import { blockWords } from '../../../src/render/block-words.ts';
 import { planOf } from './support/world.ts';
-import type { World } from './support/world.ts';
+import type { Creation, World } from './support/world.ts';
 
 /** `address = id: words`, in order of address. */
-function matches(file: string, live: string, input: World['input'] = {}): string[] {
-  const { changes } = planOf({ file: `shop: { computes: ${file} }`, live: `shop:\n${live}`, input });
+function matches(file: string, live: string, input: World['input'] = {}, made: readonly Creation[] = []): string[] {
+  const { changes } = planOf({ file: `shop: { computes: ${file} }`, live: `shop:\n${live}`, input, made });
   return changes
     .filter(({ origin }) => origin === 'file')
     .map(({ address, resourceId, matchedBy }) => `${address} = ${resourceId}: ${matchedBy}`);
@@ -18,74 +19,204 @@ const THREE =
   replica('ep-2', 'max: 1, created: 2026-02-01');
 const gone = 'id: ep-gone, branch: br-1, type: read_only';
 const free = 'branch: br-1, type: read_only';
-const YOUNG = 'younger ones first since its pin is stale';
-
 describe('a declaration whose pin is stale', () => {
   it.each<[string, string, string, string[]]>([
     [
-      'is the youngest of equals',
+      'is the oldest of equals',
       `{ a: { ${gone} } }`,
       THREE,
-      [`shop/a = ep-3: a read_only compute of br-1, equal, one of 3, ${YOUNG}`],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
     ],
     [
-      'is the youngest of those that differ alike',
+      'is the oldest of those that differ alike',
       `{ a: { ${gone}, max: 2 } }`,
       THREE,
-      [`shop/a = ep-3: a read_only compute of br-1, the closest of 3, ${YOUNG}`],
+      ['shop/a = ep-1: a read_only compute of br-1, the closest of 3'],
     ],
     [
       'is nothing that unmanaged_ok names',
-      `{ a: { ${gone} } }, unmanaged_ok: [ep-3]`,
+      `{ a: { ${gone} } }, unmanaged_ok: [ep-1]`,
       THREE,
-      [`shop/a = ep-2: a read_only compute of br-1, equal, one of 2, ${YOUNG}`],
+      ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2'],
     ],
     [
-      'of one age is the lowest id',
-      `{ a: { ${gone} } }`,
-      replica('ep-2', 'created: 2026-01-01') + replica('ep-1', 'created: 2026-01-01'),
-      [`shop/a = ep-1: a read_only compute of br-1, equal, one of 2, ${YOUNG}`],
-    ],
-    [
-      'of one age is the lowest id among those that differ alike',
-      `{ a: { ${gone}, max: 2 } }`,
-      replica('ep-2', 'max: 1, created: 2026-01-01') + replica('ep-1', 'max: 1, created: 2026-01-01'),
-      [`shop/a = ep-1: a read_only compute of br-1, the closest of 2, ${YOUNG}`],
-    ],
-    [
-      'changes as little as possible all the same',
-      `{ a: { ${gone}, max: 1 } }`,
+      'changes as little as possible',
+      `{ a: { ${gone}, max: 4 } }`,
       replica('ep-1', 'max: 1, created: 2026-01-01') + replica('ep-2', 'max: 4, created: 2026-02-01'),
-      [`shop/a = ep-1: a read_only compute of br-1, equal, one of 2, ${YOUNG}`],
+      ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2'],
     ],
     [
-      'leaves the oldest to the others',
+      'leaves the oldest to those without a pin',
       `{ a: { ${free} }, b: { ${gone} }, c: { ${free} } }`,
       THREE,
       [
         'shop/a = ep-1: a read_only compute of br-1, equal, one of 3',
-        `shop/b = ep-3: a read_only compute of br-1, equal, one of 3, ${YOUNG}`,
+        'shop/b = ep-3: a read_only compute of br-1, equal, one of 3',
         'shop/c = ep-2: a read_only compute of br-1, equal, one of 3',
       ],
     ],
     [
-      'takes its turn with others whose pin is stale',
+      'takes its turn with others whose pin is stale, in order of address',
       `{ a: { ${gone}, max: 2 }, b: { ${gone}, max: 2 }, c: { ${free}, max: 2 } }`,
       THREE,
       [
-        `shop/a = ep-3: a read_only compute of br-1, the closest of 3, ${YOUNG}`,
-        `shop/b = ep-2: a read_only compute of br-1, the closest of 3, ${YOUNG}`,
+        'shop/a = ep-2: a read_only compute of br-1, the closest of 3',
+        'shop/b = ep-3: a read_only compute of br-1, the closest of 3',
         'shop/c = ep-1: a read_only compute of br-1, the closest of 3',
       ],
     ],
-    [
-      'is the only one left without further words',
-      `{ a: { ${gone} } }`,
-      replica('ep-1', 'max: 1'),
-      ['shop/a = ep-1: a read_only compute of br-1, the only one left'],
-    ],
   ])('%s', (_name, file, live, expected) => {
     expect(matches(file, live)).toEqual(expected);
+  });
+
+  it('stays what it was when somebody makes another one', () => {
+    const [before] = matches(`{ a: { ${gone} } }`, replica('ep-2', 'created: 2026-02-01'));
+    const after = matches(`{ a: { ${gone} } }`, THREE.replaceAll('max: 1, ', '').replace(/ {2}ep-1.*\n/, ''));
+    expect([before, ...after].map((words) => words?.split(':')[0])).toEqual(['shop/a = ep-2', 'shop/a = ep-2']);
+  });
+});
+
+describe('what an earlier run made for a declaration whose pin is stale', () => {
+  const told = (address: string, id: string): Creation => ({ address, id, branch: 'br-1' });
+  const OURS = 'made for it by an earlier run, as the journal tells';
+
+  it.each<[string, string, readonly Creation[], string[]]>([
+    [
+      'is what a reply told, whoever else is older or younger',
+      `{ a: { ${gone} } }`,
+      [told('shop/a', 'ep-2')],
+      [`shop/a = ep-2: ${OURS}`],
+    ],
+    [
+      'is so for each of several',
+      `{ a: { ${gone} }, b: { ${gone} } }`,
+      [told('shop/b', 'ep-1'), told('shop/a', 'ep-3')],
+      [`shop/a = ep-3: ${OURS}`, `shop/b = ep-1: ${OURS}`],
+    ],
+    [
+      "is the rerun's, not what a lost request made late",
+      `{ a: { ${gone} } }`,
+      [{ ...told('shop/a', 'ep-1'), id: null }, told('shop/a', 'ep-2')],
+      [`shop/a = ep-2: ${OURS}`],
+    ],
+    [
+      'is not left to those without a pin',
+      `{ a: { ${free} }, b: { ${gone} } }`,
+      [told('shop/b', 'ep-1')],
+      ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2', `shop/b = ep-1: ${OURS}`],
+    ],
+    [
+      'is nothing without a stale pin',
+      `{ a: { ${free} } }`,
+      [told('shop/a', 'ep-3')],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+    ],
+    [
+      'is nothing that is gone',
+      `{ a: { ${gone} } }`,
+      [told('shop/a', 'ep-lost')],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+    ],
+    [
+      'is nothing that another declaration pins',
+      `{ a: { ${gone} }, b: { id: ep-3, branch: br-1, type: read_only } }`,
+      [told('shop/a', 'ep-3')],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 2', 'shop/b = ep-3: pinned id'],
+    ],
+    [
+      'is nothing that unmanaged_ok names',
+      `{ a: { ${gone} } }, unmanaged_ok: [ep-3]`,
+      [told('shop/a', 'ep-3')],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 2'],
+    ],
+    [
+      'is nothing that was made for another address',
+      `{ a: { ${gone} } }`,
+      [told('shop/b', 'ep-3')],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+    ],
+    [
+      'is nothing in another pool',
+      `{ a: { ${gone.replace('br-1', 'br-2')} } }`,
+      [told('shop/a', 'ep-3')],
+      ['shop/a = null: nothing live matches'],
+    ],
+  ])('%s', (_name, file, made, expected) => {
+    expect(matches(file, THREE, {}, made)).toEqual(expected);
+  });
+
+  it('is left to the slot where there is one', () => {
+    const file = '{ a: { id: ep-gone, branch: br-1, type: read_write } }';
+    expect(matches(file, '  ep-1: { branch: br-1 }', {}, [told('shop/a', 'ep-1')])).toEqual([
+      'shop/a = ep-1: the read_write compute of br-1',
+    ]);
+  });
+});
+
+describe('the removal of what a stale pin may mean', () => {
+  /** `ID blocked by …`, in order of id. */
+  function removals(file: string, made: readonly Creation[] = [], live = THREE): string[] {
+    const { changes, steps } = planOf({ file: `shop: { ${file} }`, live: `shop:\n${live}`, made });
+    const deleted = changes.filter(({ action }) => action === 'delete');
+    const free = deleted.filter(({ blockedBy }) => blockedBy.length === 0);
+    expect(steps.filter(({ method }) => method === 'DELETE')).toHaveLength(free.length);
+    return deleted.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy].join(' ')).sort();
+  }
+
+  it.each<[string, string, readonly Creation[], string[]]>([
+    [
+      'is blocked where nothing tells',
+      `prune: true, computes: { a: { ${gone} } }`,
+      [],
+      ['ep-2 stale_pin', 'ep-3 stale_pin'],
+    ],
+    [
+      'is blocked where the journal tells of another address alone',
+      `prune: true, computes: { a: { ${gone} } }`,
+      [{ address: 'shop/b', id: 'ep-3', branch: 'br-1' }],
+      ['ep-2 stale_pin', 'ep-3 stale_pin'],
+    ],
+    [
+      'goes on where the journal tells',
+      `prune: true, computes: { a: { ${gone} } }`,
+      [{ address: 'shop/a', id: 'ep-2', branch: 'br-1' }],
+      ['ep-1', 'ep-3'],
+    ],
+    [
+      'is blocked where the journal tells of one and not of the other',
+      `prune: true, computes: { a: { ${gone} }, b: { ${gone} } }`,
+      [{ address: 'shop/a', id: 'ep-2', branch: 'br-1' }],
+      ['ep-3 stale_pin'],
+    ],
+    [
+      'is blocked where the file asks for the removal of any of them',
+      `computes: { a: { ${gone} }, z: { branch: br-1, type: read_only, state: absent } }`,
+      [],
+      ['ep-2 stale_pin'],
+    ],
+    ['goes on where the file says which', `computes: { a: { ${gone} }, z: { id: ep-2, state: absent } }`, [], ['ep-2']],
+    [
+      'goes on in other pools',
+      `prune: true, computes: { a: { ${gone.replace('br-1', 'br-2')} } }`,
+      [],
+      ['ep-1', 'ep-2', 'ep-3'],
+    ],
+    ['goes on without a stale pin', `prune: true, computes: { a: { ${free} } }`, [], ['ep-2', 'ep-3']],
+  ])('%s', (_name, file, made, expected) => {
+    expect(removals(file, made)).toEqual(expected);
+  });
+
+  it('says whose it may be', () => {
+    const { changes } = planOf({
+      file: `shop: { prune: true, computes: { a: { ${gone} }, b: { ${gone} } } }`,
+      live: `shop:\n${THREE}`,
+    });
+    const pruned = changes.find(({ origin }) => origin === 'prune');
+    expect(pruned?.notes).toContain('shop/a and shop/b may mean it: what their ids name does not exist here');
+    expect(pruned && blockWords('stale_pin', [pruned])).toEqual({
+      why: 'a declaration whose pinned id no longer exists may mean it',
+      lift: 'write the id that it means (trueup pin --fix writes the one that this plan matched)',
+    });
   });
 });
 

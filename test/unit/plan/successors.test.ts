@@ -186,7 +186,10 @@ shop:
     ['a lost reply of another declaration', 'nobody knows', LIVE, [lost({ address: 'shop/two' })]],
     ['a lost reply, and it was there before', 'nobody knows', LIVE, [lost({ known: ['ep-new'] })]],
     ['a lost reply about another pool', 'nobody knows', LIVE, [lost({ branch: 'br-2' })]],
-    ['a lost reply of another day', 'nobody knows', LIVE, [lost({ at: '2026-03-03' })]],
+    ['a lost reply of a quarter of an hour before', 'ours: ep-new', LIVE, [lost({ at: '2026-02-28T23:45:00Z' })]],
+    ['a lost reply of longer before', 'nobody knows', LIVE, [lost({ at: '2026-02-28T23:44:59Z' })]],
+    ['a lost reply a minute later by our clock', 'ours: ep-new', LIVE, [lost({ at: '2026-03-01T00:01:00Z' })]],
+    ['a lost reply later than that', 'nobody knows', LIVE, [lost({ at: '2026-03-01T00:01:01Z' })]],
     ['a lost reply and two newcomers', 'nobody knows', TWO, [lost()]],
     ['two lost replies and two newcomers', 'ours: ep-new', TWO, [lost(), lost({ known: [] })]],
     [
@@ -197,6 +200,14 @@ shop:
     ],
   ])('with %s: %s', (_name, verdict, live, made) => {
     expect(verdictOf(live, made)).toBe(verdict);
+  });
+
+  it.each<[string, Creation, string]>([
+    ['probably where the reply was lost', lost(), 'its successor ep-new was probably made by an earlier run'],
+    ['made by it where a reply told', { ...lost(), id: 'ep-new' }, 'its successor ep-new was made by an earlier run'],
+  ])('is called %s', (_name, made, words) => {
+    const { changes } = planOf({ file: FILE, live: LIVE, made: [made] });
+    expect(changes.flatMap(({ notes }) => notes).filter((note) => note.startsWith(words))).toHaveLength(1);
   });
 
   it.each([

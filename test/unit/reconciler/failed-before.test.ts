@@ -105,6 +105,40 @@ describe('a change that failed', () => {
   });
 });
 
+describe('a log that is read to its bound and does not tell', () => {
+  it('is said of the compute, in the plan and in the drift report, and keeps nothing from being compared', async () => {
+    const account = await open({ since: 130 }, true);
+    const page = (at: number): string =>
+      JSON.stringify({
+        operations: Array.from({ length: 1000 }, (_, of) => ({
+          id: `op-${at}-${of}`,
+          project_id: SHOP,
+          action: 'check_availability',
+          status: 'finished',
+          created_at: '2025-12-31T00:00:00Z',
+        })),
+        pagination: { cursor: `c${at}` },
+      });
+    const path = `/projects/${SHOP}/operations`;
+    account.controlPlane.setFaults({
+      rules: Array.from({ length: 6 }, (_, at) => ({
+        when: { path, nth: at + 1 },
+        times: 1,
+        fault: { kind: 'reply' as const, commit: false, status: 200, body: page(at) },
+      })),
+    });
+    const { clock, reconciler, desired } = account;
+    const { report, diagnostics } = await clock.run(reconciler.drift({ desired }));
+    expect(diagnostics.map(({ code, address }) => `${code} ${address}`)).toEqual(['last_change_unknown shop/primary']);
+    expect(report).toMatchObject({
+      status: 'drifted',
+      unread: [],
+      changed: [{ address: 'shop/primary' }],
+      notCompared: [{ address: 'shop/primary', paths: ['last_operation'] }],
+    });
+  });
+});
+
 describe('a log that cannot be read', () => {
   const refuse = ({ controlPlane }: Account): void =>
     controlPlane.setFaults({

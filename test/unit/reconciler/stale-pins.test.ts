@@ -62,6 +62,37 @@ describe('a pinned compute that was replaced', () => {
     );
   });
 
+  it('stays what the run made when somebody makes an equal one, and that one is pruned', async () => {
+    await withAccount(
+      { ...options, file: fileOf('prune: true, ') },
+      async ({ apply, plan, seen, reconciler, clock, controlPlane }) => {
+        const { result } = await apply(undefined, { request: { allow, consent: 'unattended' } });
+        const made = result.steps.find(({ action }) => action === 'create')?.resourceId;
+        await clock.run(clock.sleep(60_000));
+        const endpoint = { endpoint: { branch_id: BRANCH, type: 'read_only' } };
+        await clock.run(reconciler.client.write('POST', `/projects/${ID}/endpoints`, endpoint));
+        const from = seen.length;
+        const next = await plan();
+        expect(next.changes.find(({ address }) => address === 'shop/x')).toMatchObject({
+          resourceId: made,
+          action: 'none',
+        });
+        const stranger = controlPlane.ledger().at(-1)?.id;
+        expect(next.steps.map(({ id }) => id)).toEqual([`delete:shop/${stranger}`]);
+        expect(seen.slice(from).filter((request) => request.endsWith('/endpoints'))).toHaveLength(1);
+      },
+    );
+  });
+
+  it('is guessed at without a journal, and then nothing like it is pruned', async () => {
+    await withAccount({ ...options, file: fileOf('prune: true, ').replace('ep-a', 'ep-gone') }, async ({ plan }) => {
+      const { steps, changes } = await plan();
+      expect(steps.map(({ id }) => id)).toEqual(['delete:shop/ep-a']);
+      const held = changes.filter(({ blockedBy }) => blockedBy.length > 0);
+      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([['ep-r2', 'stale_pin']]);
+    });
+  });
+
   it('is said to be missing, by its id, when the list does not show it yet', async () => {
     const file = fileOf('').replace('ep-a', 'ep-gone').replace(BRANCH, `${BRANCH}-2`);
     const branches = [

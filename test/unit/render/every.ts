@@ -82,7 +82,7 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
     'apply-verbose.log.txt': applyLog(events, true),
     'frames.txt': frames(events),
     'diagnostics.txt': renderDiagnostics(plan.diagnostics, OPTIONS),
-    'list.txt': renderList(result.resources, OPTIONS),
+    'list.txt': renderList(result.resources, { ...OPTIONS, isWhole: true }),
     'list.env': renderEnv(result.resources),
     'keys.txt': renderKeys(keys, AT, OPTIONS),
     'operations.txt': renderOperations(operations, AT, OPTIONS),

@@ -259,22 +259,50 @@ describe('Markdown', () => {
     }
   });
 
+  it('lists as many changes as fit when not all of them do, and counts the rest', () => {
+    const many = Array.from({ length: 5000 }, (_, at) => change({ address: `shop/r${at}`, action: 'update' }));
+    const text = renderPlanMarkdown(plan(many), { maxChars: 65_536 });
+    const listed = text.match(/^~ shop\/r/gm)?.length ?? 0;
+    expect(text.length).toBeGreaterThan(60_000);
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text).toContain(`… and ${5000 - listed} more changes.`);
+  });
+
   it('keeps every dangerous step of a large plan', () => {
     const text = renderPlanMarkdown(large, { maxChars: 65_536 });
     expect(text.match(/🛑/g)).toHaveLength(50);
   });
 
-  it.each([
-    [201, 201],
-    [700, 700],
-    // More than there is room for: then as many as fit, not fewer.
-    [3000, 900],
-  ])('of %i dangerous steps keeps %i at least', (steps, kept) => {
-    const deletes = Array.from({ length: steps }, (_, at) =>
-      change({ address: `shop/r${at}`, action: 'delete', impact: ['permanent'] }),
+  const dangers = (steps: number, pad: string, projects: number) =>
+    Array.from({ length: steps }, (_, at) =>
+      change({ address: `p${at % projects}/r${pad}${at}`, action: 'restart', impact: ['drops_connections'] }),
     );
-    const text = renderPlanMarkdown(plan(deletes), { maxChars: 65_536 });
+  const inRoom = (changes: ReturnType<typeof dangers>): string => {
+    const text = renderPlanMarkdown(plan(changes), { maxChars: 65_536 });
     expect(text.length).toBeLessThanOrEqual(65_536);
-    expect(text.match(/^\| 🛑 /gm)?.length).toBeGreaterThanOrEqual(kept);
+    return text;
+  };
+
+  it.each([
+    ['a row each', 700, '', 1, /^\| 🔶 \| `p0\/r699` \| restart \| drops existing connections \|$/m],
+    ['whole addresses', 2000, 'x'.repeat(10), 40, /restart\*\*; drops existing connections \(2000 dangerous steps\):/],
+    ['names by project', 2000, 'x'.repeat(25), 40, /^- `p39`: `rx{25}1039 rx{25}1079 /m],
+    ['addresses, one in each project', 4600, '', 4600, /^- `.*p4599\/r4599/m],
+  ])('names all dangerous steps, as %s, of %i', (_, steps, pad, projects, form) => {
+    const changes = dangers(steps, pad, projects);
+    const text = inRoom(changes);
+    expect(form.test(text)).toBe(true);
+    const words = new Set(text.split(/[^\w/]+/));
+    const missing = changes.filter(({ address }) => !words.has(address) && !words.has(address.split('/')[1] ?? ''));
+    expect(missing).toEqual([]);
+  });
+
+  it('of more than there is room for names as many as fit, and says how many it does not', () => {
+    const changes = dangers(6000, 'x'.repeat(30), 40);
+    const text = inRoom(changes);
+    const named = text.match(/\brx{30}/g)?.length ?? 0;
+    expect(named).toBeGreaterThan(1500);
+    expect(text).toContain(`… and ${6000 - named} more dangerous steps.`);
+    expect(text).toContain('`trueup show` on the saved plan gives all of it');
   });
 });

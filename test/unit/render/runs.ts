@@ -6,6 +6,7 @@ import { AT, FULL_PLAN, PRIMARY } from './worlds.ts';
 export function counts(fields: Partial<OutcomeCounts> = {}): OutcomeCounts {
   return {
     done: 0,
+    satisfied: 0,
     failed: 0,
     unknown: 0,
     timedOut: 0,

@@ -160,6 +160,76 @@ describe('put and the check after it', () => {
   });
 });
 
+describe('when time is short', () => {
+  const exited = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
+  const stopped: ProgramEnd = { end: 'stopped', code: null, stderr: '', problem: 'the run was told to stop' };
+  /** A store that is told to stop with its n-th call. */
+  async function storing(
+    ends: readonly ProgramEnd[],
+    stopAt: number,
+  ): Promise<{ verbs: string[]; failure: string | null }> {
+    const told = new AbortController();
+    const verbs: string[] = [];
+    const run: RunProgram = async ({ args: [verb = ''] }) => {
+      verbs.push(verb);
+      if (verbs.length === stopAt) told.abort();
+      return Promise.resolve(ends[verbs.length - 1] ?? exited(0));
+    };
+    const reservation = await sinkOf('/', 'p', run).reserve();
+    const time = { signal: told.signal, mayRepeat: () => !told.signal.aborted };
+    const failure = await reservation.store(recordOf('42'), NEW, time).then(() => null, String);
+    return { verbs, failure };
+  }
+
+  it('what failed is not put a second time', async () => {
+    const { verbs, failure } = await storing([exited(0), exited(1)], 2);
+    expect(verbs).toEqual(['check', 'put']);
+    expect(failure).toContain('put left with code 1');
+  });
+
+  it('a put that is ended says why', async () => {
+    const { failure } = await storing([exited(0), stopped], 2);
+    expect(failure).toContain('exec:ci-deploy: put was ended: the run was told to stop');
+  });
+
+  it('a put that succeeded is believed without the look that was cut short', async () => {
+    expect(await storing([exited(3), exited(0), stopped], 3)).toEqual({
+      verbs: ['check', 'put', 'check'],
+      failure: null,
+    });
+    const { failure } = await storing([exited(3), exited(0), exited(3)], 3);
+    expect(failure).toContain('found the secret absent');
+  });
+});
+
+describe('a store that failed', () => {
+  const ended = (code: number): ProgramEnd => ({ end: 'exited', code, stderr: '', problem: null });
+  const missing: ProgramEnd = { end: 'not_started', code: null, stderr: '', problem: 'ENOENT' };
+  it.each<[string, readonly ProgramEnd[], RegExp | null]>([
+    [
+      'over an old value',
+      [ended(0), ended(1), ended(1)],
+      /may hold the new secret: a program cannot give back the one before/,
+    ],
+    ['of which nothing arrived', [ended(3), ended(1), ended(1), ended(3)], null],
+    [
+      'of which something arrived',
+      [ended(3), ended(1), ended(1), ended(0)],
+      /may hold the new secret: a program cannot take it back/,
+    ],
+    ['of a place that no longer tells', [ended(3), ended(1), ended(1), ended(1)], /may hold the new secret/],
+    ['whose program was gone', [ended(0), missing, missing], null],
+    ['whose last look went wrong', [ended(3), ended(0), ended(1), ended(0)], /may hold the new secret/],
+  ])('%s', async (_what, ends, says) => {
+    let calls = 0;
+    const reservation = await sinkOf('/', 'p', async () => Promise.resolve(ends[calls++] ?? ended(9))).reserve();
+    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(SinkFailure);
+    if (says === null) await expect(reservation.revert()).resolves.toBeUndefined();
+    else await expect(reservation.revert()).rejects.toThrow(says);
+    expect(calls).toBe(ends.length);
+  });
+});
+
 describe('the words for how a check ended', () => {
   const end: ProgramEnd = { end: 'exited', code: 1, stderr: '', problem: null };
   it.each<[ProgramEnd, string]>([
@@ -169,6 +239,8 @@ describe('the words for how a check ended', () => {
     [{ ...end, end: 'killed', code: null, problem: 'SIGTERM' }, 'check was killed (SIGTERM)'],
     [{ ...end, end: 'killed', code: null }, 'check was killed (unknown signal)'],
     [{ ...end, end: 'timed_out', code: null, stderr: 'waiting' }, 'check took too long and was ended: waiting'],
+    [{ ...end, end: 'stopped', code: null, problem: 'it is late' }, 'check was ended: it is late'],
+    [{ ...end, end: 'stopped', code: null }, 'check was ended: its time is over'],
     [
       { ...end, end: 'not_started', code: null, problem: 'EACCES' },
       'check could not be run: it is not executable; chmod +x it (EACCES)',

@@ -1,6 +1,6 @@
 // Programs of the operator: they end at their deadline with all that they started, and nothing that they print holds them up.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
@@ -12,12 +12,17 @@ import { workFolder } from './world.ts';
 const MINUTE_MS = 60_000;
 
 /** Runs a script, with a deadline of a minute. */
-async function runScript(folder: string, body: string, clock: Clock = systemClock): Promise<ProgramEnd> {
+async function runScript(
+  folder: string,
+  body: string,
+  clock: Clock = systemClock,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ProgramEnd> {
   const program = join(folder, 'program.sh');
   writeFileSync(program, `#!/bin/sh\n${body}\n`);
   chmodSync(program, 0o755);
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };
-  return programRunner(clock)({ program, args: [], stdin: null, env, folder, timeoutMs: MINUTE_MS });
+  return programRunner(clock)({ program, args: [], stdin: null, env, folder, timeoutMs: MINUTE_MS, signal });
 }
 
 function numberIn(path: string): number {
@@ -54,6 +59,28 @@ it('that hangs is ended with its children at the deadline', async () => {
   endAfterTest(child);
   expect(() => process.kill(numberIn(join(folder, 'pid')), 0)).toThrow('ESRCH');
   await vi.waitFor(() => expect(isRunning(child)).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+it('that hangs when the run is told to stop is ended with its children', async () => {
+  const folder = workFolder();
+  const told = new AbortController();
+  const ended = runScript(folder, 'sleep 60 & echo $! > child; echo waiting >&2; wait', systemClock, told.signal);
+  const childIn = (): number => numberIn(join(folder, 'child'));
+  await vi.waitFor(() => expect(childIn()).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
+  endAfterTest(childIn());
+  told.abort(new Error('the run was told to stop'));
+  expect(await ended).toEqual({ end: 'stopped', code: null, stderr: 'waiting\n', problem: 'the run was told to stop' });
+  await vi.waitFor(() => expect(isRunning(childIn())).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+it('is not started once its time is over', async () => {
+  const folder = workFolder();
+  const over = AbortSignal.abort(new Error('the time of the run is over'));
+  expect(await runScript(folder, 'echo > begun', systemClock, over)).toMatchObject({
+    end: 'not_started',
+    problem: 'the time of the run is over',
+  });
+  expect(existsSync(join(folder, 'begun'))).toBe(false);
 });
 
 it('that leaves something running in the background is not waited for, and its last words are told', async () => {

@@ -204,7 +204,7 @@ describe('what an interrupted run left', () => {
       intents: [intent],
       orphans: [],
     },
-    'is nothing of another time': { live: [old, key({ id: '42', made: '10d' })], intents: [intent], orphans: [] },
+    'is nothing of another time': { live: [old, key({ id: '42', made: '62m' })], intents: [intent], orphans: [] },
     'is nothing without an intent': { live: [old, made], intents: [], orphans: [] },
     'is nothing by an intent that cannot be read': {
       live: [old, made],

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules.ts';
 import { runCases } from './cases.ts';
-import { contextOf, declared } from './world.ts';
+import { contextOf, declared, judge, key } from './world.ts';
+import type { FactsDraft, KeyDraft } from './world.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 const EXEC = { secret: { exec: 'vault' } };
@@ -196,5 +197,47 @@ describe('a rotation', () => {
       facts: { sinks: ['41'], orphans: ['42'] },
       intents: ['revoke 42'],
     },
+  });
+});
+
+describe('what an interrupted run may have made', () => {
+  const wordsOf = (facts: FactsDraft, keys: readonly KeyDraft[] = [{ id: '42' }]): string => {
+    const { choice, verdict } = judge(declared(FILE), keys.map(key), facts);
+    const { intents, notes, diagnostics } = verdict;
+    const said = [...choice.diagnostics, ...diagnostics].map(({ message }) => message);
+    return [...intents.flatMap(({ reasons }) => reasons), ...notes, ...said].join('\n');
+  };
+  const DOUBT = /asked for a key of this name and got no answer, but nothing tells whether it made key 42/;
+
+  it('is surely its own where an answer told, and else probably', () => {
+    const sure = { sinks: ['absent'], orphans: ['42'] };
+    expect(wordsOf(sure)).toMatch(/^an interrupted run made it and its value was lost/);
+    expect(wordsOf({ ...sure, probable: ['42'] })).toMatch(/^an interrupted run probably made it/);
+  });
+
+  it('is revoked only with consent where nothing tells whose it is, and that is said', () => {
+    const facts = { sinks: ['absent'], doubtful: ['42'] };
+    expect(judge(declared(FILE), [key({ id: '42' })], facts).intents).toEqual(['replace 42 needs api_keys/ci asks']);
+    expect(wordsOf(facts)).toMatch(DOUBT);
+    expect(wordsOf({ sinks: ['absent'] })).not.toMatch(DOUBT);
+  });
+
+  it('is one of several that could be meant, and that is said', () => {
+    const keys = [
+      { id: '41', used: '1h' },
+      { id: '42', made: '2h' },
+    ];
+    expect(judge(declared(FILE), keys.map(key), { sinks: ['absent'] }).codes).toContain('ambiguous_key');
+    expect(wordsOf({ sinks: ['absent'], doubtful: ['42'] }, keys)).toMatch(DOUBT);
+    expect(wordsOf({ sinks: ['absent'] }, keys)).not.toMatch(DOUBT);
+  });
+
+  it('is left alone beside the current key, and that is said', () => {
+    const keys = [
+      { id: '41', used: '1h' },
+      { id: '42', made: '2h' },
+    ];
+    expect(wordsOf({ sinks: ['41'], doubtful: ['42'] }, keys)).toMatch(DOUBT);
+    expect(wordsOf({ sinks: ['41'] }, keys)).not.toMatch(DOUBT);
   });
 });

@@ -78,6 +78,8 @@ export interface FactsDraft {
   readonly newestUse?: string | null;
   readonly orphans?: readonly string[];
   readonly unstored?: readonly string[];
+  readonly probable?: readonly string[];
+  readonly doubtful?: readonly string[];
 }
 
 /** By default the run's own key is another one, and it is established. */
@@ -87,6 +89,8 @@ export function contextOf({
   newestUse = '0s',
   orphans = [],
   unstored = [],
+  probable = [],
+  doubtful = [],
 }: FactsDraft = {}): KindContext {
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
@@ -94,6 +98,8 @@ export function contextOf({
     newestUseMs: newestUse === null ? null : NOW_MS - inMs(newestUse),
     orphans,
     unstored,
+    probable,
+    doubtful,
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;

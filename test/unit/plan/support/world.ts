@@ -27,7 +27,7 @@ export interface Creation {
   readonly branch: string;
   readonly type?: string;
   readonly known?: readonly string[];
-  /** A date. */
+  /** A date, perhaps with its time. */
   readonly at?: string;
   /** False while its run goes on. */
   readonly over?: boolean;

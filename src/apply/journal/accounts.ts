@@ -1,0 +1,32 @@
+// Whose account a run of the journal was for: what runs for others did is no evidence here.
+import type { Account, JournalLine } from './lines.ts';
+
+/** Accounts of which lines are kept: those of the newest runs. */
+const MAX_ACCOUNTS = 8;
+
+/** The lines of runs for this account. Where a run's beginning is lost, or does not tell (an earlier version), it is nobody's. */
+export function linesFor(account: Account, lines: readonly JournalLine[]): readonly JournalLine[] {
+  const wanted = nameOf(account);
+  const names = namesIn(lines);
+  return lines.filter(({ run }) => names.get(run) === wanted);
+}
+
+/** The lines of each account, without those that are nobody's. */
+export function byAccount(lines: readonly JournalLine[]): readonly (readonly JournalLine[])[] {
+  const names = namesIn(lines);
+  const newest = [...new Set([...names.values()].toReversed())].slice(0, MAX_ACCOUNTS);
+  return newest.map((name) => lines.filter(({ run }) => names.get(run) === name));
+}
+
+/** The account's name by run, in the order of the runs. */
+function namesIn(lines: readonly JournalLine[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.flatMap((line) =>
+      line.type === 'run' && line.account !== undefined ? [[line.run, nameOf(line.account)] as const] : [],
+    ),
+  );
+}
+
+function nameOf({ baseUrl, orgId }: Account): string {
+  return JSON.stringify([baseUrl, orgId]);
+}

@@ -1,0 +1,84 @@
+// Protects other accounts' resources: what a run did elsewhere, or nobody knows where, is no evidence here.
+import { describe, expect, it } from 'vitest';
+import { byAccount, linesFor } from '../../../src/apply/journal/accounts.ts';
+import { creationsFrom } from '../../../src/apply/journal/creations.ts';
+import type {
+  Account,
+  IntentLine,
+  JournalLine,
+  NoteLine,
+  NoteState,
+  RunLine,
+} from '../../../src/apply/journal/lines.ts';
+import { orphansFrom, worthKeeping } from '../../../src/apply/journal/orphans.ts';
+import type { Processes } from '../../../src/apply/journal/processes.ts';
+
+const owner = { pid: 42, startTime: 'boot:1', host: 'here' };
+const dead: Processes = { self: { ...owner, pid: 43 }, isAlive: () => false };
+const HERE: Account = { baseUrl: 'https://one.example/api/v2', orgId: 'org-1' };
+const ELSEWHERE: Account = { ...HERE, baseUrl: 'http://localhost/api/v2' };
+
+const runLine = (run: string, account: Account): RunLine => ({ type: 'run', run, seq: 1, atMs: 1, owner, account });
+/** The beginning that an earlier version wrote. */
+const silent = (run: string): JournalLine => ({ type: 'run', run, seq: 1, atMs: 1, owner });
+const intent = (run: string, more: Partial<IntentLine> = {}): IntentLine => ({
+  type: 'intent',
+  run,
+  seq: 2,
+  atMs: 2,
+  step: 'create:api_keys/ci',
+  kind: 'api_key',
+  address: 'api_keys/ci',
+  verb: 'POST',
+  path: '/api_keys',
+  pool: { name: 'ci' },
+  known: [],
+  secret: true,
+  ...more,
+});
+const note = (run: string, state: NoteState, id: string): NoteLine => {
+  return { type: 'note', run, seq: 3, atMs: 3, step: 'create:api_keys/ci', state, id };
+};
+
+describe('the lines of an account', () => {
+  const own = [runLine('a', HERE), intent('a'), note('a', 'acked', '7')];
+
+  it.each<[string, readonly JournalLine[]]>([
+    ['another base URL', [runLine('b', ELSEWHERE), intent('b'), note('b', 'acked', '8')]],
+    ['another organization', [runLine('b', { ...HERE, orgId: 'org-2' }), intent('b')]],
+    ['no organization', [runLine('b', { ...HERE, orgId: null }), intent('b')]],
+    ['an account that an earlier version did not tell', [silent('b'), intent('b'), note('b', 'acked', '8')]],
+    ['a run whose beginning is lost', [intent('b'), note('b', 'acked', '8')]],
+  ])('are without those of %s', (_, others) => {
+    expect(linesFor(HERE, [...others, ...own])).toEqual(own);
+    const made = [...others, ...own].map((line) => (line.type === 'intent' ? { ...line, secret: false } : line));
+    expect(orphansFrom(linesFor(HERE, [...others, ...own]), dead)).toMatchObject([{ id: '7' }]);
+    expect(creationsFrom(linesFor(HERE, made), dead)).toMatchObject([{ id: '7' }]);
+  });
+
+  it('come from all of its runs', () => {
+    const again = [runLine('c', HERE), intent('c')];
+    expect(linesFor(HERE, [...own, runLine('b', ELSEWHERE), ...again])).toEqual([...own, ...again]);
+  });
+});
+
+describe('a later run keeps', () => {
+  it('what is open in each account: what was stored elsewhere since changes nothing', () => {
+    const open = [runLine('a', HERE), intent('a')];
+    const stored = [runLine('b', ELSEWHERE), intent('b'), note('b', 'stored', '8')];
+    const kept = worthKeeping([...open, ...stored]);
+    expect(kept).toEqual([...open, runLine('b', ELSEWHERE)]);
+    expect(orphansFrom(linesFor(HERE, [...open, ...stored]), dead)).toMatchObject([{ stored_since: null }]);
+  });
+
+  it('nothing that nobody can use, but who ran last', () => {
+    expect(worthKeeping([silent('a'), intent('a'), intent('b')])).toEqual([silent('a')]);
+  });
+
+  it('the eight accounts that were used last', () => {
+    const lines = Array.from({ length: 10 }, (_, at) => runLine(`r${at}`, { ...HERE, orgId: `org-${at}` }));
+    const again = runLine('again', { ...HERE, orgId: 'org-0' });
+    const runs = byAccount([...lines, again]).map((own) => own.map(({ run }) => run));
+    expect(runs).toEqual([['r0', 'again'], ['r9'], ['r8'], ['r7'], ['r6'], ['r5'], ['r4'], ['r3']]);
+  });
+});

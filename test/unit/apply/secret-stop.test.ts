@@ -1,0 +1,203 @@
+// A secret whose place hangs: whatever ends the run, what was made is stored or removed in time, and the result is the truth.
+import { describe, expect, it } from 'vitest';
+import type { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { execSink } from '../../../src/apply/secrets/exec-sink.ts';
+import type { ProgramCall, RunProgram } from '../../../src/apply/secrets/run-program.ts';
+import { SinkFailure } from '../../../src/apply/secrets/sink.ts';
+import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
+import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { createRig, runSteps } from './harness.ts';
+import type { Outcome, Rig, RunOptions } from './harness.ts';
+
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical };
+const HANGS = Infinity;
+const NEVER = new AbortController().signal;
+const POST = { method: 'POST', path: '/api_keys' };
+
+const STEP: Step = {
+  id: 'create:api_keys/ci',
+  address: 'api_keys/ci',
+  kind: KEYS.remote.kind,
+  action: 'create',
+  projectId: null,
+  ...POST,
+  method: 'POST',
+  body: { key_name: 'ci' },
+  needs: [],
+  expects: { state: 'absent', joins: { where: { name: 'ci' }, known: [] } },
+  achieves: { name: 'ci' },
+  options: {},
+};
+
+interface Program {
+  readonly run: RunProgram;
+  readonly calls: { readonly verb: string; readonly atMs: number }[];
+}
+
+/** How long each call takes, and the code that it ends with. */
+type Behaviour = (verb: string, call: number) => { readonly takesMs: number; readonly code: number };
+
+/** A program that is ended at its deadline and at its signal, as those of a machine are. */
+function program(clock: VirtualClock, behave: Behaviour): Program {
+  const calls: Program['calls'] = [];
+  const run = async ({ args: [verb = ''], timeoutMs, signal = NEVER }: ProgramCall): ReturnType<RunProgram> => {
+    const end = { code: null, stderr: '', problem: null };
+    if (signal.aborted) return { ...end, end: 'not_started' };
+    calls.push({ verb, atMs: clock.monotonicMs() });
+    const { takesMs, code } = behave(verb, calls.length);
+    try {
+      await clock.sleep(Math.min(takesMs, timeoutMs), signal);
+      return takesMs > timeoutMs ? { ...end, end: 'timed_out' } : { ...end, end: 'exited', code };
+    } catch {
+      return { ...end, end: 'stopped', problem: (signal.reason as Error).message };
+    }
+  };
+  return { run, calls };
+}
+
+interface Trial {
+  readonly rig: Rig;
+  readonly outcome: Outcome;
+  readonly calls: Program['calls'];
+  readonly endedMs: number;
+  readonly live: number;
+  readonly texts: readonly string[];
+}
+
+/** One key into one program; `stopMs` after the beginning the run is told to stop hard. */
+async function trial(behave: Behaviour, stopMs: number | null, more: RunOptions = {}): Promise<Trial> {
+  const rig = createRig();
+  const { run, calls } = program(rig.clock, behave);
+  const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+  const outcome = await makeKey(rig, [sink], stopMs, more);
+  const endedMs = rig.clock.monotonicMs();
+  rig.plane.setFaults({});
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  const texts = outcome.events.flatMap((event) => ('diagnostic' in event ? [event.diagnostic.message] : []));
+  return { rig, outcome, calls, endedMs, live: keys.filter(({ spec }) => spec['name'] === 'ci').length, texts };
+}
+
+async function makeKey(rig: Rig, sinks: SecretSink[], stopMs: number | null, more: RunOptions): Promise<Outcome> {
+  const hard = new AbortController();
+  const stop = async (): Promise<void> => {
+    if (stopMs === null) return;
+    await rig.clock.sleep(stopMs);
+    hard.abort();
+  };
+  void stop();
+  const stops = { soft: new AbortController().signal, hard: hard.signal };
+  return runSteps(rig, [STEP], { kinds: [KEYS], openSinks: () => sinks, stop: stops, ...more });
+}
+
+const hangingPut: Behaviour = (verb) => (verb === 'put' ? { takesMs: HANGS, code: 0 } : { takesMs: 0, code: 3 });
+/** Holds an old value, and is silent about the new one. */
+const hangingOver: Behaviour = (verb) => (verb === 'put' ? { takesMs: HANGS, code: 0 } : { takesMs: 0, code: 0 });
+
+describe('a put that hangs', () => {
+  it('when the run is told to stop is ended after five seconds, and the key is revoked in the rest', async () => {
+    const { calls, endedMs, live, texts, outcome } = await trial(hangingPut, 1000);
+    expect(calls.map(({ verb }) => verb)).toEqual(['check', 'check', 'put']);
+    expect(live).toBe(0);
+    expect(endedMs).toBe(6000);
+    expect(texts.at(-1)).toMatch(
+      /^it could not be stored: exec:v: put was ended: the run was told to stop; \d+ was removed again$/,
+    );
+    expect(outcome.report.secretsAtRisk).toEqual([]);
+  });
+
+  it('at the deadline of the run has five seconds more', async () => {
+    const { calls, endedMs, live, texts } = await trial(hangingPut, null, { runDeadlineMs: 3000 });
+    expect(calls.filter(({ verb }) => verb === 'put')).toHaveLength(1);
+    expect([live, endedMs]).toEqual([0, 8000]);
+    expect(texts.at(-1)).toContain('put was ended: the time of the run is over');
+  });
+
+  it('at the deadline of its step is ended; one that came late has five seconds', async () => {
+    const early = await trial(hangingPut, null, { stepTimeoutMs: 20_000 });
+    expect([early.live, early.endedMs]).toEqual([0, 20_000]);
+    expect(early.texts.at(-1)).toContain('put was ended: the time of the step is over');
+    const faults = { rules: [{ when: POST, fault: { kind: 'latency', ms: 19_000 } }] } as const;
+    const late = await trial(hangingPut, null, { stepTimeoutMs: 20_000, faults });
+    expect([late.live, late.endedMs]).toEqual([0, 24_000]);
+  });
+
+  it('and a removal that is not answered: at risk by name, when the eight seconds are over', async () => {
+    const faults = { rules: [{ when: { method: 'DELETE' }, fault: { kind: 'black-hole', commit: false } }] } as const;
+    const { endedMs, live, texts, outcome } = await trial(hangingPut, 1000, { faults });
+    expect([live, endedMs]).toEqual([1, 9000]);
+    expect(outcome.result.secretsAtRisk).toMatchObject([{ address: 'api_keys/ci' }]);
+    expect(texts.join('\n')).toMatch(/; and \d+ could not be removed$/);
+  });
+
+  it('over an old value: whoever reads it there is warned', async () => {
+    const { texts, outcome } = await trial(hangingOver, 1000);
+    expect(texts[0]).toMatch(/^exec:v: it may hold the new secret: .*; \d+ was removed again$/);
+    expect(JSON.stringify(outcome.events)).toContain('"sink_not_reverted"');
+  });
+});
+
+describe('a put that is slow', () => {
+  it('finishes when it can within five seconds of a stop, and the key is used once', async () => {
+    const { live, outcome } = await trial(
+      (verb, call) => (verb === 'put' ? { takesMs: 5500, code: 0 } : { takesMs: 0, code: call < 3 ? 3 : 0 }),
+      1000,
+    );
+    expect([live, outcome.result.steps[0]?.outcome]).toEqual([1, 'done']);
+  });
+
+  it('and fails after a stop is not tried again', async () => {
+    const slow: Behaviour = (verb) => (verb === 'put' ? { takesMs: 2000, code: 1 } : { takesMs: 0, code: 3 });
+    const { calls, live, texts } = await trial(slow, 1000);
+    expect(calls.map(({ verb }) => verb)).toEqual(['check', 'check', 'put', 'check']);
+    expect(live).toBe(0);
+    // Its check shows that nothing arrived.
+    expect(texts).toHaveLength(1);
+  });
+});
+
+it('a place that outlasts the run: the key was not removed, since no time was left', async () => {
+  const rig = createRig();
+  const absent = { state: 'absent', id: null, name: null, reason: null } as const;
+  const deaf: SecretSink = {
+    label: 'deaf',
+    check: async () => Promise.resolve(absent),
+    reserve: async () =>
+      Promise.resolve({
+        store: async () => {
+          await rig.clock.sleep(30_000);
+          throw new SinkFailure('deaf', 'it is full');
+        },
+        revert: async () => Promise.resolve(),
+        release: async () => Promise.resolve(),
+      }),
+  };
+  const { writes, events, report } = await makeKey(rig, [deaf], 1000, {});
+  expect(writes).toEqual(['POST /api_keys']);
+  expect(report.secretsAtRisk).toHaveLength(1);
+  expect(JSON.stringify(events)).toMatch(/kept nowhere, and it was not removed: no time was left"/);
+  expect(JSON.stringify(events)).toMatch(/; and \d+ was not removed: no time was left"/);
+});
+
+it('a check that hangs when the run is told to stop: nothing was begun', async () => {
+  const { endedMs, outcome, calls } = await trial(() => ({ takesMs: HANGS, code: 0 }), 1000);
+  expect([endedMs, calls.length]).toEqual([1000, 1]);
+  expect(outcome.result.steps[0]?.outcome).toBe('not_started');
+  expect(outcome.writes).toEqual([]);
+});
+
+it('a stop while a record waits for what its reply left out: the value is stored at once', async () => {
+  const rig = createRig({ switches: { availabilityChecks: 'off', keyCreateReply: 'id_and_key' } });
+  const { run, calls } = program(rig.clock, (verb, call) => ({
+    takesMs: 0,
+    code: verb === 'check' && call < 3 ? 3 : 0,
+  }));
+  const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+  const silent = { method: 'GET', path: '/api_keys', after: 2 };
+  const faults: RunOptions['faults'] = {
+    rules: [{ when: silent, times: 'always', fault: { kind: 'black-hole', commit: false } }],
+  };
+  const { result } = await makeKey(rig, [sink], 1000, { faults });
+  expect(calls.map(({ verb, atMs }) => `${verb} ${atMs}`)).toEqual(['check 0', 'check 0', 'put 1000', 'check 1000']);
+  expect(result.steps[0]?.outcome).toBe('done');
+});

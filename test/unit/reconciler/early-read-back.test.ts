@@ -1,0 +1,68 @@
+// The read-back that begins early: what is over is read while others are waited for, and what was read too early is read again.
+import { expect, it } from 'vitest';
+import type { ApplyEvent } from '../../../src/model/event.ts';
+import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
+
+const listOf = (at: number): string => `GET /projects/${idOf(at)}/endpoints`;
+const logOf = (at: number): string => `GET /projects/${idOf(at)}/operations`;
+
+/** Two projects, each with a compute to make, one after the other. */
+const two = {
+  file: fileOf(2, { more: 1 }),
+  seed: worldOf(2, 1),
+  latencyMs: 2000,
+  operationMs: { min: 5000, max: 5000 },
+  reconciler: { requestsPerMinute: Infinity, parallelism: 1 },
+};
+const lists = (requests: readonly string[]): readonly string[] =>
+  requests.filter((one) => /^GET .*\/endpoints$/.test(one));
+
+it('reads a project that is over while another is waited for, and no list twice', async () => {
+  await withAccount(two, async ({ apply, seen }) => {
+    let sentBefore = 0;
+    const onEvent = (event: ApplyEvent): void => {
+      if (event.type === 'apply_complete' && event.address === 'p1/c0') sentBefore = seen.length;
+    };
+    const { result, after } = await apply(undefined, { onEvent });
+    expect(result.status).toBe('converged');
+    expect(lists(after)).toEqual([listOf(0), listOf(1)]);
+    expect(seen.lastIndexOf(listOf(0))).toBeLessThan(sentBefore);
+  });
+});
+
+it('believes what it read: a difference in such a project is told', async () => {
+  await withAccount(two, async ({ apply, controlPlane }) => {
+    const listed = { when: { method: 'GET', path: `/projects/${idOf(0)}/endpoints` } } as const;
+    const { result, after } = await apply(() =>
+      controlPlane.setFaults({
+        rules: [{ ...listed, fault: { kind: 'reply', status: 200, commit: false, body: '{"endpoints":[]}' } }],
+      }),
+    );
+    expect(result.status).toBe('incomplete');
+    expect(lists(after)).toEqual([listOf(0), listOf(1)]);
+  });
+});
+
+it('leaves what could not be read early to the read-back at the end', async () => {
+  await withAccount(two, async ({ apply, controlPlane }) => {
+    const listed = { when: { method: 'GET', path: `/projects/${idOf(0)}/endpoints`, nth: 1 } } as const;
+    const { result, after } = await apply(() =>
+      controlPlane.setFaults({
+        rules: [{ ...listed, fault: { kind: 'reply', status: 404, commit: false, body: '{}' } }],
+      }),
+    );
+    expect(result.status).toBe('converged');
+    expect(lists(after)).toEqual([listOf(0), listOf(1), listOf(0)]);
+  });
+});
+
+it('reads again what was read more than ten seconds before the end', async () => {
+  let looks = 0;
+  const stalls = (request: string): boolean => request === logOf(1) && ++looks === 2;
+  await withAccount({ ...two, stalls }, async ({ apply, clock }) => {
+    const { result, after } = await apply();
+    expect(result.status).toBe('converged');
+    expect(lists(after)).toEqual([listOf(0), listOf(1), listOf(0)]);
+    expect(clock.monotonicMs()).toBeGreaterThan(20_000);
+  });
+});

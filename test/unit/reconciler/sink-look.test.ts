@@ -1,0 +1,39 @@
+// Looking at a place for secrets while planning: it ends with the run, and nothing is asked of a key that is to be absent.
+import { expect, it, onTestFinished } from 'vitest';
+import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import { memoryFiles } from '../apply/memory-files.ts';
+import { openAccount } from './account.ts';
+import type { Account } from './account.ts';
+
+async function accountOf(keys: string, runProgram: RunProgram): Promise<Account> {
+  const processes = { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false };
+  const machine = { fileSystem: memoryFiles(), processes, runProgram };
+  const account = await openAccount({ file: `version: 1\napi_keys:\n  ci: ${keys}\n`, reconciler: { machine } });
+  onTestFinished(() => account.close());
+  return account;
+}
+
+it('a program that is still at its check when the time is over is ended, and so is the plan', async () => {
+  const told = new AbortController();
+  let ended = false;
+  const hanging: RunProgram = async ({ signal }) =>
+    new Promise((resolve) => {
+      signal?.addEventListener('abort', () => {
+        ended = true;
+        resolve({ end: 'stopped', code: null, stderr: '', problem: 'late' });
+      });
+      told.abort(new Error('the run was told to stop'));
+    });
+  const { clock, reconciler, desired } = await accountOf('{ secret: { exec: vault } }', hanging);
+  const planned = clock.run(reconciler.plan({ desired, signal: told.signal }));
+  await expect(planned).rejects.toThrow('the run was told to stop');
+  expect(ended).toBe(true);
+});
+
+it('a key that is to be absent, and is, needs no place', async () => {
+  const account = await accountOf('{ state: absent }', async ({ program }) => Promise.reject(new Error(program)));
+  const { changes } = await account.plan();
+  expect(changes.filter(({ address }) => address === 'api_keys/ci')).toMatchObject([
+    { action: 'none', notes: [], blockedBy: [] },
+  ]);
+});
