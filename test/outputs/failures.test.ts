@@ -1,13 +1,11 @@
 // A command that ends before it has a result: the machine formats carry every problem, and stderr says it to a person.
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { socketClock } from '../support/fake-io.ts';
 import { fullDesk } from './account.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
+import { refusingService } from './refusing-service.ts';
 import { schemaCheck } from './schema-check.ts';
 
 const check = schemaCheck();
@@ -100,22 +98,8 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-/** Answers every request with 401. */
-const refusing = createServer((_, response) => {
-  response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"","message":"no such key"}');
-});
-beforeAll(async () => {
-  refusing.listen(0, '127.0.0.1');
-  await once(refusing, 'listening');
-});
-afterAll(() => {
-  refusing.close();
-  clearDesks();
-});
-
-function refusingUrl(): string {
-  return `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/api/v2`;
-}
+const refusingUrl = refusingService();
+afterAll(clearDesks);
 
 const GOOD = 'version: 1\nprojects: { shop: { computes: { primary: { branch_id: br-wispy-meadow-118737 } } } }\n';
 

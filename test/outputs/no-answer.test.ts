@@ -1,24 +1,13 @@
 // A service that cannot be reached, or that refuses the credential: one error, the same in every output, and nothing after the last word.
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { socketClock } from '../support/fake-io.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
+import { refusingService } from './refusing-service.ts';
 
-const refusing = createServer((_, response) => {
-  response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"","message":"no such key"}');
-});
-beforeAll(async () => {
-  refusing.listen(0, '127.0.0.1');
-  await once(refusing, 'listening');
-});
-afterAll(() => {
-  refusing.close();
-  clearDesks();
-});
+const refusingUrl = refusingService();
+afterAll(clearDesks);
 
 const PROJECTS = `version: 1\nprojects:\n${Array.from(
   { length: 6 },
@@ -26,7 +15,7 @@ const PROJECTS = `version: 1\nprojects:\n${Array.from(
 ).join('')}`;
 const KEYS = 'version: 1\napi_keys:\n  ci: { secret: { file: ci.json } }\n';
 const NOBODY = ['--base-url', 'http://127.0.0.1:9/api/v2'];
-const refusal = (): string[] => ['--base-url', `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/api/v2`];
+const refusal = (): string[] => ['--base-url', refusingUrl()];
 
 const open = (text: string): Desk =>
   desk({ 'trueup.yaml': text }, { env: { TRUEUP_API_KEY: 'a-key-of-nobody' }, clock: socketClock() });
