@@ -24,7 +24,12 @@ const MOST_OPERATIONS = 1000;
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const line = openLine(options);
   const credential = typeof options.credential === 'string' ? new Secret(options.credential) : options.credential;
-  const account = { baseUrl: line.client.baseUrl, orgId: options.orgId ?? null };
+  const { store } = options;
+  const account = {
+    baseUrl: line.client.baseUrl,
+    orgId: options.orgId ?? null,
+    ...(store === undefined ? {} : { store }),
+  };
   const workspace = openWorkspace({ options, clock: line.clock, random: line.random, credential, account });
   const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
     requireTargets(request, await planAccount(line, workspace, request));

@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Step } from '../model/plan.ts';
+import { tellSecret } from './open-secret.ts';
 import { failedBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { SinkFailure } from './secrets/sink.ts';
@@ -29,6 +30,7 @@ export async function discardSecret(
   { id, secret }: Made,
   why: string,
 ): Promise<StepEnd> {
+  tellSecret(run, step, id, 'open');
   const kept: string[] = [];
   for (const { reservation, sink } of begun)
     await reservation.revert(run.signals.stores).catch((error: unknown) => {

@@ -21,6 +21,7 @@ import type { ExecutionReport } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { createSchedule } from './scheduler.ts';
 import type { Schedule, Skipped } from './scheduler.ts';
+import type { SecretNews } from './secret-news.ts';
 import type { SecretSink } from './secrets/sink.ts';
 import { createSignals } from './signals.ts';
 import type { StopRequests } from './signals.ts';
@@ -42,6 +43,8 @@ export interface ExecuteInput {
   readonly openSinks: (step: Step) => readonly SecretSink[];
   /** Told of a new secret before anything else is said (to mask it in a build log). */
   readonly announceSecret: (secret: Secret) => void;
+  /** Told what becomes of each secret, as soon as it is so. */
+  readonly onSecret?: (news: SecretNews) => void;
   readonly stop: StopRequests;
   /** Writes in flight. */
   readonly parallelism: number;
@@ -113,6 +116,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     histories,
     openSinks: input.openSinks,
     announceSecret: input.announceSecret,
+    onSecret: input.onSecret ?? (() => undefined),
     claims: targetsOf(input.plan.steps),
     doubtful: new Set(),
     lost: new Map(),

@@ -16,6 +16,7 @@ import { givenUpTogether, inParallel } from './in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remote.ts';
 import { isToRead, knownPart } from './known-reading.ts';
 import type { KindLists, KnownReading } from './known-reading.ts';
+import { inOrder } from './live-order.ts';
 import { readHistory } from './operation-log.ts';
 import type { HistoryWindow } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
@@ -71,7 +72,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const known = input.known ?? null;
   const { projects, unresolved, diagnostics, listing } = await findProjects(input, wanted);
   const jobs = jobsOf(input, projects, declared);
-  const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, async (job) => job()))];
+  const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, (job) => job()))];
   if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
   const unread = [...unresolved, ...parts.flatMap((part) => part.unread)];
@@ -80,10 +81,10 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
     startedAtMs,
     live: {
       projects: [...projects].sort((a, b) => compareText(a.label, b.label)),
-      resources: [...resources].sort(byScopeAndId),
+      resources: inOrder(resources),
       histories,
       unread: onePerScope(unread),
-      facts: await readFacts(input, resources, unread),
+      facts: await readFacts(input, declared, { resources, unread }),
     },
     // What the files expect of the account was checked by the reading that is known.
     diagnostics:
@@ -139,10 +140,10 @@ function jobsOf(
   const shown = watchLists(projectKinds.length);
   const lists = toRead.flatMap(({ label, id }) =>
     projectKinds.map(
-      (kind) => async () =>
+      (kind) => () =>
         shown.follow(
           id,
-          listPart(async () => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
+          listPart(() => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
         ),
     ),
   );
@@ -158,26 +159,26 @@ function jobsOf(
     .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
-      return section === null ? [] : [async () => listPart(async () => kind.list(reader, null, signal), section, null)];
+      return section === null ? [] : [() => listPart(() => kind.list(reader, null, signal), section, null)];
     });
   return [...accountLists, ...lists, ...histories];
 }
 
 /** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
 function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
-  const ofKind = input.desired.resources.filter((resource) => resource.kind === kind);
-  const section = ofKind[0]?.scope;
+  const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
   if (section !== undefined) return touching(declared, input)(section) ? section : null;
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
 async function listPart(
-  list: () => Promise<readonly LiveResource[]>,
+  list: () => readonly LiveResource[] | Promise<readonly LiveResource[]>,
   what: string,
   projectId: string | null,
 ): Promise<Part> {
   try {
-    return { ...NOTHING, resources: await list(), asked: 'read' };
+    const { unread, histories } = NOTHING;
+    return { resources: await list(), unread, histories, asked: 'read' };
   } catch (error) {
     return { ...NOTHING, unread: [unreadBecause(error, what, projectId)], ...failed(error) };
   }
@@ -218,10 +219,9 @@ function unreadBecause(error: unknown, what: string, projectId: string | null): 
 
 async function readFacts(
   input: ReadLiveInput,
-  live: readonly LiveResource[],
-  unread: readonly Unread[],
+  declared: readonly string[],
+  { resources, unread }: Pick<LiveState, 'resources' | 'unread'>,
 ): Promise<ReadonlyMap<KindName, JsonObject>> {
-  const declared = input.desired.resources.map(({ address }) => address);
   const facts = new Map<KindName, JsonObject>();
   for (const kind of input.kinds) {
     if (kind.facts === undefined) continue;
@@ -233,12 +233,11 @@ async function readFacts(
       facts.set(kind.kind, before);
       continue;
     }
-    const ofKind = (resource: { readonly kind: KindName }): boolean => resource.kind === kind.kind;
-    const desired: readonly DesiredResource[] = input.desired.resources.filter(ofKind);
+    const desired: readonly DesiredResource[] = input.desired.resources.filter((one) => one.kind === kind.kind);
     const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked) continue;
     if (kind.scope === 'account' && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const found = { desired, live: live.filter(ofKind) };
+    const found = { desired, live: resources.filter((one) => one.kind === kind.kind) };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();
     facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found, orphans }));
@@ -291,8 +290,4 @@ function missingExpectation(
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   const byScope = new Map(unread.toReversed().map((entry) => [entry.what, entry]));
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
-}
-
-function byScopeAndId(a: LiveResource, b: LiveResource): number {
-  return compareText(a.kind, b.kind) || compareText(a.projectId ?? '', b.projectId ?? '') || compareText(a.id, b.id);
 }

@@ -1,8 +1,10 @@
 // The result of a run, kept from its events: complete at any moment, so that it can be written as the run goes.
 import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../model/event.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ResourceId } from '../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../model/plan.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../model/result.ts';
+import type { SecretNews } from './secret-news.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
 
@@ -28,6 +30,8 @@ export class RunningResult {
   readonly #counts: Record<keyof OutcomeCounts, number>;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #secretsAtRisk: SecretLeft[] = [];
+  /** At risk if the run ends now. */
+  readonly #openSecrets = new Map<ResourceId, SecretLeft>();
   /** Changes that are counted as added, changed or destroyed. */
   readonly #counted = new Set<string>();
   #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
@@ -55,8 +59,15 @@ export class RunningResult {
       resources: this.resources,
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
-      secretsAtRisk: [...this.#secretsAtRisk],
+      secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
     };
+  }
+
+  /** What became of a secret: no event, since only a run that is cut off has to say it. */
+  heed({ step, fate, what }: SecretNews): void {
+    this.#openSecrets.delete(what.id);
+    if (fate === 'open') this.#openSecrets.set(what.id, what);
+    this.#change(step, () => ({ resourceId: fate === 'gone' ? null : what.id }));
   }
 
   add(event: ApplyEvent): void {
@@ -130,6 +141,7 @@ export class RunningResult {
     this.#diagnostics.push(diagnostic);
     const { address, code } = diagnostic;
     if (code !== 'secret_at_risk' || resourceId === undefined || address === undefined) return;
+    this.#openSecrets.delete(resourceId);
     this.#secretsAtRisk.push({ address, id: resourceId, ...(command === undefined ? {} : { command }) });
   }
 

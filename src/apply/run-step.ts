@@ -117,9 +117,10 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
+  const madeAtMs = sent.state === 'adopted' ? null : sent.outcome.madeAtMs;
   if (id !== null) run.claims.add(id);
   if (!pass.alone()) pass.leave();
-  if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id);
+  if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
   run.reach('acked');
   const operations = named ?? (await openOperations(run, step, id, sent.before));
   return awaitOperations(run, { step, id, operations, timing: turn.timing });

@@ -16,6 +16,7 @@ import type { Journal } from './journal/journal.ts';
 import type { KindRemote } from './kind-remote.ts';
 import type { Lanes } from './lanes.ts';
 import type { RunPoint } from './run-points.ts';
+import type { SecretNews } from './secret-news.ts';
 import type { SecretSink } from './secrets/sink.ts';
 import type { Tail } from './tail.ts';
 import type { World } from './world.ts';
@@ -81,6 +82,8 @@ export interface Run {
   readonly openSinks: (step: Step) => readonly SecretSink[];
   /** Told of a new secret before anything else is said. */
   readonly announceSecret: (secret: Secret) => void;
+  /** Told what becomes of each secret, as soon as it is so. */
+  readonly onSecret: (news: SecretNews) => void;
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /** Pools in which a creation has an unknown outcome. */

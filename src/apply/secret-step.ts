@@ -9,6 +9,7 @@ import type { Step } from '../model/plan.ts';
 import { discardSecret } from './discard-secret.ts';
 import type { Made, Place } from './discard-secret.ts';
 import { judgeBy } from './evidence.ts';
+import { tellSecret } from './open-secret.ts';
 import { failedBecause, kindOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { SinkFailure } from './secrets/sink.ts';
@@ -41,7 +42,12 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
     run.announceSecret(secret);
     run.claims.add(id);
-    const end = await keep(sending, places, { id, secret, record: sent.outcome.record });
+    const end = await keep(sending, places, {
+      id,
+      secret,
+      record: sent.outcome.record,
+      madeAtMs: sent.outcome.madeAtMs ?? null,
+    });
     fate.isOpen = false;
     return end;
   } finally {
@@ -86,10 +92,11 @@ async function reserveAll(run: Run, step: Step): Promise<Reserved> {
 async function keep(
   { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
   places: readonly Place[],
-  made: Made,
+  made: Made & { readonly madeAtMs: number | null },
 ): Promise<StepEnd> {
   const { id, secret } = made;
-  await run.journal.note(step, 'acked', id);
+  tellSecret(run, step, id, 'open');
+  await run.journal.note(step, 'acked', id, made.madeAtMs);
   run.reach('acked');
   const record = { ...(await wholeRecord(run, step, made)), id };
   const begun: Place[] = [];
@@ -107,6 +114,7 @@ async function keep(
   }
   run.reach('stored');
   await run.journal.note(step, 'stored', id);
+  tellSecret(run, step, id, 'stored');
   for (const { sink } of begun) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
   const answer = await tryOut(run, step, secret);
   switch (answer) {

@@ -4,6 +4,7 @@ import { ApiFailure } from '../client/failure.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Step } from '../model/plan.ts';
+import { leftBehind, tellSecret } from './open-secret.ts';
 import { kindOf } from './run.ts';
 import type { Run } from './run.ts';
 
@@ -28,12 +29,14 @@ export function removalWords(id: ResourceId, removal: Removal): string {
  * Never rejects: a failure is noted and printed with the id.
  */
 export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: Secret | null): Promise<Removal> {
+  tellSecret(run, step, id, 'open');
   run.reach('removing');
   const left = run.signals.requests.aborted ? 'no_time' : 'there';
   let client: ApiClient = run.client;
   for (let tries = 1; tries <= TRIES && !run.signals.requests.aborted; tries++) {
     const result = await tryRemoval(run, client, step, id);
     if (result === 'gone') {
+      tellSecret(run, step, id, 'gone');
       await run.journal.note(step, 'undone', id);
       return 'gone';
     }
@@ -41,7 +44,7 @@ export async function undoSecret(run: Run, step: Step, id: ResourceId, secret: S
     if (tries < TRIES) await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
   }
   run.atRisk.push({ step, id });
-  const command = kindOf(run, step).remote.undoByHand?.(id, run.client.baseUrl);
+  const { command } = leftBehind(run, step, id);
   run.emit({
     type: 'diagnostic',
     resourceId: id,

@@ -1,7 +1,16 @@
 // Listening to a signal that serves many at once: it has one listener of ours, however many wait for it.
 
+/** One that waits, between those that came before and after it; by itself once it has been called or taken back. */
+interface Entry {
+  readonly call: () => void;
+  previous: Entry | null;
+  next: Entry | null;
+  isWaiting: boolean;
+}
+
 interface Listeners {
-  readonly waiting: Set<{ readonly call: () => void }>;
+  first: Entry | null;
+  last: Entry | null;
   readonly tell: () => void;
 }
 
@@ -14,31 +23,46 @@ const listening = new WeakMap<AbortSignal, Listeners>();
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) return () => undefined;
   const listeners = listening.get(signal) ?? listenTo(signal);
-  const entry = { call: listener };
-  listeners.waiting.add(entry);
+  const entry: Entry = { call: listener, previous: listeners.last, next: null, isWaiting: true };
+  if (listeners.last === null) listeners.first = entry;
+  else listeners.last.next = entry;
+  listeners.last = entry;
   return () => {
-    if (!listeners.waiting.delete(entry) || listeners.waiting.size > 0 || signal.aborted) return;
+    if (!entry.isWaiting) return;
+    takeOut(listeners, entry);
+    if (listeners.first !== null || signal.aborted) return;
     signal.removeEventListener('abort', listeners.tell);
     listening.delete(signal);
   };
 }
 
+/** The entry keeps no hold on the others: what has survived a collection would keep all that came after it, dead or not. */
+function takeOut(listeners: Listeners, entry: Entry): void {
+  const { previous, next } = entry;
+  if (previous === null) listeners.first = next;
+  else previous.next = next;
+  if (next === null) listeners.last = previous;
+  else next.previous = previous;
+  entry.previous = null;
+  entry.next = null;
+  entry.isWaiting = false;
+}
+
 function listenTo(signal: AbortSignal): Listeners {
-  const waiting: Listeners['waiting'] = new Set();
   const tell = (): void => {
     const failures: unknown[] = [];
-    for (const { call } of waiting) {
+    for (let entry = listeners.first; entry !== null; entry = listeners.first) {
+      takeOut(listeners, entry);
       try {
-        call();
+        entry.call();
       } catch (error) {
         failures.push(error);
       }
     }
-    waiting.clear();
     // One that fails keeps none of the others from hearing; then it is an error that nobody caught, as on the signal itself.
     if (failures.length > 0) throw failures[0];
   };
-  const listeners: Listeners = { waiting, tell };
+  const listeners: Listeners = { first: null, last: null, tell };
   signal.addEventListener('abort', tell, { once: true });
   listening.set(signal, listeners);
   return listeners;

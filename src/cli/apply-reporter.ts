@@ -6,7 +6,7 @@ import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
-import { eventLines, startApplyLog } from '../render/human-apply.ts';
+import { startApplyLog, startEventLines } from '../render/human-apply.ts';
 import { renderResult } from '../render/human-result.ts';
 import { renderResultHtml } from '../render/html-result.ts';
 import { renderResultMarkdown } from '../render/markdown-result.ts';
@@ -18,11 +18,12 @@ import { RunFold } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
 import { appendEvent, endLog, retryEvent } from './event-log.ts';
-import type { ExitCode } from './exit-code.ts';
+import { cutOffWords } from './cut-result.ts';
+import { exitCodes, strongest, type ExitCode } from './exit-code.ts';
 import { eventStream } from './event-stream.ts';
 import { problemOf, refusedResult } from './failure.ts';
 import { writeWhole } from './files.ts';
-import { cutOffWords, growingResult } from './growing-result.ts';
+import { growingResult } from './growing-result.ts';
 import type { Io } from './io.ts';
 import { startSpending, type Spending } from './spending.ts';
 import { tellInOrder } from './tell-in-order.ts';
@@ -42,8 +43,8 @@ export interface ApplyReporter {
   readonly onFailure: (error: unknown) => void;
   /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
   close(code: ExitCode): Promise<void>;
-  /** The process ends at once, with `code`: what is known by now goes to where machines look for it. */
-  readonly cutOff: (code: ExitCode) => void;
+  /** The process ends at once: what is known by now goes to where machines look for it. The code is `code`, unless a key is at risk. */
+  readonly cutOff: (code: ExitCode) => ExitCode;
 }
 
 type Listener = (event: ApplyEvent) => void;
@@ -70,25 +71,24 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   if (formats.includes('html')) listeners.push((event) => events.push(event));
   const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
   if (progress !== null) listeners.push(progress.onEvent);
-  const stream = eventStream(io, resources, (line) => {
-    if (settings.format === 'ndjson') out(line);
-  });
+  const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
   const withSaid = (result: RunResult): RunResult => ({ ...result, diagnostics: [...io.said, ...result.diagnostics] });
+  const renderings = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings =>
+    resultRenderings(invocation, result, { plan, isRefused, events, lines: stream.lines });
   const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
     forgivingly(io, async () => {
       // What is streamed has been written as it happened; a file of events is written whole, at the end.
       const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
-      const of = { plan, events, lines: stream.lines };
-      await deliver(io, { ...settings, format }, resultRenderings(invocation, result, of));
+      await deliver(io, { ...settings, format }, renderings(result, plan, plan === null));
     });
-  const { logFile } = settings;
   const attempt = forgiving(err);
-  const write = (texts: Texts): void => writeFiles(invocation, attempt, texts);
+  const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
   const growing = growingResult(io.clock, (result) => write({ json: () => resultText(withSaid(result)) }));
   let isDelivered = false;
   const { onConnected, spent } = startSpending(io.clock);
   let failure: unknown = null;
+  const { logFile } = settings;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
@@ -118,15 +118,20 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(known);
-      stream.end(result, []);
+      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(known.result);
+      stream.end(result, known?.unsaid ?? []);
       for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
       io.stderr.writeLast(cutOffWords(result));
       // One that is being delivered is not told a second time.
       if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
-      write({ json: () => resultText(result), ndjson: () => stream.lines.join('') });
+      write(renderings(result, null, known === null));
+      return codeAtRisk(result, code);
     },
   };
+}
+
+function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
+  return strongest(secretsAtRisk.length > 0 ? [code, exitCodes.secretAtRisk] : [code]);
 }
 
 /** Why a quiet run did not converge: nobody has been told on the way. */
@@ -161,34 +166,34 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
   };
 }
 
-type Texts = Readonly<Record<string, () => string>>;
-
 /** Writes the files of these formats, as far as the settings name any. */
-function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Texts): void {
+function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
   for (const { format, path } of settings.writes) {
     const text = texts[format];
-    if (text !== undefined) attempt(path, () => writeWhole(path, text(), { pid: io.pid }));
+    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { pid: io.pid }));
   }
+}
+
+interface RenderedWith {
+  /** Null where it is not known, or where there was none. */
+  readonly plan: Plan | null;
+  /** There was no run: people have been told why. */
+  readonly isRefused: boolean;
+  readonly events: readonly ApplyEvent[];
+  readonly lines: readonly string[];
 }
 
 function resultRenderings(
   { io, settings }: Invocation,
   result: RunResult,
-  {
-    plan,
-    events,
-    lines,
-  }: { readonly plan: Plan | null; readonly events: readonly ApplyEvent[]; readonly lines: readonly string[] },
+  { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
   const human = (place: Place): string =>
     renderResult(result, { ...humanOptions(io, settings, place), diagnostics: false });
+  const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
+  const before = plan !== null && isEmpty && settings.verbosity !== 'quiet' ? noChanges(plan) : '';
   return {
-    human: (place) =>
-      plan === null
-        ? ''
-        : plan.steps.length === 0 && result.status === 'converged'
-          ? `${settings.verbosity === 'quiet' ? '' : noChanges(plan)}${human(place)}`
-          : human(place),
+    human: (place) => (isRefused ? '' : `${before}${human(place)}`),
     json: () => resultText(result),
     markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
     html: () => renderResultHtml(result, events),
@@ -229,7 +234,7 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
   const view = new RunFold(0);
   let drawn = 0;
   let drawnAtMs = 0;
-  const style = styleOf(options.color);
+  const linesOf = startEventLines(styleOf(options.color), options.verbose);
   const draw = (lines: readonly string[], frame: readonly string[]): void => {
     write(redraw(drawn, lines, frame));
     drawn = frame.length;
@@ -237,7 +242,7 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
   return {
     onEvent(event) {
       view.add(event);
-      const lines = eventLines(event, style, options.verbose);
+      const lines = linesOf(event);
       const nowMs = io.clock.nowMs();
       if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;
       drawnAtMs = nowMs;

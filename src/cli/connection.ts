@@ -14,6 +14,8 @@ import { programVersion } from './version.ts';
 export interface Connection {
   readonly reconciler: Reconciler;
   readonly baseUrl: string;
+  /** Which store of the embedded control plane it is; absent over sockets. */
+  readonly store?: string;
   close(): Promise<void>;
 }
 
@@ -63,10 +65,12 @@ async function connectLocal(
 ): Promise<Connection> {
   const { openLocal } = await import('./local.ts');
   const local = openLocal(io, folder, shared.baseUrl);
-  const reconciler = createReconciler({ ...shared, credential: local.credential, send: local.send });
+  const { credential, send, store } = local;
+  const reconciler = createReconciler({ ...shared, credential, send, store });
   return {
     reconciler,
     baseUrl: shared.baseUrl,
+    store,
     async close() {
       await reconciler.close();
       local.close();

@@ -59,9 +59,16 @@ export function driftRenderings(
 ): Renderings {
   const timestamp = isoTime(figures.nowMs);
   const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: programVersion() });
+  const ofRun = (): JsonObject => ({
+    matching,
+    files,
+    ...(figures.seconds === null ? {} : { seconds: figures.seconds }),
+    ...(figures.requests === null ? {} : { requests: figures.requests }),
+  });
   return {
     human: (place) => renderDrift(report, humanOptions(io, settings, place)),
-    json: () => `${jsonText({ ...toJson(), files, ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
+    json: () =>
+      `${jsonText({ ...toJson(), ...ofRun(), ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
     ndjson: () => {
       const said = io.said.map((diagnostic) =>
         eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }, new Map()),
@@ -89,7 +96,7 @@ function alarmToJson({ needed, raised, streaks }: DriftAlarm): JsonObject {
 }
 
 /** The textfile of the run before, which remembers when a run last succeeded. */
-function previousText(settings: Settings): string | null {
+export function previousText(settings: Settings): string | null {
   const target = settings.writes.find(({ format }) => format === 'prometheus');
   return target !== undefined && existsSync(target.path) ? readFileSync(target.path, 'utf8') : null;
 }

@@ -67,12 +67,17 @@ export interface FailureInput {
 
 /** What stands in place of the result. */
 export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
-  const all = diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
+  const all = withEnd(code, diagnostics);
   if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
   const result = refusedResult(code, all);
   if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
   const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }, new Map()));
   return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [finishedLine(result, atMs)] : [])].join('');
+}
+
+/** What was said, and that the command ended where none of it says so. */
+export function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
 }
 
 export type MachineFormat = 'json' | 'ndjson';

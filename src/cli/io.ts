@@ -31,6 +31,8 @@ export interface Io {
   question(prompt: string, signal: AbortSignal): Promise<string | null>;
   /** Calls `listener` at each SIGINT or SIGTERM; returns how to stop listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Calls `listener` when the process ends, in whatever way but `kill -9`: nothing is waited for any more. */
+  onExit(listener: () => void): void;
   /** Ends the process at once, without waiting for anything. */
   abort(code: number): void;
   /** Ends the process as `kill -9` does: nothing is finished, closed or cleaned up. */

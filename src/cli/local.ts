@@ -11,6 +11,8 @@ import { UsageError } from './usage-error.ts';
 export interface Local {
   readonly send: Send;
   readonly credential: Secret;
+  /** Tells this store from every other one: all have the same base URL. */
+  readonly store: string;
   handle(request: Request): Promise<Response>;
   close(): void;
 }
@@ -19,11 +21,12 @@ export interface Local {
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { controlPlane, rootKey } = openLocalControlPlane(folder, { clock: io.clock, random: io.random });
+    const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, { clock: io.clock, random: io.random });
     const handle = async (request: Request): Promise<Response> => controlPlane.handle(request);
     return {
       send: handlerTransport(handle, { baseUrl }),
       credential: rootKey,
+      store: storeId,
       handle,
       close: () => controlPlane.close(),
     };

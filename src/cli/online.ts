@@ -1,6 +1,6 @@
 // The frame of every command that speaks to the service: connect, listen for signals, close whatever happens.
 import type { RetryNotice } from '../client/types.ts';
-import { eventLines } from '../render/human-apply.ts';
+import { startEventLines } from '../render/human-apply.ts';
 import { styleOf } from '../render/style.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from './event-log.ts';
@@ -25,14 +25,15 @@ export interface OnlineOptions extends StopListeners {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
-/** Says why a command takes longer than it should: each retry that costs time, and all of them when verbose. */
+/** Says why a command takes longer than it should: retries that cost time, those of reads now and then, and all of them when verbose. */
 function retryTeller(io: Io, settings: Settings): (notice: RetryNotice) => void {
   const { color, verbose } = humanOptions(io, settings, 'stderr');
+  const linesOf = startEventLines(styleOf(color), verbose);
   return (notice) => {
     const event = retryEvent(notice, io.clock.nowMs());
     appendEvent(settings, event);
     if (settings.verbosity === 'quiet') return;
-    for (const line of eventLines(event, styleOf(color), verbose)) void io.stderr.write(`${line}\n`);
+    for (const line of linesOf(event)) void io.stderr.write(`${line}\n`);
   };
 }
 

@@ -32,6 +32,7 @@ export function processIo(): Io {
         for (const [signal, handler] of handlers) process.off(signal, handler);
       };
     },
+    onExit,
     abort: (code) => process.exit(code),
     die: () => void process.kill(process.pid, 'SIGKILL'),
     env: process.env,
@@ -43,6 +44,14 @@ export function processIo(): Io {
     random: systemRandom,
     said: [],
   };
+}
+
+/** Signals that end a process without a word (a terminal that is closed, Ctrl-\), with the codes that a shell tells of them. */
+const SILENT_ENDS = { SIGHUP: 129, SIGQUIT: 131 } as const;
+
+function onExit(listener: () => void): void {
+  process.once('exit', listener);
+  for (const [signal, code] of Object.entries(SILENT_ENDS)) process.once(signal, () => process.exit(code));
 }
 
 /** The folder that the process was started in. Throws UsageError where that has been deleted since. */

@@ -1,30 +1,43 @@
 // A command that ends before it has a result leaves that in its log and its files: a report of yesterday must not stand for today.
+import type { FailedWork } from '../render/failure-page.ts';
 import type { Invocation } from './command.ts';
 import { appendEvent } from './event-log.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { writeWhole } from './files.ts';
 
-/** Runs what follows the check of the outputs. A format that is not for machines cannot hold a failure: its file stays as it was. */
-export async function recordFailure(invocation: Invocation, work: () => Promise<ExitCode>): Promise<ExitCode> {
+/** Runs what follows the check of the outputs. Every file that `--write` names tells of a failure, in its own format. */
+export async function recordFailure(
+  invocation: Invocation,
+  work: () => Promise<ExitCode>,
+  what: FailedWork = 'plan',
+): Promise<ExitCode> {
   try {
     const code = await work();
-    if (code !== exitCodes.done) await record(invocation, code, []);
+    if (code !== exitCodes.done) await record(invocation, what, { code, errors: [] });
     return code;
   } catch (error) {
-    await record(invocation, exitCodes.error, [error]);
+    await record(invocation, what, { code: exitCodes.error, errors: [error] });
     throw error;
   }
 }
 
-async function record({ io, settings }: Invocation, code: ExitCode, errors: readonly unknown[]): Promise<void> {
+interface End {
+  readonly code: ExitCode;
+  readonly errors: readonly unknown[];
+}
+
+async function record({ io, settings }: Invocation, work: FailedWork, { code, errors }: End): Promise<void> {
   // A result was delivered, or was on its way.
   if (io.stdout.used()) return;
-  const { failureText, isMachineFormat, problemOf } = await import('./failure.ts');
+  const { problemOf } = await import('./failure.ts');
   const unsaid = errors.map(problemOf);
   const atMs = io.clock.nowMs();
   for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
-  const diagnostics = [...io.said, ...unsaid];
-  for (const { format, path } of settings.writes)
-    if (isMachineFormat(format))
-      writeWhole(path, failureText({ format, isApply: false, code, diagnostics, atMs }), { pid: io.pid });
+  if (settings.writes.length === 0) return;
+  const { failureRenderings } = await import('./failure-files.ts');
+  const texts = failureRenderings({ io, settings, work, code, diagnostics: [...io.said, ...unsaid], atMs });
+  for (const { format, path } of settings.writes) {
+    const text = texts[format];
+    if (text !== undefined) writeWhole(path, text('file'), { pid: io.pid });
+  }
 }

@@ -37,6 +37,20 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
   return code === null ? { plan: read.plan, code } : { plan: null, code };
 }
 
+/** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
+export function requireSameStore(plan: Plan, shown: string, { store }: { readonly store?: string }): void {
+  if (plan.store === store) return;
+  throw new UsageError(otherStoreWords(plan, shown, store), 'Apply it where it was made for, or plan again.');
+}
+
+function otherStoreWords(plan: Plan, shown: string, store: string | undefined): string {
+  if (store === undefined)
+    return `${shown} was made for a store of the embedded control plane (--local), and this run speaks to ${plan.baseUrl} over the network`;
+  if (plan.store === undefined)
+    return `${shown} does not tell which store of the embedded control plane it was made for`;
+  return `${shown} was made for another store than the one that --local opens: another folder's, or one that was deleted and made anew`;
+}
+
 type Read = Exclude<ReturnType<typeof planFromJson>, { readonly problem: string }>;
 
 /** The code to end with when the files say something else by now, which is said. */

@@ -11,12 +11,15 @@ import type { Place } from './output.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
+/** Tables need some room; what is told on the way is redrawn, and therefore has to know how wide the terminal really is. */
+const LEAST_COLUMNS: Readonly<Record<Place, number>> = { stdout: 60, file: 60, stderr: 20 };
+
 /** Colour, width and detail for text on stdout or stderr, or in a file: plain, of 80 columns. */
 export function humanOptions(io: Io, settings: Settings, place: Place): HumanOptions {
   const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
   return {
     color: place !== 'file' && settings.colour[place],
-    width: Math.min(120, Math.max(60, terminal === null ? 80 : terminal.columns)),
+    width: Math.min(120, Math.max(LEAST_COLUMNS[place], terminal === null ? 80 : terminal.columns)),
     verbose: settings.verbosity === 'full',
   };
 }

@@ -1,4 +1,5 @@
 // Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only; one more ends at once.
+import { killPrograms } from '../apply/secrets/index.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
 
@@ -14,22 +15,24 @@ export interface Stop {
 export interface StopListeners {
   /** Told the first signal. */
   readonly onSignal?: (signal: StopSignal) => void;
-  /** The last moment before a second signal ends the process with `code`: only what needs no waiting is done. */
-  readonly onCutOff?: (code: ExitCode) => void;
+  /** The last moment before a second signal ends the process, with `code` or what is returned: only what needs no waiting is done. */
+  readonly onCutOff?: (code: ExitCode) => ExitCode;
 }
 
-/** SIGINT stops softly, SIGTERM stops hard, a second signal of either kind ends the process at once. */
+/** SIGINT stops softly, SIGTERM stops hard, a second signal of either kind ends the process at once. No program outlasts it. */
 export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}): Stop {
   const soft = new AbortController();
   const hard = new AbortController();
   let code: ExitCode | null = null;
+  io.onExit(killPrograms);
   const end = io.onSignal((signal) => {
     const signalCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
     if (code !== null) {
+      let lastCode: ExitCode = signalCode;
       try {
-        onCutOff?.(signalCode);
+        lastCode = onCutOff?.(signalCode) ?? signalCode;
       } finally {
-        io.abort(signalCode);
+        io.abort(lastCode);
       }
       return;
     }

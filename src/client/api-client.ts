@@ -13,7 +13,7 @@ import { authorization, credentialProblem } from './credential.ts';
 import { ApiFailure } from './failure.ts';
 import { abortedRequest } from './reply.ts';
 import type { RequestBudget } from './request-budget.ts';
-import { isPlainPath, withQuery } from './request-path.ts';
+import { isPlainPath, NO_QUERY, withQuery } from './request-path.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { withRetries } from './retry.ts';
 import { statusClass } from './status-class.ts';
@@ -55,115 +55,123 @@ interface Call<T> {
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
 
+/** What all requests of one client have in common. */
+interface Sender extends ApiClientOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headersWithBody: Readonly<Record<string, string>>;
+  readonly counter: { sent: number };
+}
+
 /** A client; a credential that no header can carry makes every request fail as `refused`, unsent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
   const never = new AbortController().signal;
   setMaxListeners(0, never);
+  const { orgId } = options;
   const withCredential = (credential: Secret | null): ApiClient => {
-    const run = <T>(call: Call<T>): Promise<T> => perform(call, { ...options, credential }, counter);
+    const sender = senderOf({ ...options, credential }, counter);
     return {
       baseUrl: options.baseUrl,
       requests: () => counter.sent,
       withCredential,
-      async get<T>(path: string, shape: ShapeName, { query, signal = never }: ReadOptions = {}): Promise<T> {
-        const orgQuery = path === '/projects' && options.orgId !== undefined ? { org_id: options.orgId } : {};
+      async get<T>(path: string, shape: ShapeName, { query = NO_QUERY, signal = never }: ReadOptions = {}): Promise<T> {
+        const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
         const accept = (json: Json): { value: T } | { problem: string } => {
           const result = checkReply<T>(shape, json);
           if (result.ok) return { value: result.value };
           return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };
         };
         try {
-          return await run({ method: 'GET', path, query: { ...query, ...orgQuery }, body: null, signal, accept });
+          return await perform({ method: 'GET', path, query: asked, body: null, signal, accept }, sender);
         } catch (failure) {
           // Nothing hangs on a read that was given up: whoever gave it up knows why.
           signal.throwIfAborted();
           throw failure;
         }
       },
-      write: (method, path, body, { signal = never, ...write } = {}) =>
-        run({ method, path, query: {}, body, signal, ...write, accept: (value) => ({ value }) }),
+      write: async (method, path, body, { signal = never, ...write } = {}) =>
+        perform({ method, path, query: NO_QUERY, body, signal, ...write, accept: (value) => ({ value }) }, sender),
       turn: (signal) => options.budget.take(signal),
     };
   };
   return withCredential(options.credential);
 }
 
-async function perform<T>(call: Call<T>, options: ApiClientOptions, counter: { sent: number }): Promise<T> {
+function senderOf(options: ApiClientOptions, counter: { sent: number }): Sender {
+  const { credential, userAgent } = options;
+  const headers = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(credential === null ? {} : { authorization: authorization(credential) }),
+  };
+  return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, counter };
+}
+
+/** Throws at once what was never sent. */
+function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   const { method, path, signal, deadlineMs = Infinity } = call;
-  const { credential, budget, retryBudget, clock } = options;
+  const { credential, clock, random, retryBudget } = sender;
   const problem = isPlainPath(path)
     ? credential && credentialProblem(credential)
     : 'the path has an id that is not plain text';
   if (problem !== null)
     throw new ApiFailure(`${method} was not sent: ${problem}`, { failureClass: 'refused', method, path: '' });
-  const request = requestOf(call, options);
-  let { hasTurn } = call;
-  return withRetries(
-    async () => {
-      if (hasTurn !== true) await turn(request, budget);
-      hasTurn = false;
-      counter.sent++;
-      const response = await withinTime({ clock, deadlineMs, signal }, (bounded) =>
-        inItsTurn(request, bounded, options),
-      );
-      if (response.status === 429) budget.complain();
-      const value = valueOf(call, response, { method, path, credential, nowMs: clock.nowMs() });
-      retryBudget.refund();
-      return value;
-    },
-    signal,
-    {
-      clock,
-      random: options.random,
-      budget: retryBudget,
-      onRetry: call.onRetry ?? options.onRetry,
-      patience: call.patience,
-      closed: options.closed,
-      deadlineMs,
-    },
+  const body = call.body === null ? null : JSON.stringify(call.body);
+  const headers = body === null ? sender.headers : sender.headersWithBody;
+  const request = { method, path: withQuery(path, call.query), headers, body, signal };
+  let hasTurn = call.hasTurn === true;
+  const attempt = (): Promise<T> => {
+    const isDue = hasTurn;
+    hasTurn = false;
+    return attemptOf(call, request, sender, isDue);
+  };
+  const { onRetry = sender.onRetry, patience } = call;
+  const { closed } = sender;
+  return withRetries(attempt, signal, { clock, random, budget: retryBudget, onRetry, patience, closed, deadlineMs });
+}
+
+async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, hasTurn: boolean): Promise<T> {
+  const { budget, clock, counter, credential } = sender;
+  const { method, path, signal, deadlineMs = Infinity } = call;
+  if (!hasTurn) {
+    const waiting = turn(request, budget);
+    if (waiting !== null) await waiting;
+  }
+  counter.sent++;
+  const response =
+    deadlineMs === Infinity
+      ? await inItsTurn(request, signal, sender)
+      : await withinTime({ clock, deadlineMs, signal }, (bounded) => inItsTurn(request, bounded, sender));
+  if (response.status === 429) budget.complain();
+  const value = valueOf(call, response, { method, path, credential, nowMs: clock.nowMs() });
+  sender.retryBudget.refund();
+  return value;
+}
+
+/** Waits for the request's turn, or null where it may go at once; a request that is given up meanwhile was not sent. */
+function turn(request: HttpRequest, budget: RequestBudget): Promise<void> | null {
+  if (request.signal.aborted) throw abortedRequest(request, false);
+  const waiting = budget.take(request.signal);
+  return (
+    waiting?.catch(() => {
+      throw abortedRequest(request, false);
+    }) ?? null
   );
 }
 
-function requestOf(call: Call<unknown>, { credential, userAgent }: ApiClientOptions): HttpRequest {
-  const { method, path, query, signal } = call;
-  const body = call.body === null ? null : JSON.stringify(call.body);
-  const headers = {
-    accept: 'application/json',
-    'user-agent': userAgent,
-    ...(credential === null ? {} : { authorization: authorization(credential) }),
-    ...(body === null ? {} : { 'content-type': 'application/json' }),
-  };
-  return { method, path: withQuery(path, query), headers, body, signal };
-}
-
-/** Waits for the request's turn; a request that is given up meanwhile was not sent. */
-async function turn(request: HttpRequest, budget: RequestBudget): Promise<void> {
-  if (request.signal.aborted) throw abortedRequest(request, false);
-  const waiting = budget.take(request.signal);
-  if (waiting === null) return;
-  try {
-    await waiting;
-  } catch {
-    throw abortedRequest(request, false);
-  }
-}
-
 /** Sends it, and tells the budget when. */
-async function inItsTurn(
-  request: HttpRequest,
-  signal: AbortSignal,
-  { budget, send }: ApiClientOptions,
-): Promise<HttpResponse> {
+async function inItsTurn(request: HttpRequest, signal: AbortSignal, { budget, send }: Sender): Promise<HttpResponse> {
+  const { method, path, headers, body } = request;
   let isTold = false;
-  const tell = (act: () => void): void => {
-    if (!isTold) act();
+  const onSent = (): void => {
+    if (!isTold) budget.sent();
     isTold = true;
   };
   try {
-    return await send({ ...request, signal, onSent: () => tell(() => budget.sent()) });
+    return await send({ method, path, headers, body, signal, onSent });
   } finally {
-    tell(() => budget.ended());
+    if (!isTold) budget.ended();
+    isTold = true;
   }
 }
 

@@ -1,5 +1,6 @@
 // The connections to one origin: a request goes on the first that is free, and one is free as soon as its reply is whole.
-import type { Exchange } from './exchange.ts';
+import type { Controller, Exchange } from './exchange.ts';
+import type { HeaderValues } from './received-head.ts';
 
 /** What is told of a request on its way. */
 export type Handler = Pick<
@@ -12,6 +13,8 @@ export interface Connection<Options> {
   dispatch(options: Options, handler: Handler): unknown;
   destroy(): Promise<void>;
 }
+
+const SOON = Promise.resolve();
 
 interface Queued<Options> {
   readonly options: Options;
@@ -52,29 +55,11 @@ export class Connections<Options> {
   }
 
   #begin(connection: Connection<Options>, { options, exchange }: Queued<Options>): void {
-    let isOver = false;
-    const over = (): void => {
-      // When its last bytes are still being read, the connection is not free yet.
-      if (!isOver) queueMicrotask(() => this.#release(connection));
-      isOver = true;
-    };
+    const passage = new Passage(exchange, () => this.#release(connection));
     try {
-      connection.dispatch(options, {
-        onRequestStart: (controller) => exchange.onRequestStart(controller),
-        onResponseStart: (controller, status, headers) => exchange.onResponseStart(controller, status, headers),
-        onResponseData: (controller, chunk) => exchange.onResponseData(controller, chunk),
-        onResponseEnd: () => {
-          over();
-          exchange.onResponseEnd();
-        },
-        onResponseError: (controller, error) => {
-          over();
-          exchange.onResponseError(controller, error);
-        },
-      });
+      connection.dispatch(options, passage);
     } catch (error) {
-      over();
-      exchange.giveUp(error);
+      passage.onResponseError(null, error);
     }
   }
 
@@ -83,5 +68,45 @@ export class Connections<Options> {
     while (next?.exchange.settled === true) next = this.#queue.shift();
     if (next === undefined) this.#free.push(connection);
     else this.#begin(connection, next);
+  }
+}
+
+/** An exchange on a connection, which is given back once. */
+class Passage implements Handler {
+  readonly #exchange: Exchange;
+  #giveBack: (() => void) | null;
+
+  constructor(exchange: Exchange, giveBack: () => void) {
+    this.#exchange = exchange;
+    this.#giveBack = giveBack;
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#exchange.onRequestStart(controller);
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: HeaderValues): void {
+    this.#exchange.onResponseStart(controller, status, headers);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    this.#exchange.onResponseData(controller, chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#isOver();
+    this.#exchange.onResponseEnd();
+  }
+
+  onResponseError(controller: Controller | null, error: unknown): void {
+    this.#isOver();
+    this.#exchange.onResponseError(controller, error);
+  }
+
+  #isOver(): void {
+    if (this.#giveBack === null) return;
+    // When its last bytes are still being read, the connection is not free yet.
+    void SOON.then(this.#giveBack);
+    this.#giveBack = null;
   }
 }

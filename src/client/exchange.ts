@@ -3,29 +3,21 @@ import type { Clock } from '../base/clock.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { describeNetworkError } from './network-words.ts';
 import { onAbort } from '../base/on-abort.ts';
-import {
-  abortedRequest,
-  brokenReply,
-  byteCap,
-  noReply,
-  TIMED_OUT,
-  tooLarge,
-  unreadableHead,
-  wholeReply,
-} from './reply.ts';
-import type { ReplyHead } from './reply.ts';
+import { abortedRequest, brokenReply, byteCap, decoded, noReply, TIMED_OUT, tooLarge, wholeReply } from './reply.ts';
+import { ReceivedHead } from './received-head.ts';
+import type { HeaderValues } from './received-head.ts';
 import type { HttpRequest, HttpResponse } from './types.ts';
 
 /** The dispatcher's hold on a request. */
-interface Controller {
+export interface Controller {
   abort(reason: Error): void;
 }
-
-type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
 const INTERIM_REPLIES_MAX = 16;
 /** Why an exchange's timer ends early; nobody reads it, so it is made once. */
 const OVER = new Error('the exchange is over');
+/** What is done after it is done as a microtask, without what the platform's own function makes for each. */
+const SOON = Promise.resolve();
 
 interface ExchangeSetting {
   readonly clock: Clock;
@@ -46,7 +38,9 @@ export class Exchange {
   #reject!: (failure: unknown) => void;
   #controller: Controller | null = null;
   #startedMs = 0;
-  #head: ReplyHead | null = null;
+  #head: ReceivedHead | null = null;
+  /** The body, where it came in one piece. */
+  #text: string | null = null;
   #interim = 0;
   #bytes = 0;
   #settled = false;
@@ -59,8 +53,6 @@ export class Exchange {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // It may be settled before anybody waits for it.
-    this.reply.catch(() => undefined);
     const interrupt = (): void => this.#fail(() => abortedRequest(request, this.#controller !== null));
     this.#deafen = onAbort(request.signal, interrupt);
     if (request.signal.aborted) interrupt();
@@ -83,7 +75,7 @@ export class Exchange {
   onResponseStart(_controller: Controller, status: number, headers: HeaderValues): void {
     if (this.#settled) return;
     // Small replies are whole before microtasks run, so that only the others pay for a timer.
-    if (this.#deadline === null) queueMicrotask(() => void this.#keepDeadline());
+    if (this.#deadline === null) void SOON.then(() => this.#keepDeadline());
     if (status < 200) {
       if (++this.#interim > INTERIM_REPLIES_MAX)
         this.#fail(() =>
@@ -91,23 +83,31 @@ export class Exchange {
         );
       return;
     }
-    this.#head = { status, headers: flat(headers) };
-    const problem = unreadableHead(this.#request, this.#head, this.#setting.limits);
+    this.#head = new ReceivedHead(status, headers);
+    const problem = this.#head.problem(this.#request, this.#setting.limits);
     if (problem !== null) this.#break(problem);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     if (this.#settled) return;
+    const before = this.#bytes;
     this.#bytes += chunk.byteLength;
     if (this.#bytes > byteCap(this.#request, this.#setting.limits))
       this.#break(tooLarge(this.#request, this.#setting.limits));
-    // The bytes belong to the parser's own buffer, which is used again after this call.
-    else this.#chunks.push(Buffer.from(chunk));
+    else if (this.#text !== null) this.#break('is longer than it said');
+    // The bytes belong to the parser's own buffer, which is used again after this call. A body in one piece needs no copy of them.
+    else if (before > 0 || this.#head?.isWhole(chunk) !== true) this.#chunks.push(Buffer.from(chunk));
+    else if ((this.#text = decoded(chunk)) === null) this.#chunks.push(Buffer.from(chunk));
   }
 
   onResponseEnd(): void {
     const head = this.#head;
     if (this.#settled || head === null) return;
+    const text = this.#text;
+    if (text !== null) {
+      this.#finish(() => head.with(text));
+      return;
+    }
     const body =
       this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
     this.#finish(() => wholeReply(this.#request, head, body));
@@ -166,11 +166,4 @@ export class Exchange {
         noReply(this.#request, { sent: true, code: TIMED_OUT, words: 'the answer did not begin in time' }),
       );
   }
-}
-
-function flat(headers: HeaderValues): Record<string, string> {
-  const values: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) values[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
-  return values;
 }

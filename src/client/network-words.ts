@@ -1,6 +1,6 @@
 // What a failed connection means, in words for people and a code for machines.
 import { TIMED_OUT } from './reply.ts';
-import { isCertificateCode } from './retry-policy.ts';
+import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from './retry-policy.ts';
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   TIMED_OUT,
@@ -24,12 +24,33 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
 };
 
+/** What the library says of a reply that it refuses, by its message: the code is that of any closed connection. */
+const REFUSED_REPLIES: Readonly<Record<string, string>> = {
+  'bad response':
+    'the connection was given up at a reply that nothing asked for, such as 100 Continue, which the HTTP library refuses (bad response)',
+  'bad upgrade':
+    'the connection was given up, as the reply changes the protocol, which nothing asked for (bad upgrade)',
+};
+
+/** What the library says of a proxy that opens no tunnel. */
+const NO_TUNNEL = /^Proxy response \((\d{3})\)/;
+
 /** The code (`ETIMEDOUT` for any time that ran out) and a sentence part. Never repeats what was sent or received. */
 export function describeNetworkError(error: unknown): { readonly code: string; readonly words: string } {
   const { code: raw, message } = firstOf(error);
+  const status = NO_TUNNEL.exec(message)?.[1];
+  if (status === '407')
+    return { code: PROXY_WANTS_CREDENTIALS, words: 'the proxy asks for credentials (407); write them in its URL' };
+  if (status !== undefined) return { code: raw, words: `the proxy opens no way to the service (${status})` };
   const code = TIMEOUT_CODES.has(raw) ? TIMED_OUT : raw;
   if (isCertificateCode(raw)) return { code, words: `the certificate of the host is not trusted (${message || raw})` };
-  const known = WORDS[raw];
+  // The library's own text names a thread, a function and a line of its source.
+  if (raw.startsWith('ERR_SSL_') || message.includes(':SSL routines:'))
+    return {
+      code,
+      words: `the other side answered, but not with the TLS of the service; is there a proxy in between? (${raw})`,
+    };
+  const known = REFUSED_REPLIES[message] ?? WORDS[raw];
   if (known !== undefined)
     return { code, words: message.includes(raw) || message === '' ? `${known} (${message || raw})` : known };
   // The parser's message names the rule that was broken; the bytes themselves are in a property that is not read.

@@ -18,15 +18,20 @@ export interface ReplyHead {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The response with its body decoded; a byte-order mark is dropped. */
-export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Array): HttpResponse {
-  let text: string;
+/** A body's text without its byte-order mark; null when it is not valid UTF-8. */
+export function decoded(body: Uint8Array): string | null {
   try {
-    text = UTF8.decode(body);
+    return UTF8.decode(body);
   } catch {
-    return brokenReply(request, head, 'is not valid UTF-8');
+    return null;
   }
-  return { ...head, text };
+}
+
+/** The response with its body decoded. */
+export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Array): HttpResponse {
+  const text = decoded(body);
+  if (text === null) return brokenReply(request, head, 'is not valid UTF-8');
+  return { status: head.status, headers: head.headers, text };
 }
 
 /**
@@ -34,7 +39,7 @@ export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Arr
  * success is thrown as `unusable`. `how` ends the sentence "the reply …".
  */
 export function brokenReply(request: HttpRequest, head: ReplyHead, how: string): HttpResponse {
-  if (statusClass(head.status) !== 'ok') return { ...head, text: '' };
+  if (statusClass(head.status) !== 'ok') return { status: head.status, headers: head.headers, text: '' };
   const { method, path } = request;
   throw new ApiFailure(`${method} ${path} was answered ${head.status}, but the reply ${how}`, {
     failureClass: 'unusable',

@@ -25,9 +25,12 @@ const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rul
   unusable: { read: 'again', write: 'never' },
 };
 
-/** True when the class and the method allow another attempt. What is closed or not trusted will be so a second later. */
+/** The error code of a request for which the proxy, not the service, wants credentials. */
+export const PROXY_WANTS_CREDENTIALS = 'EPROXYAUTH';
+
+/** True when the class and the method allow another attempt. What is closed, not trusted or not let through will be so a second later. */
 export function mayRetry(failure: ApiFailure): boolean {
-  if (failure.failureClass === 'not_sent' && (isGivenUp(failure) || isCertificateCode(failure.code))) return false;
+  if (failure.failureClass === 'not_sent' && (isGivenUp(failure) || isRefusedForGood(failure))) return false;
   const rule = RULES[failure.failureClass][failure.method === 'GET' ? 'read' : 'write'];
   return rule === 'again' || (rule === 'again_unless_busy' && !isBusyProject(failure));
 }
@@ -57,6 +60,10 @@ export function isTimeout(failure: ApiFailure): boolean {
 /** By its caller, or with the whole client. */
 function isGivenUp({ code }: ApiFailure): boolean {
   return code === 'ABORT_ERR' || code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED';
+}
+
+function isRefusedForGood({ code }: ApiFailure): boolean {
+  return isCertificateCode(code) || code === PROXY_WANTS_CREDENTIALS;
 }
 
 /** The codes of TLS for a certificate that cannot be trusted. */

@@ -30,8 +30,24 @@ export async function withRetries<T>(
   signal: AbortSignal,
   setting: RetrySetting,
 ): Promise<T> {
-  const { clock, random, budget, patience, closed, deadlineMs = Infinity } = setting;
-  let attempts = 0;
+  const first = attempt();
+  try {
+    return await first;
+  } catch {
+    // Most requests succeed at once: the machinery of repeating is for the others.
+    return repeated(first, attempt, { ...setting, signal });
+  }
+}
+
+/** `first` has failed. */
+async function repeated<T>(
+  first: Promise<T>,
+  attempt: () => Promise<T>,
+  setting: RetrySetting & { readonly signal: AbortSignal },
+): Promise<T> {
+  const { signal, clock, random, budget, patience, closed, deadlineMs = Infinity } = setting;
+  let begun: Promise<T> | null = first;
+  let attempts = 1;
   let note: string | null = null;
   const pauseBeforeNext = async (failure: unknown): Promise<boolean> => {
     if (!(failure instanceof ApiFailure) || !mayRetry(failure)) return false;
@@ -53,24 +69,18 @@ export async function withRetries<T>(
       () => false,
     );
   };
-  const counted = (): Promise<T> => {
+  const next = (): Promise<T> => {
     attempts++;
     return attempt();
   };
-  let first: Promise<T> | null = counted();
-  try {
-    return await first;
-  } catch {
-    // Most requests succeed at once: the machinery of repeating is for the others.
-  }
   try {
     // p-retry counts and stops; the pauses are ours (its own would be real time, without Retry-After). It is not given the
     // signal, for it would then throw away a success that arrives after an abort.
     return await pRetry(
       () => {
-        const begun = first ?? counted();
-        first = null;
-        return begun;
+        const ended = begun;
+        begun = null;
+        return ended ?? next();
       },
       {
         retries: MAX_ATTEMPTS - 1,

@@ -7,7 +7,7 @@ import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
-import type { HttpRequest, Send } from './types.ts';
+import type { HttpRequest, HttpResponse, Send } from './types.ts';
 
 export interface TransportOptions {
   /** As `parseBaseUrl` returns it. */
@@ -38,33 +38,52 @@ export function undiciTransport(options: TransportOptions): Transport {
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname === '/' ? '' : pathname;
   const setting = { clock: options.clock, limits };
+  const dispatchOf = dispatching({ origin, prefix, limits });
+  let door: Door | null = null;
   let opening: Promise<Door> | null = null;
-  const send: Send = async (request) => {
-    const exchange = new Exchange(request, setting);
+  const begin = (request: HttpRequest, exchange: Exchange, by: Door): void => {
     try {
-      opening ??= openDoor(options, limits);
-      const door = await opening;
-      if (!exchange.settled) door.dispatch(dispatchOf(request, { origin, prefix, limits }), exchange);
+      if (!exchange.settled) by.dispatch(dispatchOf(request), exchange);
+    } catch (error) {
+      exchange.giveUp(error);
+    }
+  };
+  const sendOnceOpen = async (request: HttpRequest, exchange: Exchange): Promise<HttpResponse> => {
+    // It may be settled before anybody waits for it.
+    exchange.reply.catch(() => undefined);
+    try {
+      door = await (opening ??= openDoor(options, limits));
+      begin(request, exchange, door);
     } catch (error) {
       exchange.giveUp(error);
     }
     return exchange.reply;
   };
-  return { send, close: async () => opening?.then((door) => door.destroy()).catch(() => undefined) };
+  const send: Send = (request) => {
+    const exchange = new Exchange(request, setting);
+    if (door === null) return sendOnceOpen(request, exchange);
+    begin(request, exchange, door);
+    return exchange.reply;
+  };
+  return { send, close: async () => opening?.then((one) => one.destroy()).catch(() => undefined) };
 }
 
-function dispatchOf(
-  request: HttpRequest,
-  { origin, prefix, limits }: { origin: string; prefix: string; limits: ExchangeLimits },
-): Dispatcher.DispatchOptions {
-  return {
-    origin,
-    path: prefix + request.path,
-    method: request.method,
-    headers: { ...request.headers, 'accept-encoding': 'identity' },
-    body: request.body,
-    headersTimeout: Math.min(limits.headersMs, limits.totalMs),
-    bodyTimeout: Math.min(limits.idleMs, limits.totalMs),
+/** What the library is told of a request. Requests mostly have the same headers: what is made of those is kept. */
+function dispatching(to: {
+  readonly origin: string;
+  readonly prefix: string;
+  readonly limits: ExchangeLimits;
+}): (request: HttpRequest) => Dispatcher.DispatchOptions {
+  const { origin, prefix, limits } = to;
+  const headersTimeout = Math.min(limits.headersMs, limits.totalMs);
+  const bodyTimeout = Math.min(limits.idleMs, limits.totalMs);
+  let given: HttpRequest['headers'] | null = null;
+  let headers: Record<string, string> = {};
+  return (request) => {
+    if (request.headers !== given) headers = { ...request.headers, 'accept-encoding': 'identity' };
+    given = request.headers;
+    const { method, body } = request;
+    return { origin, path: prefix + request.path, method, headers, body, headersTimeout, bodyTimeout };
   };
 }
 

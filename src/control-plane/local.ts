@@ -9,6 +9,8 @@ export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
   /** The key that `DIR/root-key` holds. */
   readonly rootKey: Secret;
+  /** The store's own id, drawn when it was made: it stays when the folder is moved, and a new store has another. */
+  readonly storeId: string;
 }
 
 /** Opens the store in `folder`, or makes it. Throws StoreError; reason `held` carries the pid of the process that has it. */
@@ -19,7 +21,7 @@ export function openLocalControlPlane(
   const controlPlane = createControlPlane({ ...options, store: folder });
   try {
     const rootKey = new Secret(readFileSync(storeRootKey(folder, controlPlane), 'utf8').trim());
-    return { controlPlane, rootKey };
+    return { controlPlane, rootKey, storeId: controlPlane.engine.state.meta.account.id };
   } catch (error) {
     controlPlane.close();
     throw error;

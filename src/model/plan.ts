@@ -173,6 +173,8 @@ export interface PlanSummary {
 /** The difference between wish and truth, and how to close it. Changes are sorted by address, steps by id. */
 export interface Plan {
   readonly baseUrl: string;
+  /** Which store it was made for, where many stand behind one base URL (an embedded control plane's). */
+  readonly store?: string;
   /** Every managed resource, also those without a difference (`none`). */
   readonly changes: readonly Change[];
   /** Only of changes that are neither blocked nor (unless asked for) due. */

@@ -32,7 +32,8 @@ export interface Claims {
   readonly bindings: Map<Address, Binding>;
   /** Live resources found by their pin. */
   readonly pinned: Map<Address, LiveResource>;
-  readonly stale: Set<Address>;
+  /** Declarations whose pin names nothing live here, each with the label of the project where it lives; null where nowhere. */
+  readonly stale: Map<Address, string | null>;
   readonly frozen: Set<ResourceId>;
   /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
   readonly doubtful: Map<ResourceId, readonly DesiredResource[]>;
@@ -57,7 +58,7 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
     owners: new Map(),
     bindings,
     pinned: new Map(),
-    stale: new Set(),
+    stale: new Map(),
     frozen: new Set(),
     doubtful: new Map(),
     diagnostics: [],

@@ -119,7 +119,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     action,
     before: difference.before,
     after: difference.after,
-    attributes: difference.attributes,
+    attributes: action === 'replace' ? withoutRestarts(difference.attributes) : difference.attributes,
     notes: [...difference.notes, ...(repair?.notes ?? []), ...verdict.notes, ...successorNotes(binding)],
     reasons: reasonsOf(action, difference, repair !== null),
     blockedBy: action === 'none' ? [] : verdict.blockedBy,
@@ -139,6 +139,11 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
   const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
   return withVerdict(scope, binding, verdict, { drafts, diagnostics });
+}
+
+/** What takes the place of another starts once, with all that it shall have. */
+function withoutRestarts(attributes: Difference['attributes']): Difference['attributes'] {
+  return attributes.map((attribute) => ({ ...attribute, restarts: false }));
 }
 
 function successorNotes({ successor, successorIsProbable = false }: Binding): string[] {

@@ -18,6 +18,8 @@ export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 
 export interface PlanInput {
   readonly baseUrl: string;
+  /** Which store it is, where many stand behind one base URL. */
+  readonly store?: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly kinds: readonly KindRules[];

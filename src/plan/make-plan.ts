@@ -8,6 +8,7 @@ import type { Change, Plan, Step, StepId } from '../model/plan.ts';
 import { acceptedAndDeclared } from './accepted.ts';
 import { isCalm, withCalm } from './calm.ts';
 import type { Calm, CalmBinding } from './calm.ts';
+import type { Binding } from './claims.ts';
 import { guardDoubtful } from './doubt.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
@@ -57,6 +58,7 @@ export function makePlan(input: PlanInput): Plan {
   let changes: readonly Change[] | undefined;
   const plan: Plan = {
     baseUrl: input.baseUrl,
+    ...(input.store === undefined ? {} : { store: input.store }),
     // What has nothing to say is made where somebody asks for all: a plan for people shows none of it.
     get changes() {
       return (changes ??= withCalm(calm, telling));
@@ -113,39 +115,53 @@ interface Drafted extends Drafts {
 }
 
 function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
-  const parts = matchings.map((matching): Drafted => {
-    const { scope, unclaimed } = matching;
-    const context = contextOf(scope);
-    const calm: CalmBinding[] = [];
-    const own: Drafts[] = [];
-    for (const binding of matching.bindings) {
-      if (isCalm(scope, binding, context)) calm.push(binding);
-      else own.push(draftsOf(scope, binding));
-    }
-    const unlisted = unlistedOf(matching, input.desired);
-    const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
-    const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
-    const staying = (): readonly LiveResource[] => {
-      const going = new Set(
-        weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
-      );
-      return scope.live.filter(({ id }) => !going.has(id));
-    };
-    const survey = scope.rules.survey?.({ live: staying(), unmanaged: unclaimed, context }) ?? [];
-    return {
-      calm: [{ scope, bindings: calm }],
-      drafts: weighed.drafts.map((draft) => guardRemoval(guardDoubtful(matching, draft))),
-      diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
-      unread: own.flatMap(({ unread }) => unread),
-      unmanaged: unlisted.unmanaged,
-    };
-  });
+  const parts = matchings.map((matching): Drafted => draftScope(matching, input));
   return {
     calm: parts.flatMap(({ calm }) => calm),
     drafts: parts.flatMap(({ drafts }) => drafts),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     unread: parts.flatMap(({ unread }) => unread),
     unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),
+  };
+}
+
+const NONE: readonly never[] = [];
+
+function draftScope(matching: Matching, input: PlanInput): Drafted {
+  const { scope, bindings } = matching;
+  const context = contextOf(scope);
+  const calm: CalmBinding[] = [];
+  const others: Binding[] = [];
+  for (const binding of bindings) {
+    if (isCalm(scope, binding, context)) calm.push(binding);
+    else others.push(binding);
+  }
+  const still = [{ scope, bindings: calm }];
+  // Most scopes of a large account: all as it shall be, nothing else there, and nobody who looks at the whole.
+  const isStill = others.length + matching.unclaimed.length + matching.unknown.length === 0;
+  if (isStill && scope.rules.survey === undefined)
+    return { calm: still, drafts: NONE, diagnostics: acceptedAndDeclared(matching), unread: NONE, unmanaged: NONE };
+  return { calm: still, ...draftOthers(matching, others, input) };
+}
+
+function draftOthers(matching: Matching, others: readonly Binding[], input: PlanInput): Omit<Drafted, 'calm'> {
+  const { scope, unclaimed } = matching;
+  const own = others.map((binding) => draftsOf(scope, binding));
+  const unlisted = unlistedOf(matching, input.desired);
+  const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
+  const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
+  const staying = (): readonly LiveResource[] => {
+    const going = new Set(
+      weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
+    );
+    return scope.live.filter(({ id }) => !going.has(id));
+  };
+  const survey = scope.rules.survey?.({ live: staying(), unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
+  return {
+    drafts: weighed.drafts.map((draft) => guardRemoval(guardDoubtful(matching, draft))),
+    diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
+    unread: own.flatMap(({ unread }) => unread),
+    unmanaged: unlisted.unmanaged,
   };
 }
 

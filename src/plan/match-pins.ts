@@ -1,10 +1,11 @@
 // Pins: an id in the file outranks everything else.
 import type { DesiredResource } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
 import { bind } from './claims.ts';
-import type { Claims } from './claims.ts';
+import type { Binding, Claims } from './claims.ts';
 
-/** Binds every declaration whose pin is live here; the others fall through with a warning, or are done when they shall be absent. */
+/** Binds every declaration whose pin is live here; the others fall through, or are done when they shall be absent. */
 export function claimPins(
   claims: Claims,
   unknown: readonly LiveResource[],
@@ -19,7 +20,7 @@ export function claimPins(
     if (live !== undefined) claimPinned(claims, desired, live);
     else if (strange.has(desired.pin)) refuseStrange(claims, desired, desired.pin);
     else if (desired.absent) bind(claims, desired, null, `${desired.pin} is gone`);
-    else warnStale(claims, desired, desired.pin, elsewhere(desired.pin));
+    else claims.stale.set(desired.address, elsewhere(desired.pin));
   }
 }
 
@@ -57,19 +58,31 @@ function refuseStrange(claims: Claims, desired: DesiredResource, pin: string): v
   bind(claims, desired, null, 'its pin is of an unknown type', { frozen: `${pin} is of an unknown type` });
 }
 
-function warnStale(claims: Claims, desired: DesiredResource, pin: string, project: string | null): void {
-  claims.stale.add(desired.address);
-  claims.diagnostics.push({
+/** A warning for each declaration whose pin is stale, once it is known what it is matched with. */
+export function stalePinWarnings({ stale, bindings }: Claims): readonly Diagnostic[] {
+  return [...stale].flatMap(([address, project]) => {
+    const binding = bindings.get(address);
+    return binding === undefined ? [] : [stalePin(binding, project)];
+  });
+}
+
+function stalePin({ desired, live }: Binding, project: string | null): Diagnostic {
+  const { pin, address } = desired;
+  const gone = project === null ? `${pin} does not exist` : `${pin} belongs to ${project}`;
+  return {
     severity: 'warning',
     code: 'stale_pin',
     message:
-      project === null
-        ? `${pin} does not exist, so ${desired.address} is matched without its id`
-        : `${pin} belongs to ${project}, so ${desired.address} is matched without its id`,
-    hint: 'trueup pin --fix writes the matched id',
-    address: desired.address,
+      live === null
+        ? `${gone}, and nothing else matches ${address}`
+        : `${gone}, so ${address} is matched without its id`,
+    hint:
+      live === null
+        ? 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next apply then creates another.'
+        : 'trueup pin --fix writes the matched id',
+    address,
     range: rangeOfPin(desired),
-  });
+  };
 }
 
 function rangeOfPin(desired: DesiredResource): DesiredResource['source'] {

@@ -7,7 +7,7 @@ import { bind, newClaims } from './claims.ts';
 import type { Binding, Claims } from './claims.ts';
 import { claimMade } from './match-made.ts';
 import { claimMoved } from './match-moved.ts';
-import { claimPins } from './match-pins.ts';
+import { claimPins, stalePinWarnings } from './match-pins.ts';
 import { matchPlainly } from './match-plainly.ts';
 import { claimPools } from './match-pools.ts';
 import { claimSuccessors } from './match-successors.ts';
@@ -39,7 +39,7 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
   const plain = matchPlainly(scope, known);
   if (plain === null) return matchFully(scope, elsewhere);
-  const unknown = unknownOf(scope);
+  const unknown = known.length === scope.live.length ? [] : unknownOf(scope);
   return { scope, ...plain, ...NOTHING_ODD, unknown, diagnostics: unknown.map((live) => unknownType(scope, live)) };
 }
 
@@ -76,7 +76,7 @@ export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
     unknown,
     frozen: claims.frozen,
     doubtful: claims.doubtful,
-    diagnostics: claims.diagnostics,
+    diagnostics: [...claims.diagnostics, ...stalePinWarnings(claims)],
   };
 }
 

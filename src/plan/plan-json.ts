@@ -44,6 +44,7 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     version: VERSION,
     tool_version: stamp.toolVersion,
     base_url: plan.baseUrl,
+    ...(plan.store === undefined ? {} : { store: plan.store }),
     plan_hash: plan.planHash,
     desired_digest: plan.desiredDigest,
     summary: { ...plan.summary },
@@ -154,6 +155,7 @@ function restore(json: PlanFile): Plan {
   const { trueup } = json;
   return {
     baseUrl: trueup.base_url,
+    ...(trueup.store === undefined ? {} : { store: trueup.store }),
     changes: json.resource_changes.map(changeFromJson),
     steps: trueup.steps.map(stepFromJson),
     summary: trueup.summary,

@@ -1,6 +1,7 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
 import { RunningResult } from '../apply/result.ts';
 import { execute } from '../apply/execute.ts';
+import type { SecretNews } from '../apply/secret-news.ts';
 import type { ExecutionReport } from '../apply/run-report.ts';
 import { openSinksOf } from './step-sinks.ts';
 import { statusOf } from '../apply/verify.ts';
@@ -93,6 +94,7 @@ interface RunFrame {
   /** Monotonic, for the whole run; null = none. */
   readonly deadlineMs: number | null;
   readonly emit: (event: ApplyEvent) => void;
+  readonly onSecret: (news: SecretNews) => void;
   result(): RunResult;
   finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
@@ -131,6 +133,7 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
   return {
     deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
     emit,
+    onSecret: (news) => result.heed(news),
     result: () => result.now(),
     end,
     finish(report, verified) {
@@ -184,6 +187,7 @@ async function executeSteps(
     stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
     runDeadlineMs: run.deadlineMs,
     emit: run.emit,
+    onSecret: run.onSecret,
     projectOver: (projectId) => early?.begin(projectId),
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });

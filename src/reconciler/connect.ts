@@ -21,6 +21,8 @@ export interface Line {
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly random: Random;
+  /** Which store it is, where many stand behind one base URL. */
+  readonly store?: string;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,8 @@ export function openLine(options: ReconcilerOptions): Line {
     closed.abort();
     await transport.close();
   };
-  return { client, waiter, clock, random, close };
+  const { store } = options;
+  return { client, waiter, clock, random, ...(store === undefined ? {} : { store }), close };
 }
 
 function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {

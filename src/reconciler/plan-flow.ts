@@ -26,6 +26,7 @@ export function planReading(line: Line, request: PlanRequest, reading: ReadLiveR
   const unread = reading.live.unread.filter((entry) => !unlogged.includes(entry));
   const whole = makePlan({
     baseUrl: line.client.baseUrl,
+    ...(line.store === undefined ? {} : { store: line.store }),
     desired: request.desired,
     live: { ...reading.live, unread },
     kinds: kinds.map(({ rules }) => rules),

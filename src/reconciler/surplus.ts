@@ -28,7 +28,7 @@ export function withSurplus(
   const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const claimed = new Set(outcomes.flatMap(({ resourceId }) => resourceId ?? []));
   // Mostly none are left: that costs each pool nothing.
-  const strange = found.live.filter((one) => !claimed.has(one.id) && found.isUnlisted(one));
+  const strange = found.live.filter((one) => !claimed.has(one.id) && (found.isUnlisted(one) || mayShare(one)));
   const warnings = [...poolsOf(steps).values()].flatMap((pool): Diagnostic[] => {
     const ends = pool.map(({ id }) => ended.get(id)?.outcome);
     // A request whose end is unknown may have made it: the run says so itself.
@@ -41,13 +41,22 @@ export function withSurplus(
     : { ...verification, diagnostics: [...verification.diagnostics, ...warnings] };
 }
 
+/** True for a kind of which several may go by one declaration's name: a namesake is listed, and may be one too many all the same. */
+function mayShare({ kind }: LiveResource): boolean {
+  return rulesOf(kind)?.choose !== undefined;
+}
+
+function rulesOf(kind: string): (typeof kinds)[number]['rules'] | undefined {
+  return kinds.find(({ rules }) => rules.kind === kind)?.rules;
+}
+
 type Makers = [Step, ...Step[]];
 
 /** The steps that make something, by the pool that it joins. */
 function poolsOf(steps: readonly Step[]): ReadonlyMap<string, Makers> {
   const pools = new Map<string, Makers>();
   for (const step of steps) {
-    if (step.action !== 'create' || step.expects.state !== 'absent') continue;
+    if (step.expects.state !== 'absent') continue;
     const key = poolOf(step) ?? '';
     const pool = pools.get(key);
     if (pool === undefined) pools.set(key, [step]);
@@ -63,7 +72,7 @@ function newcomersTo(
 ): readonly ResourceId[] {
   if (expects.state !== 'absent') return [];
   const near = live.filter((one) => one.kind === kind && one.projectId === projectId);
-  const rules = kinds.find((one) => one.rules.kind === kind)?.rules;
+  const rules = rulesOf(kind);
   if (rules === undefined) return [];
   const canonical: Canonical = (path, value) => rules.canonical(path, value);
   return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);
@@ -77,8 +86,8 @@ function surplusBeside({ address }: Step, ids: readonly ResourceId[]): Diagnosti
   return {
     severity: 'warning',
     code: 'surplus',
-    message: `${listOf([...ids.slice(0, NAMED), ...more])} appeared beside what this run made: another run may have made ${it}`,
-    hint: `Find out whose ${ids.length === 1 ? 'it is' : 'they are'}; what nobody needs can be deleted.`,
+    message: `${listOf([...ids.slice(0, NAMED), ...more])} appeared beside what this run made: another run may have made ${it}, or the service did one request twice`,
+    hint: `Find out whose ${ids.length === 1 ? 'it is' : 'they are'}; what nobody needs can go.`,
     address,
   };
 }

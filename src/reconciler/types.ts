@@ -35,6 +35,8 @@ export interface ReconcilerOptions {
   readonly baseUrl: string;
   readonly credential: string | Secret;
   readonly orgId?: string;
+  /** Which store it is, where many stand behind one base URL: the journal and saved plans of one are not another's. */
+  readonly store?: string;
   /** Speaks to the service in place of sockets, for example to an embedded control plane. */
   readonly send?: Send;
   /** `http://…` of a proxy. */

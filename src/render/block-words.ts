@@ -103,7 +103,7 @@ const MOST_ALLOWANCES = 3;
 const ALLOWABLE: ReadonlySet<string> = new Set(['delete', 'replace', 'restart', 'revoke']);
 
 /** Of what is guessed at, and of what is to go although a declaration may mean it. */
-function stalePinWords({ origin }: Change): BlockWords {
+function stalePinWords({ origin, resourceId }: Change): BlockWords {
   const mayBeMeant = origin === 'prune' || origin === 'absent';
   if (mayBeMeant)
     return {
@@ -112,7 +112,10 @@ function stalePinWords({ origin }: Change): BlockWords {
     };
   return {
     why: 'it is protected and its pinned id no longer exists',
-    lift: 'run trueup pin --fix, or correct the id in the file',
+    lift:
+      resourceId === null
+        ? 'correct the id in the file; if nothing is meant, take it out, and the next apply creates it'
+        : 'run trueup pin --fix, or correct the id in the file',
   };
 }
 

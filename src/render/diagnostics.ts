@@ -64,7 +64,7 @@ function placeOf(diagnostic: Diagnostic): string {
 }
 
 /** `trueup.yaml:12:7`; stdin is `-`. */
-function rangeText(range: SourceRange): string {
+export function rangeText(range: SourceRange): string {
   const file = range.file === '-' ? '-' : nameText(range.file);
   return `${file}:${range.start.line}:${range.start.column}`;
 }

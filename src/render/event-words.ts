@@ -139,6 +139,11 @@ function retrySentence(event: EventOf<'retry'>): string {
   return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
 }
 
+/** Why, without the request, which has been named, and without the id that each answer has of its own. */
+export function retryCause(event: EventOf<'retry'>): string {
+  return causeOf(event).replace(/ \(request id .*\)$/, '');
+}
+
 /** The cause without the request, which has been named. */
 function causeOf({ method, path, cause }: EventOf<'retry'>): string {
   const request = `${method} ${path} `;

@@ -5,6 +5,7 @@ import type { ApplyEvent } from '../model/event.ts';
 import { eventSentence, expectedText, shortOperation, STEP_WORDS } from './event-words.ts';
 import { PLAN_PROBLEMS } from './plan-problems.ts';
 import { RunFold } from './run-view.ts';
+import { retryTeller } from './retry-lines.ts';
 import type { RunningStep, RunView } from './run-view.ts';
 import { styleOf } from './style.ts';
 import type { Style } from './style.ts';
@@ -18,27 +19,36 @@ export interface ApplyLogOptions {
 /** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
 const HEARTBEAT_MS = 10_000;
 const STEPS_IN_HEARTBEAT = 3;
-/** Shorter first retries are not worth a line. */
-const QUIET_RETRY_MS = 2_000;
 
 /** The log of a run with `total` steps: gives the lines to append for each event. */
 export function startApplyLog(total: number, options: ApplyLogOptions): (event: ApplyEvent) => readonly string[] {
   const view = new RunFold(total);
   const style = styleOf(options.color);
+  const linesOf = startEventLines(style, options.verbose);
   let lastLineAtMs = 0;
   return (event) => {
     view.add(event);
     const isQuiet = event.type === 'apply_progress' && !options.verbose;
     const beats =
       isQuiet && event.atMs - lastLineAtMs >= HEARTBEAT_MS ? [style.faint(heartbeat(view, event.atMs))] : [];
-    const lines = isQuiet ? beats : eventLines(event, style, options.verbose);
+    const lines = isQuiet ? beats : linesOf(event);
     if (lines.length > 0) lastLineAtMs = event.atMs;
     return lines;
   };
 }
 
-/** Lines for one event outside of any redrawn frame; progress gives none, it belongs to the frame or the heartbeat. */
-export function eventLines(event: ApplyEvent, style: Style, verbose: boolean): string[] {
+/** Gives the lines for each event of a run, outside of any redrawn frame; repeated reads are told now and then. */
+export function startEventLines(style: Style, verbose: boolean): (event: ApplyEvent) => readonly string[] {
+  const sentenceOf = retryTeller(verbose);
+  return (event) => {
+    if (event.type !== 'retry') return eventLines(event, style, verbose);
+    const text = sentenceOf(event);
+    return text === null ? [] : [style.faint(text)];
+  };
+}
+
+/** Lines for one event, whatever was told before; progress gives none, it belongs to the frame or the heartbeat. */
+function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, style: Style, verbose: boolean): string[] {
   switch (event.type) {
     case 'planned_change':
     case 'change_summary':
@@ -46,8 +56,6 @@ export function eventLines(event: ApplyEvent, style: Style, verbose: boolean): s
       return [];
     case 'apply_progress':
       return verbose ? [style.faint(eventSentence(event))] : [];
-    case 'retry':
-      return verbose || event.attempt > 2 || event.delayMs >= QUIET_RETRY_MS ? [style.faint(eventSentence(event))] : [];
     case 'apply_complete':
     case 'secret_stored':
       return [style.good(eventSentence(event))];

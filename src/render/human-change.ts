@@ -34,8 +34,8 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
 }
 
 /**
- * `  ~ shop/primary  update  ep-…  (why it is taken to be this one)`; what does not fit goes on below. The name is never cut:
- * two names that differ in the middle must not look alike.
+ * `  ~ shop/primary  update  ep-…  (why it is taken to be this one)`; what does not fit goes on below. The name is never cut, and one without
+ * blanks stands on one line: two names that differ in the middle must not look alike.
  */
 function headLines(change: Change, style: Style, width: number): string[] {
   const paint = actionPaint(change.action, style);
@@ -48,6 +48,7 @@ function headLines(change: Change, style: Style, width: number): string[] {
     wrap(text, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }).map(style.faint);
   const rest = `${id} ${match}`.trim();
   if (columnsOf(short) > width) {
+    // One with blanks in it, in quotes, is broken at these.
     const [first = '', ...others] = wrap(name, { width, indent: '      ', hanging: VALUE_INDENT });
     const named = [`  ${symbol} ${style.strong(first.trimStart())}`, ...others.map(style.strong)];
     return [...named, `${DETAIL_INDENT}${paint(change.action)}`, ...(rest === '' ? [] : below(rest))];

@@ -1,9 +1,11 @@
 // Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
 import { escapeMarkup } from '../base/markup.ts';
 import type { Address } from '../model/address.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/drift.ts';
 import { findingsOf } from './drift-rows.ts';
 import type { Finding } from './drift-rows.ts';
+import { problemText } from './problem-text.ts';
 import { scopeOf } from './rows.ts';
 import { shown } from './text.ts';
 
@@ -83,6 +85,28 @@ function isError({ finding }: Case): boolean {
 
 function isSkipped(one: Case): boolean {
   return one.finding !== null && !isFailure(one) && !isError(one);
+}
+
+/** A report of a run that came to no result: each problem is a case with an error. */
+export function renderJunitFailure(
+  problems: readonly Diagnostic[],
+  { timestamp }: { readonly timestamp: string },
+): string {
+  const totals = {
+    name: 'trueup drift',
+    tests: String(problems.length),
+    failures: '0',
+    errors: String(problems.length),
+    skipped: '0',
+  };
+  const cases = problems.map((problem) => {
+    const place =
+      problem.range === undefined ? {} : { file: problem.range.file, line: String(problem.range.start.line) };
+    const head = attributes({ name: problem.address ?? problem.code, classname: 'drift.error', ...place });
+    const inner = attributes({ type: problem.code, message: problemText(problem) });
+    return `    <testcase${head}>\n      <error${inner}/>\n    </testcase>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(totals)}>\n  <testsuite${attributes({ ...totals, timestamp })}>\n${cases.join('')}  </testsuite>\n</testsuites>\n`;
 }
 
 function attributes(values: Readonly<Record<string, string>>): string {

@@ -24,12 +24,13 @@ export function progressFrame(view: RunView, nowMs: number, size: FrameSize): st
   const room = Math.max(1, Math.min(MOST_STEPS, size.height - 3));
   const listed = steps.slice(0, room);
   const rest = steps.length - listed.length;
-  const width = Math.max(20, size.width - 1);
+  // One column stays free: a line that fills the last one may wrap.
+  const width = size.width - 1;
   const spin = SPINNER[Math.floor(nowMs / SPIN_MS) % SPINNER.length] ?? '|';
   return [
     style.strong(cutColumns(headline(view, nowMs), width)),
     ...listed.map((step) => `${style.mark(spin)} ${cutColumns(runningWords(step, nowMs), width - 2)}`),
-    ...(rest > 0 ? [style.faint(`  … and ${rest} more`)] : []),
+    ...(rest > 0 ? [style.faint(cutColumns(`  … and ${rest} more`, width))] : []),
   ];
 }
 

@@ -20,13 +20,18 @@ export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 
     nameText(address),
     id === null ? `(removed ${shown(before ?? '')})` : shown(id),
     line === null ? shown(file) : `${shown(file)}:${line}`,
-    sentence(before === null || id === null ? because : `${because}; was ${before}`),
+    sentence(becauseOf({ id, before, because })),
   ]);
   const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, {
     style: styleOf(options.color),
     width: options.width,
   });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+function becauseOf({ id, before, because }: Pick<PinRow, 'id' | 'before' | 'because'>): string {
+  if (id === null) return `${because}: the next apply creates it`;
+  return before === null ? because : `${because}; was ${before}`;
 }
 
 /** `{written: [{address, id, before, matched_by, file, line}], refused: [{address, reason}], stale: [address]}`. */

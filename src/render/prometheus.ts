@@ -15,7 +15,8 @@ export interface PrometheusOptions {
   readonly previous: string | null;
 }
 
-const STATUSES: readonly DriftStatus[] = ['in_sync', 'drifted', 'incomplete'];
+/** `error`: the run came to no result. */
+const STATUSES: readonly (DriftStatus | 'error')[] = ['in_sync', 'drifted', 'incomplete', 'error'];
 const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -31,11 +32,7 @@ export function renderPrometheus(report: DriftReport, options: PrometheusOptions
     return FINDING_CLASSES.map((kind): Sample => [{ scope, class: kind }, count(within, kind)]);
   });
   return [
-    metric(
-      'trueup_drift_status',
-      'Whether the account is in this status (1) or not (0).',
-      STATUSES.map((status): Sample => [{ status }, report.status === status ? 1 : 0]),
-    ),
+    statusMetric(report.status),
     metric(
       'trueup_drift_findings',
       'Findings by class.',
@@ -46,11 +43,30 @@ export function renderPrometheus(report: DriftReport, options: PrometheusOptions
       'Findings by class and project or section, where there are any.',
       byScope.filter(([, found]) => found > 0),
     ),
-    metric('trueup_drift_last_run_timestamp_seconds', 'When the last run ended.', [[{}, options.nowMs / 1000]]),
-    metric(LAST_SUCCESS, 'When the last run ended that could read everything.', known(success)),
+    ...timeMetrics(options.nowMs, success),
     metric('trueup_drift_duration_seconds', 'How long the last run took.', known(options.seconds)),
     metric('trueup_drift_requests', 'Requests that the last run sent.', known(options.requests)),
   ].join('');
+}
+
+/** A run that came to no result: it has no findings, and the time of the last run that could read everything stays. */
+export function renderPrometheusFailure({ nowMs, previous }: Pick<PrometheusOptions, 'nowMs' | 'previous'>): string {
+  return [statusMetric('error'), ...timeMetrics(nowMs, lastSuccess(previous))].join('');
+}
+
+function statusMetric(current: DriftStatus | 'error'): string {
+  return metric(
+    'trueup_drift_status',
+    'Whether the account is in this status (1) or not (0).',
+    STATUSES.map((status): Sample => [{ status }, current === status ? 1 : 0]),
+  );
+}
+
+function timeMetrics(nowMs: number, successSeconds: number | null): string[] {
+  return [
+    metric('trueup_drift_last_run_timestamp_seconds', 'When the last run ended.', [[{}, nowMs / 1000]]),
+    metric(LAST_SUCCESS, 'When the last run ended that could read everything.', known(successSeconds)),
+  ];
 }
 
 /** One sample without labels; none where the value is not known. */

@@ -1,9 +1,11 @@
 // Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a fingerprint that lasts.
 import type { Json, JsonObject } from '../base/json.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/drift.ts';
 import type { SourceRange } from '../model/source.ts';
 import { findingName, findingsOf, FINDING_CLASSES } from './drift-rows.ts';
 import type { Finding, FindingClass } from './drift-rows.ts';
+import { problemText } from './problem-text.ts';
 
 export interface SarifOptions {
   readonly version: string;
@@ -50,28 +52,41 @@ export function driftToSarif(report: DriftReport, options: SarifOptions): JsonOb
   const findings = findingsOf(report);
   const listed = findings.slice(0, MOST_RESULTS);
   const rest = findings.length - listed.length;
+  const notifications: Json[] =
+    rest > 0 ? [{ level: 'warning', message: { text: `${rest} more findings are left out.` } }] : [];
+  const results = listed.map((finding) => resultToJson(finding, options.file));
+  return logOf(options.version, report.status !== 'incomplete', notifications, { results });
+}
+
+/** A run that came to no result: its problems are notifications, and it has no list of findings, not even an empty one. */
+export function failureToSarif(
+  problems: readonly Diagnostic[],
+  { version }: Pick<SarifOptions, 'version'>,
+): JsonObject {
+  const notifications = problems.map((problem): Json => ({
+    level: problem.severity,
+    descriptor: { id: problem.code },
+    message: { text: problemText(problem) },
+    ...(problem.range === undefined ? {} : { locations: [{ physicalLocation: placeToJson(problem.range) }] }),
+  }));
+  return logOf(version, false, notifications, {});
+}
+
+function logOf(
+  version: string,
+  executionSuccessful: boolean,
+  notifications: readonly Json[],
+  rest: JsonObject,
+): JsonObject {
+  const invocation = {
+    executionSuccessful,
+    ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
+  };
+  const driver = { name: 'trueup', semanticVersion: version, rules: FINDING_CLASSES.map(ruleToJson) };
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'trueup', semanticVersion: options.version, rules: FINDING_CLASSES.map(ruleToJson) } },
-        columnKind: 'utf16CodeUnits',
-        invocations: [
-          {
-            executionSuccessful: report.status !== 'incomplete',
-            ...(rest > 0
-              ? {
-                  toolExecutionNotifications: [
-                    { level: 'warning', message: { text: `${rest} more findings are left out.` } },
-                  ],
-                }
-              : {}),
-          },
-        ],
-        results: listed.map((finding) => resultToJson(finding, options.file)),
-      },
-    ],
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', invocations: [invocation], ...rest }],
   };
 }
 
@@ -108,6 +123,10 @@ function locationToJson(finding: Finding, file: string | null): JsonObject {
     ...(place === null ? {} : { physicalLocation: { artifactLocation: { uri: uriOf(place) }, region } }),
     logicalLocations: [{ fullyQualifiedName: findingName(finding), kind: 'resource' }],
   };
+}
+
+function placeToJson(range: SourceRange): JsonObject {
+  return { artifactLocation: { uri: uriOf(range.file) }, region: regionOf(range) };
 }
 
 function regionOf({ start, end }: SourceRange): JsonObject {

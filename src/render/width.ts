@@ -52,39 +52,56 @@ export interface WrapOptions {
   readonly hanging?: string;
 }
 
-/** Breaks `text` (without colours) at blanks; a word longer than a line is cut into pieces. */
+/** `shop/primary` and the like, with what may follow it in a sentence. */
+const ADDRESS = /^[A-Za-z0-9._~*?@-]+(?:\/[A-Za-z0-9._~*?@-]+)+[:;,.]?$/;
+
+/**
+ * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is
+ * put but the break; an address stays whole, however long, so that it can be copied.
+ */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';
   const hanging = options.hanging ?? first;
   // Most lines are short and plain: nothing of them is to be broken.
-  const longest = Math.min(options.width - columnsOf(first), longestPiece(hanging, options.width));
-  if (text.length <= longest && isPlain(text)) return [first + text];
+  if (text.length <= roomAfter(first, options.width) && isPlain(text)) return [first + text];
   const lines: string[] = [];
   let line = first;
   let empty = true;
-  for (const word of text.split(' ').flatMap((piece) => pieces(piece, longestPiece(hanging, options.width)))) {
-    if (!empty && columnsOf(line) + 1 + columnsOf(word) > options.width) {
-      lines.push(line);
-      line = hanging;
-      empty = true;
+  const next = (): void => {
+    lines.push(line);
+    line = hanging;
+    empty = true;
+  };
+  for (const word of text.split(' ')) {
+    if (!empty && columnsOf(line) + 1 + columnsOf(word) > options.width) next();
+    if (!empty) {
+      line += ` ${word}`;
+      continue;
     }
-    line += empty ? word : ` ${word}`;
+    const parts = ADDRESS.test(word)
+      ? [word]
+      : piecesOf(word, roomAfter(line, options.width), roomAfter(hanging, options.width));
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) next();
+      line += part;
+    }
     empty = false;
   }
   lines.push(line);
   return lines;
 }
 
-function longestPiece(hanging: string, width: number): number {
-  return Math.max(20, width - columnsOf(hanging));
+/** Columns that are left for a word; a line as narrow as that is longer than it should be. */
+function roomAfter(indent: string, width: number): number {
+  return Math.max(20, width - columnsOf(indent));
 }
 
-function pieces(word: string, columns: number): string[] {
-  if (columnsOf(word) <= columns) return [word];
+/** `word` in pieces of at most `first` columns, and of `others` after that. */
+function piecesOf(word: string, first: number, others: number): string[] {
   const parts: string[] = [];
   let part = '';
   for (const character of word) {
-    if (columnsOf(part + character) > columns) {
+    if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
       // A line that began with `::` could be taken for a command to a build service: some more goes along.
       const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
       parts.push(kept);
@@ -92,6 +109,5 @@ function pieces(word: string, columns: number): string[] {
     }
     part += character;
   }
-  parts.push(part);
-  return parts;
+  return [...parts, part];
 }

@@ -1,6 +1,6 @@
 // Signals to the real process: what is running is finished or named, nothing new starts, and the next run converges.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
@@ -14,7 +14,19 @@ vi.setConfig({ testTimeout: 60_000 });
 let server: Server;
 beforeAll(async () => {
   server = await startServer({
-    world: worldOf('soft', 'key', 'term', 'request', 'twice', 'mixed', 'planning', 'paused', 'first', 'init'),
+    world: worldOf(
+      'soft',
+      'key',
+      'term',
+      'request',
+      'twice',
+      'mixed',
+      'planning',
+      'paused',
+      'first',
+      'init',
+      ...AT_ONCE,
+    ),
   });
   const always = 'always' as const;
   const writesOf = (name: string): { method: string; path: string } => ({
@@ -32,6 +44,9 @@ beforeAll(async () => {
   );
 });
 afterAll(cleanUp);
+
+/** Ends of the process while a program stores a key. */
+const AT_ONCE = ['interrupts', 'hangup'] as const;
 
 const THREE = { stage: 'branch: staging', dev: 'branch: dev', test: 'branch: test' };
 /** Process ids of its own, of which the program has the first. */
@@ -118,6 +133,68 @@ describe.concurrent('SIGINT', () => {
       outcomes: ['unknown', 'unknown', 'unknown'],
     });
     await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
+  });
+});
+
+describe.concurrent('while a program stores a key', () => {
+  /** Stores what it is given; the first time after the run is over, unless somebody ends it. */
+  const SLOW_VAULT = `#!/bin/sh
+if [ "$1" = check ]; then [ -s vault ] && exit 0; exit 3; fi
+record=$(cat)
+if [ ! -e putting ]; then echo $$ > putting; while [ ! -e proceed ]; do sleep 0.1; done; fi
+printf '%s\\n' "$record" > vault
+`;
+
+  /** The state of a process, in a letter; empty where there is none. */
+  const stateOf = (pid: string): string =>
+    spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.slice(0, 1);
+
+  /** An apply whose program is at it, and how the next one converges with a key that works. */
+  async function storing(
+    name: (typeof AT_ONCE)[number],
+  ): Promise<{ desk: Desk; apply: Running; next: () => Promise<void> }> {
+    const desk = openDesk(server, name);
+    desk.wish({}, `api_keys: { key-${name}: { secret: { exec: vault } } }\n`);
+    desk.write('vault.sh', SLOW_VAULT);
+    chmodSync(desk.path('vault.sh'), 0o755);
+    const args = [...APPLY, '--sink', `vault=${desk.path('vault.sh')}`];
+    const apply = desk.start([...args, '--format', 'json', '--write', 'markdown=result.md']);
+    await until('the program stores', () => (desk.read('putting') === '' ? undefined : true));
+    const next = async (): Promise<void> => {
+      const { code, out, err } = await desk.run(args);
+      expect(code, out + err).toBe(0);
+      // Whoever had been left behind would store its old value now; nobody is, but perhaps one that is dead and not yet buried.
+      expect(stateOf(desk.read('putting').trim())).toMatch(/^Z?$/);
+      desk.write('proceed', '');
+      const { key } = JSON.parse(desk.read('vault')) as { readonly key: string };
+      expect((await desk.run(['ping'], { env: { TRUEUP_API_KEY: key } })).code).toBe(0);
+      const keys = await server.request<readonly { readonly name: string }[]>('GET', '/api_keys');
+      expect(keys.filter((one) => one.name === `key-${name}`)).toHaveLength(1);
+    };
+    return { desk, apply, next };
+  }
+
+  it('SIGINT twice ends it too, and names the key that is kept nowhere: exit code 6', async () => {
+    const { desk, apply, next } = await storing('interrupts');
+    apply.signal('SIGINT');
+    await apply.shows('a second signal stops at once');
+    apply.signal('SIGINT');
+    const { code, out, err } = await apply.ended;
+    expect(code, out + err).toBe(6);
+    const result = JSON.parse(out) as { secrets_at_risk: { id: string }[]; steps: { resource_id: string }[] };
+    const [{ id } = { id: '' }] = result.secrets_at_risk;
+    expect(result.steps).toMatchObject([{ outcome: 'unknown', resource_id: id }]);
+    expect(err).toMatch(new RegExp(`${id} was made, and neither stored nor revoked`));
+    expect(err).toMatch(new RegExp(`curl -X DELETE .*/api_keys/${id}'`));
+    expect(desk.read('result.md')).toContain(id);
+    await next();
+  });
+
+  it('a terminal that is closed (SIGHUP) ends it too', async () => {
+    const { apply, next } = await storing('hangup');
+    apply.signal('SIGHUP');
+    expect((await apply.ended).code).toBe(129);
+    await next();
   });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../src/render/width.ts';
 import { fullDesk } from './account.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
+import { schemaCheck } from './schema-check.ts';
 
 /** One desk for commands that only look and for what is refused; the others have one of their own. */
 let looked: Desk;
@@ -159,11 +160,53 @@ describe('show', () => {
     const { code, out, err } = await at.run('show', 'saved.json', '--format', format);
     expect(code, err).toBe(0);
     expect(out).toMatch(BEGINS[format] ?? /\S/);
-    // What the report does not hold is left out: what had no difference, and what the run cost.
-    const notThere = /drift\.matching|<testsuite|trueup_drift_(duration|requests)|"end(Line|Column)"/;
-    const shown = out.split('\n').map(plainLine);
-    for (const line of direct.out.split('\n').map(plainLine)) if (!notThere.test(line)) expect(shown).toContain(line);
-    expect(out).not.toMatch(/trueup_drift_(duration|requests)|time="/);
+    // The report knows where a finding begins, and not where it ends.
+    const noEnd = /"end(Line|Column)"/;
+    const linesOf = (text: string): string[] =>
+      text
+        .split('\n')
+        .map(plainLine)
+        .filter((line) => !noEnd.test(line));
+    expect(linesOf(out)).toEqual(linesOf(direct.out));
+  });
+
+  it('a drift report of an older version without what the run cost', async () => {
+    const at = looked;
+    await at.run('drift', '--local', '--write', 'json=saved.json');
+    const saved = JSON.parse(readFileSync(join(at.cwd, 'saved.json'), 'utf8')) as object;
+    at.write('old.json', JSON.stringify({ ...saved, matching: undefined, seconds: undefined, requests: undefined }));
+    expect((await at.run('show', 'old.json', '--format', 'junit')).out).not.toMatch(/time="|drift\.matching/);
+    expect((await at.run('show', 'old.json', '--format', 'prometheus')).out).not.toMatch(/drift_(duration|requests)/);
+  });
+
+  it('a result as events: how each step began and ended, and the same end', async () => {
+    const at = fullDesk();
+    const direct = await at.run(
+      'apply',
+      '--auto-approve',
+      '--local',
+      '--format',
+      'ndjson',
+      '--write',
+      'json=saved.json',
+    );
+    const { code, out, err } = await at.run('show', 'saved.json', '--format', 'ndjson');
+    expect(code, err).toBe(0);
+    const typed = /"type":"(apply_start|apply_complete|apply_errored|step_skipped|step_unknown)"/;
+    const stepsOf = (text: string): string[] =>
+      text
+        .split('\n')
+        .filter((line) => typed.test(line))
+        .map((line) => JSON.parse(line) as { readonly type: string; readonly step: { readonly id: string } })
+        .map(({ type, step }) => `${type} ${step.id}`)
+        .toSorted();
+    expect(stepsOf(out)).toEqual(stepsOf(direct.out));
+    const lines = out.trimEnd().split('\n');
+    const check = schemaCheck();
+    for (const line of lines) check('event.schema.json', line);
+    const endOf = (text: string): unknown => ({ ...(JSON.parse(text) as object), '@timestamp': '' });
+    expect(endOf(lines.at(-1) ?? '')).toEqual(endOf(direct.out.trimEnd().split('\n').at(-1) ?? ''));
+    expect(lines[0]).toContain('"type":"version"');
   });
 
   it('a drift report as sarif places what no file lists where the run that made it did', async () => {
@@ -180,13 +223,23 @@ describe('show', () => {
     expect(old.out).not.toContain('physicalLocation');
   });
 
-  it('a plan has no form for findings, and nothing is written', async () => {
-    const at = looked;
-    await at.run('plan', '--local', '--write', 'json=saved.json');
-    const { code, out, err } = await at.run('show', 'saved.json', '--write', 'sarif=findings.sarif');
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('saved.json cannot be shown as sarif');
-    expect(existsSync(join(at.cwd, 'findings.sarif'))).toBe(false);
+  it.each([
+    ['plan', 'sarif'],
+    ['plan', 'junit'],
+    ['apply', 'prometheus'],
+    ['apply', 'sarif'],
+  ])('what %s saves has no form for findings such as %s, and nothing is written', async (command, format) => {
+    const at = command === 'apply' ? fullDesk() : looked;
+    await at.run(command, ...(command === 'apply' ? ['--auto-approve'] : []), '--local', '--write', 'json=saved.json');
+    for (const flags of [
+      ['--write', `${format}=findings.txt`],
+      ['--format', format],
+    ]) {
+      const { code, out, err } = await at.run('show', 'saved.json', ...flags);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain(`saved.json cannot be shown as ${format}`);
+    }
+    expect(existsSync(join(at.cwd, 'findings.txt'))).toBe(false);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { socketClock } from '../support/fake-io.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
 import { refusingService } from './refusing-service.ts';
+import { schemaCheck } from './schema-check.ts';
 
 const refusingUrl = refusingService();
 afterAll(clearDesks);
@@ -42,6 +43,25 @@ describe('a service that is not there', () => {
   });
 });
 
+describe('repeats of reads', () => {
+  const MANY = `version: 1\nprojects:\n${Array.from(
+    { length: 14 },
+    (_, at) => `  s${at}: { id: p-${at}, computes: { primary: { branch_id: br-${at} } } }\n`,
+  ).join('')}`;
+  const repeatsOf = (text: string): number => text.split('\n').filter((line) => / again (in|now) /.test(line)).length;
+
+  it.each(['plan', 'drift', 'list'])('of %s fill no screen, and -v and the log have all of them', async (command) => {
+    const brief = await open(MANY).run(command, ...NOBODY, '--log-file', 'log');
+    expect(repeatsOf(brief.err)).toBeGreaterThan(0);
+    expect(repeatsOf(brief.err)).toBeLessThan(8);
+    const at = open(MANY);
+    const whole = await at.run(command, '-v', ...NOBODY, '--log-file', 'log');
+    const logged = typesOf(readFileSync(join(at.cwd, 'log'), 'utf8')).filter((type) => type === 'retry');
+    expect(logged.length).toBeGreaterThan(14);
+    expect(repeatsOf(whole.err)).toBe(logged.length);
+  });
+});
+
 describe('a credential that is refused', () => {
   it('ends the events and the log of an apply, whatever else was being read', async () => {
     const at = open(PROJECTS);
@@ -61,8 +81,7 @@ describe('a credential that is refused', () => {
   it.each(['plan', 'drift'])('is in the log of %s, and in place of the report that was there', async (command) => {
     const at = open(PROJECTS);
     at.write('report.json', '{"status":"in_sync"}');
-    at.write('report.md', 'as it was');
-    const writes = ['--write', 'json=report.json', '--write', 'markdown=report.md', '--log-file', 'log'];
+    const writes = ['--write', 'json=report.json', '--log-file', 'log'];
     const { code, err } = await at.run(command, ...writes, ...refusal());
     expect(code, err).toBe(1);
     expect(typesOf(readFileSync(join(at.cwd, 'log'), 'utf8'))).toEqual(['diagnostic']);
@@ -70,7 +89,6 @@ describe('a credential that is refused', () => {
       valid: false,
       diagnostics: [{ code: 'unauthorized' }],
     });
-    expect(readFileSync(join(at.cwd, 'report.md'), 'utf8')).toBe('as it was');
   });
 
   it('and files with mistakes leave no report of yesterday either', async () => {
@@ -81,6 +99,79 @@ describe('a credential that is refused', () => {
     expect(JSON.parse(readFileSync(join(at.cwd, 'report.json'), 'utf8'))).toMatchObject({
       diagnostics: [{ code: 'unknown_key' }],
     });
+  });
+});
+
+describe('a report of yesterday', () => {
+  const check = schemaCheck();
+  const failed = async (command: string, format: string, text: string = PROJECTS): Promise<string> => {
+    const at = open(text);
+    at.write('report.txt', YESTERDAY);
+    const { code, out, err } = await at.run(command, '--write', `${format}=report.txt`, ...refusal());
+    expect([code, out], err).toEqual([1, '']);
+    return readFileSync(join(at.cwd, 'report.txt'), 'utf8');
+  };
+  const YESTERDAY = [
+    'trueup_drift_status{status="in_sync"} 1',
+    'trueup_drift_last_success_timestamp_seconds 1767139200',
+    '',
+  ].join('\n');
+
+  it.each(['plan', 'drift'])('of %s is replaced in every format for people', async (command) => {
+    expect(await failed(command, 'human')).toMatch(/^error unauthorized: GET .* was answered 401/);
+    const page = await failed(command, 'markdown');
+    expect(page).toMatch(new RegExp(`^<!-- trueup ${command} -->\n\n### No ${command}`));
+    expect(page).toMatch(/\| `unauthorized` \| `-` \| `GET .*401.*` \|/);
+    expect(await failed(command, 'html')).toMatch(/<h1>No (plan|drift report): [^]*<code>unauthorized<\/code>/);
+  });
+
+  it.each(['plan', 'drift'])('of %s in JSON becomes one of trueup validate', async (command) => {
+    check('lists.schema.json#/$defs/ValidationReport', await failed(command, 'json'));
+  });
+
+  it('becomes a JUnit report with an error', async () => {
+    const text = await failed('drift', 'junit', 'version: 1\nwrong: 1\n');
+    expect(text).toContain('<testsuites name="trueup drift" tests="1" failures="0" errors="1" skipped="0">');
+    expect(text).toContain('<testcase name="unknown_key" classname="drift.error" file="trueup.yaml" line="2">');
+    expect(text).toMatch(/<error type="unknown_key" message=".*wrong/);
+  });
+
+  it('becomes a SARIF log of a run that failed, without a list of findings', async () => {
+    const log = JSON.parse(await failed('drift', 'sarif', 'version: 1\nwrong: 1\n')) as {
+      readonly runs: readonly object[];
+    };
+    expect(log.runs).toMatchObject([
+      {
+        invocations: [
+          {
+            executionSuccessful: false,
+            toolExecutionNotifications: [
+              {
+                level: 'error',
+                descriptor: { id: 'unknown_key' },
+                locations: [
+                  { physicalLocation: { artifactLocation: { uri: 'trueup.yaml' }, region: { startLine: 2 } } },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(log.runs[0]).not.toHaveProperty('results');
+  });
+
+  it('becomes metrics that say so, with the time of the last success', async () => {
+    const lines = (await failed('drift', 'prometheus')).split('\n').filter((line) => !line.startsWith('#'));
+    expect(lines).toEqual([
+      'trueup_drift_status{status="in_sync"} 0',
+      'trueup_drift_status{status="drifted"} 0',
+      'trueup_drift_status{status="incomplete"} 0',
+      'trueup_drift_status{status="error"} 1',
+      expect.stringMatching(/^trueup_drift_last_run_timestamp_seconds \d/),
+      'trueup_drift_last_success_timestamp_seconds 1767139200',
+      '',
+    ]);
   });
 });
 

@@ -94,6 +94,7 @@ it('what a run for another account made is no leftover: it is revoked with conse
   for (const [account, isRevoked] of [
     [{}, true],
     [{ orgId: 'org-other' }, false],
+    [{ store: 'another' }, false],
   ] as const) {
     const { violations, site } = await play(schedule(of, { runs: [{ crash, ...account }] }));
     expect(violations).toEqual([]);

@@ -54,6 +54,8 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
     journalLost:
       journal !== null ||
       (diskFault ?? null) !== null ||
-      runs.some(({ skewMs = 0, orgId }) => Math.abs(skewMs) > MOST_SKEW_MS || orgId !== undefined),
+      runs.some(
+        ({ skewMs = 0, orgId, store }) => Math.abs(skewMs) > MOST_SKEW_MS || orgId !== undefined || store !== undefined,
+      ),
   };
 }

@@ -44,6 +44,7 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
   const written: { readonly stream: 'out' | 'err'; readonly text: string }[] = [];
   const answers = [...(options.answers ?? [])];
   const listeners = new Set<(signal: StopSignal) => void>();
+  const leavers = new Set<() => void>();
   const output = (stream: 'out' | 'err'): Output => ({
     async write(text) {
       written.push({ stream, text });
@@ -77,7 +78,11 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onExit(listener) {
+      leavers.add(listener);
+    },
     abort(code) {
+      leavers.forEach((leave) => leave());
       throw new Error(`aborted with ${code}`);
     },
     die() {

@@ -1,7 +1,7 @@
 // Whose account a run of the journal was for: what runs for others did is no evidence here.
 import type { Account, JournalLine } from './lines.ts';
 
-/** Accounts of which lines are kept: those of the newest runs. */
+/** Accounts of which lines are kept, those of the newest runs; and as many stores, since they come and go and push out no account. */
 const MAX_ACCOUNTS = 8;
 
 /** The lines of runs for this account. Where a run's beginning is lost, or does not tell (an earlier version), it is nobody's. */
@@ -14,8 +14,14 @@ export function linesFor(account: Account, lines: readonly JournalLine[]): reado
 /** The lines of each account, without those that are nobody's. */
 export function byAccount(lines: readonly JournalLine[]): readonly (readonly JournalLine[])[] {
   const names = namesIn(lines);
-  const newest = [...new Set([...names.values()].toReversed())].slice(0, MAX_ACCOUNTS);
-  return newest.map((name) => lines.filter(({ run }) => names.get(run) === name));
+  const stores = new Set(
+    lines.flatMap((line) => (line.type === 'run' && line.account?.store !== undefined ? [nameOf(line.account)] : [])),
+  );
+  const newest = [...new Set([...names.values()].toReversed())];
+  const kept = [false, true].flatMap((isStore) =>
+    newest.filter((name) => stores.has(name) === isStore).slice(0, MAX_ACCOUNTS),
+  );
+  return kept.map((name) => lines.filter(({ run }) => names.get(run) === name));
 }
 
 /** The account's name by run, in the order of the runs. */
@@ -27,6 +33,6 @@ function namesIn(lines: readonly JournalLine[]): ReadonlyMap<string, string> {
   );
 }
 
-function nameOf({ baseUrl, orgId }: Account): string {
-  return JSON.stringify([baseUrl, orgId]);
+function nameOf({ baseUrl, orgId, store }: Account): string {
+  return JSON.stringify(store === undefined ? [baseUrl, orgId] : [baseUrl, orgId, store]);
 }

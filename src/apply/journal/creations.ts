@@ -41,8 +41,9 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, pool, known, id, over, at_ms}`. `id` is null when no reply arrived: then only an
- * id that is not in `known` can be the one. `over`: the run has ended, or its process is gone or this one.
+ * What the kinds are told of it: `{kind, address, pool, known, id, made_at_ms, over, at_ms}`. `id` is null when no reply arrived: then
+ * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
+ * `over`: the run has ended, or its process is gone or this one.
  */
 export function creationsFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
   const owners = new Map(lines.flatMap((line) => (line.type === 'run' ? [[line.run, line.owner] as const] : [])));
@@ -57,6 +58,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
     pool: intent.pool,
     known: intent.known,
     id: acked?.id ?? null,
+    made_at_ms: acked?.madeAtMs ?? null,
     over: isOver(intent.run),
     at_ms: intent.atMs,
   }));

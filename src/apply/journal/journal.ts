@@ -11,8 +11,8 @@ import { worthKeeping } from './orphans.ts';
 export interface Journal {
   /** Resolves when it is on the disk. `known` are the ids that were in the pool before the request. */
   intent(step: Step, known: readonly ResourceId[], secret: boolean): Promise<void>;
-  /** `acked` resolves when it is on the disk. */
-  note(step: Step, state: NoteState, id: ResourceId | null): Promise<void>;
+  /** `acked` resolves when it is on the disk. `madeAtMs`: when the resource was made, as the reply told it. */
+  note(step: Step, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** The run has come to its end. Never rejects. */
   close(): Promise<void>;
 }
@@ -76,8 +76,9 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
         const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret };
         await writer.append({ type: 'intent', ...stamp(), ...facts }, true);
       },
-      async note(step, state, id) {
-        await writer.append({ type: 'note', ...stamp(), step: step.id, state, id }, state === 'acked');
+      async note(step, state, id, madeAtMs = null) {
+        const made = madeAtMs === null ? {} : { madeAtMs };
+        await writer.append({ type: 'note', ...stamp(), step: step.id, state, id, ...made }, state === 'acked');
       },
       async close() {
         await writer.append({ type: 'end', ...stamp() }, false);

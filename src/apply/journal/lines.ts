@@ -20,6 +20,8 @@ export interface Account {
   /** In its normal form. */
   readonly baseUrl: string;
   readonly orgId: string | null;
+  /** Which store it is, where many stand behind one base URL (an embedded control plane's). */
+  readonly store?: string;
 }
 
 /** The beginning of a run. */
@@ -63,6 +65,8 @@ export interface NoteLine {
   readonly step: string;
   readonly state: NoteState;
   readonly id: ResourceId | null;
+  /** With an id that a reply told: when that was made, as the same reply told it; absent where it did not. */
+  readonly madeAtMs?: number;
 }
 
 export interface EndLine {
@@ -131,7 +135,12 @@ function isLine(value: Json): boolean {
         (value['pool'] === null || isJsonObject(value['pool']))
       );
     case 'note':
-      return typeof value['step'] === 'string' && typeof value['state'] === 'string' && 'id' in value;
+      return (
+        typeof value['step'] === 'string' &&
+        typeof value['state'] === 'string' &&
+        'id' in value &&
+        ['undefined', 'number'].includes(typeof value['madeAtMs'])
+      );
     default:
       return value['type'] === 'end';
   }
@@ -139,7 +148,8 @@ function isLine(value: Json): boolean {
 
 function isAccount(value: Json): boolean {
   if (!isJsonObject(value) || typeof value['baseUrl'] !== 'string') return false;
-  return value['orgId'] === null || typeof value['orgId'] === 'string';
+  const { orgId, store } = value;
+  return (orgId === null || typeof orgId === 'string') && (store === undefined || typeof store === 'string');
 }
 
 /** True for the shape of an owner, wherever it was read from. */

@@ -16,8 +16,8 @@ const RUNS_KEPT = 20;
 
 interface OpenIntent {
   readonly intent: IntentLine;
-  /** The id in the reply, if one arrived before the end. */
-  readonly ackedId: ResourceId | null;
+  /** Says the id in the reply, if one arrived before the end. */
+  readonly acked: NoteLine | null;
   readonly owner: Owner | null;
   /** A later intent at the same address that was stored: whatever this one made is in no place any more. */
   readonly overwrittenBy: IntentLine | null;
@@ -32,8 +32,8 @@ function openIntents(lines: readonly JournalLine[]): readonly OpenIntent[] {
     if (line.type !== 'intent' || !line.secret) continue;
     const notes = notesOf(line, lines.slice(at + 1));
     if (notes.some(({ state }) => CLOSED.has(state))) continue;
-    const ackedId = notes.find(({ state }) => state === 'acked')?.id ?? null;
-    open.push({ intent: line, ackedId, owner: owners.get(line.run) ?? null, overwrittenBy: storedAfter(lines, at) });
+    const acked = notes.find(({ state }) => state === 'acked') ?? null;
+    open.push({ intent: line, acked, owner: owners.get(line.run) ?? null, overwrittenBy: storedAfter(lines, at) });
   }
   return open;
 }
@@ -72,17 +72,19 @@ function notesOf(intent: IntentLine, after: readonly JournalLine[]): readonly No
 }
 
 /**
- * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, owner_alive, stored_since, at_ms}`.
- * `id` is null when no reply arrived: then only an id that is not in `known` can be the one. Only a dead owner's (or our own) count
- * as ours. `stored_since`: the id of another secret of the address that was stored later.
+ * What the kinds are told of secrets that an earlier run intended: `{kind, address, pool, known, id, made_at_ms, owner_alive, stored_since,
+ * at_ms}`. `id` is null when no reply arrived: then only an id that is not in `known` can be the one. `made_at_ms`: when that was made, as
+ * the reply told it; null when it did not. Only a dead owner's (or our own) count as ours. `stored_since`: the id of another secret of the
+ * address that was stored later.
  */
 export function orphansFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
-  return openIntents(lines).map(({ intent, ackedId, owner, overwrittenBy }) => ({
+  return openIntents(lines).map(({ intent, acked, owner, overwrittenBy }) => ({
     kind: intent.kind,
     address: intent.address,
     pool: intent.pool,
     known: intent.known,
-    id: ackedId,
+    id: acked?.id ?? null,
+    made_at_ms: acked?.madeAtMs ?? null,
     owner_alive: owner === null || processes.isAlive(owner),
     stored_since: overwrittenBy === null ? null : storedId(overwrittenBy, lines),
     at_ms: intent.atMs,

@@ -12,7 +12,7 @@ import { fileNameProblem } from './secret-folder.ts';
 import type { SecretSink } from './sink.ts';
 
 export { maskLines } from './mask.ts';
-export { programRunner } from './run-program.ts';
+export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';
 

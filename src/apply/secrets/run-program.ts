@@ -42,6 +42,14 @@ const LAST_WORDS_MS = 500;
 
 const NOTHING = { end: 'not_started', code: null, stderr: '' } as const;
 
+/** The programs of this process that have not ended. */
+const running = new Set<ChildProcess>();
+
+/** Kills them with all that they started: for the last moment of the process, since what stores a secret must not outlast it. */
+export function killPrograms(): void {
+  for (const child of running) signalGroup(child, 'SIGKILL');
+}
+
 /** Runs programs of this machine. What they write to stdout is thrown away. */
 export function programRunner(clock: Clock): RunProgram {
   return async (call) => {
@@ -52,15 +60,18 @@ export function programRunner(clock: Clock): RunProgram {
     } catch (error) {
       return { ...NOTHING, problem: wordOf(error) };
     }
+    running.add(child);
     const ended = whenEnded(child, clock);
     // A program that does not read its input closes the pipe: its exit code says what it did.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.stdin ?? '');
     const cut = await cutShort(ended, call, clock);
-    if (cut === null) return ended;
-    await end(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
+    if (cut !== null) await end(child, ended, clock, cut === 'stopped' ? SHORT_GRACE_MS : GRACE_MS);
+    const ending = await ended;
+    running.delete(child);
+    if (cut === null) return ending;
     const problem = call.signal !== undefined && cut === 'stopped' ? reasonOf(call.signal) : null;
-    return { ...(await ended), end: cut, code: null, problem };
+    return { ...ending, end: cut, code: null, problem };
   };
 }
 

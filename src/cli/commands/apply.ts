@@ -12,7 +12,7 @@ import { applyReporter, type ApplyReporter } from '../apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { checkOutputs } from '../output.ts';
-import { readSavedPlan } from '../saved-plan.ts';
+import { readSavedPlan, requireSameStore } from '../saved-plan.ts';
 import { filesOf, humanOptions, readWish, say, type Wish } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import type { Stop } from '../stop.ts';
@@ -55,6 +55,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
     async (line) => {
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
+      if (saved?.plan) requireSameStore(saved.plan, approval.savedPlan ?? '', line.connection);
       const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
       if (candidate === null) return line.stop.code() ?? exitCodes.error;
       const refusal = await approve(invocation, candidate, approval, line.stop);

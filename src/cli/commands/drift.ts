@@ -22,7 +22,7 @@ export const drift: Run = async (invocation) => {
     settings.files.map((file) => resolve(invocation.io.cwd, file)),
   );
   const needed = neededRuns(flags['for']);
-  return recordFailure(invocation, async () => compared(invocation, needed));
+  return recordFailure(invocation, async () => compared(invocation, needed), 'drift');
 };
 
 async function compared(invocation: Invocation, needed: number | null): Promise<ExitCode> {

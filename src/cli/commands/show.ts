@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/drift.ts';
+import type { RunResult } from '../../model/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { planFromJson } from '../../plan/plan-json.ts';
 import { renderers, type Renderer, type RenderOptions, type TextFormat } from '../../render/index.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
+import { eventLine, versionLine } from '../../render/ndjson.ts';
+import { resultEvents } from '../../render/result-events.ts';
 import { resultFromJson } from '../../render/result-json.ts';
 import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
@@ -16,6 +19,7 @@ import { checkOutputs, deliver, type Place, type Renderings } from '../output.ts
 import { planLines } from '../plan-output.ts';
 import { humanOptions } from '../session.ts';
 import { UsageError } from '../usage-error.ts';
+import { programVersion } from '../version.ts';
 
 const TEXTS: readonly TextFormat[] = ['human', 'markdown', 'html'];
 
@@ -32,7 +36,7 @@ export const show: Run = async (invocation) => {
   if (strange !== undefined)
     throw new UsageError(
       `${shown} cannot be shown as ${strange}`,
-      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports, ndjson for these and for plans.`,
+      `There are: ${Object.keys(renderings).join(', ')}; junit, sarif and prometheus are for drift reports alone.`,
     );
   await deliver(io, settings, renderings);
   return exitCodes.done;
@@ -58,21 +62,39 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
     };
   }
   const result = resultFromJson(json);
-  if (result !== undefined) return texts((renderer, options) => renderer.result(result, options));
+  if (result !== undefined)
+    return {
+      ...texts((renderer, options) => renderer.result(result, options)),
+      ndjson: () => resultLines(result, io.clock.nowMs()),
+    };
   const report = driftFromJson(json);
   return report === undefined ? null : driftTexts(report, json, { io, settings });
 }
 
-/** Those that `trueup drift` has, as of the time of its run; what that run cost is not in its report. */
+function resultLines(result: RunResult, nowMs: number): string {
+  const events = resultEvents(result, nowMs);
+  const lines = events.map((event) => eventLine(event, new Map()));
+  return [versionLine(programVersion(), events[0]?.atMs ?? nowMs), ...lines].join('');
+}
+
+/** Those that `trueup drift` has, as of the time of its run; a report of an older version lacks some of what they say. */
 function driftTexts(
   report: DriftReport,
   json: Json,
   { io, settings }: Pick<Invocation, 'io' | 'settings'>,
 ): Renderings {
-  const { timestamp = null, files = [] } = isJsonObject(json) ? json : {};
-  const figures = { nowMs: Date.parse(String(timestamp)), seconds: null, requests: null };
-  const known = Array.isArray(files) ? files.map(String) : [];
-  return driftRenderings(report, { io, settings, matching: [], figures, files: known, alarm: null });
+  const { timestamp = null, files, matching, seconds, requests } = isJsonObject(json) ? json : {};
+  const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberIn(seconds), requests: numberIn(requests) };
+  const known = { matching: textsIn(matching), files: textsIn(files), alarm: null };
+  return driftRenderings(report, { io, settings, figures, ...known });
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function readJson(path: string, shown: string): Json {

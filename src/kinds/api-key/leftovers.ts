@@ -1,19 +1,19 @@
 // Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
 import { canonicalJson, isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { madeAtTimeOf } from '../made-by.ts';
+import { isWhatReplyTold, madeAtTimeOf } from '../made-by.ts';
+import type { Told } from '../made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import type { LiveKey } from './live-key.ts';
 import { allHold } from './sink-state.ts';
 
 type Sinks = Readonly<Record<string, readonly SinkFact[]>>;
 
-interface Intent {
+interface Intent extends Told {
   readonly name: string;
   readonly known: readonly unknown[];
   /** Id in the reply; null when none arrived. */
   readonly id: string | null;
-  readonly atMs: number | null;
   readonly address: string;
   /** Id of another key whose value was stored in the same places since. */
   readonly storedSince: string | null;
@@ -23,7 +23,8 @@ export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'do
 
 /**
  * Ids that are ours and useless: the journal has the intent, its process is dead, the id is new since then, it was never used, and not
- * every sink holds it. Without an answer that told the id: made at that time, by no more of them than such intents.
+ * every sink holds it. An answer that told the id told when it was made, or it was made at that time: another account's key may have
+ * the same id. Without an answer that told the id: made at that time, by no more of them than such intents.
  */
 export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveKey[], sinks: Sinks): Leftovers {
   const dead = intents.flatMap((intent) => intentIn(intent) ?? []);
@@ -38,7 +39,10 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
     const holders = sinks[intent.address] ?? [];
     const newcomers = keys.filter((key) => isNewcomer(intent, key) && !allHold(holders, key.id));
     if (intent.id !== null) {
-      for (const { id } of newcomers.filter((key) => key.id === intent.id)) {
+      for (const { id, createdAtMs } of newcomers.filter((key) => key.id === intent.id)) {
+        const isOurs = isWhatReplyTold(intent, createdAtMs);
+        if (isOurs === 'unknown') doubtful.add(id);
+        if (isOurs !== 'yes') continue;
         orphans.add(id);
         if (intent.storedSince === null) stored.add(id);
       }
@@ -81,7 +85,8 @@ function peersOf(intent: Intent, all: readonly Intent[], candidates: readonly Li
 
 /** Null for one of a living process, or that cannot be read. */
 function intentIn(json: JsonObject): Intent | null {
-  const { pool, known, id, owner_alive: isAlive, at_ms: atMs, address, stored_since: storedSince } = json;
+  const { pool, known, id, owner_alive: isAlive, address, stored_since: storedSince } = json;
+  const { at_ms: atMs, made_at_ms: madeAtMs } = json;
   if (isAlive !== false || !isJsonObject(pool) || !Array.isArray(known)) return null;
   const { name } = pool;
   if (typeof name !== 'string') return null;
@@ -90,6 +95,7 @@ function intentIn(json: JsonObject): Intent | null {
     known,
     id: typeof id === 'string' ? id : null,
     atMs: typeof atMs === 'number' ? atMs : null,
+    madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null,
     address: String(address),
     storedSince: typeof storedSince === 'string' ? storedSince : null,
   };

@@ -62,5 +62,5 @@ export function keyWords(key: LiveKey, nowMs: number): string {
 
 /** Why such a key is not revoked as what a crash left. */
 export function doubtWords(id: string): string {
-  return `an interrupted run asked for a key of this name and got no answer, but nothing tells whether it made key ${id}`;
+  return `an interrupted run asked for a key of this name, and nothing tells whether it made key ${id}`;
 }

@@ -62,6 +62,7 @@ function createdOutcome(step: Step, reply: Json): WriteOutcome | null {
     id: String(id),
     operations: [],
     secret: new Secret(key),
+    madeAtMs: timeOf(createdAt),
     record: { name: wanted, id: String(id), created_at: createdAt ?? null },
   };
 }

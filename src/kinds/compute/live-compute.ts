@@ -54,31 +54,40 @@ export function liveComputes(endpoints: readonly Endpoint[], projectId: string):
   });
 }
 
+/** What the service decides, and the moment of its making. */
+interface Looks {
+  readonly observed: JsonObject;
+  readonly createdAtMs: number | null;
+}
+
 /** What differs from compute to compute even where all is the same is kept by itself: then the rest can be shared. */
 class LiveCompute implements LiveResource {
   readonly id: string;
   readonly projectId: string;
-  readonly createdAtMs: number | null;
   readonly #branchId: string;
-  readonly #host: string | undefined;
+  /** The whole host; where it begins with the id, an object with what follows. */
+  readonly #host: string | Tail | undefined;
   /** With the branch and the host of another compute, perhaps. */
   readonly #spec: JsonObject;
-  readonly #observed: JsonObject;
+  readonly #looks: Looks;
 
   constructor(endpoint: Endpoint, projectId: string, before: Before | null) {
     this.id = endpoint.id;
     this.projectId = projectId;
     this.#branchId = endpoint.branch_id;
-    this.#host = endpoint.host;
     const isLike = before !== null && isSpecLike(endpoint, before.endpoint);
     this.#spec = isLike ? before.live.#spec : specOf(endpoint, before?.live.spec ?? NOTHING);
     const looksLike = before !== null && looksAlike(endpoint, before.endpoint);
-    this.#observed = looksLike ? before.live.#observed : picked(endpoint, OBSERVED, before?.live.observed ?? NOTHING);
-    this.createdAtMs = looksLike ? before.live.createdAtMs : millisecondsOf(endpoint.created_at);
+    this.#looks = looksLike ? before.live.#looks : looksOf(endpoint, before?.live.observed ?? NOTHING);
+    this.#host = keptHost(endpoint, before === null ? undefined : before.live.#host);
   }
 
   get kind(): string {
     return KIND;
+  }
+
+  get createdAtMs(): number | null {
+    return this.#looks.createdAtMs;
   }
 
   get spec(): JsonObject {
@@ -87,14 +96,33 @@ class LiveCompute implements LiveResource {
   }
 
   get observed(): JsonObject {
-    const shared = this.#observed;
-    return shared['host'] === this.#host || this.#host === undefined ? shared : { ...shared, host: this.#host };
+    const shared = this.#looks.observed;
+    const kept = this.#host;
+    const host = typeof kept === 'object' ? this.id + kept.text : kept;
+    return shared['host'] === host || host === undefined ? shared : { ...shared, host };
   }
+}
+
+/** What follows the id in the hosts of many computes. */
+interface Tail {
+  readonly text: string;
+}
+
+function keptHost({ id, host }: Endpoint, before: string | Tail | undefined): string | Tail | undefined {
+  // A slice is compared in a third of the time that `startsWith` takes.
+  if (typeof host !== 'string' || host.slice(0, id.length) !== id) return host;
+  const text = host.slice(id.length);
+  return typeof before === 'object' && before.text === text ? before : { text };
+}
+
+function looksOf(endpoint: Endpoint, before: JsonObject): Looks {
+  return { observed: picked(endpoint, OBSERVED, before), createdAtMs: millisecondsOf(endpoint.created_at) };
 }
 
 const NOTHING: JsonObject = {};
 
-function millisecondsOf(at: string | undefined): number | null {
+/** Since the epoch; null for no time. */
+export function millisecondsOf(at: string | undefined): number | null {
   const ms = at === undefined ? Number.NaN : Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
 }
@@ -184,10 +212,12 @@ function isAlike(a: Json, b: Json | undefined): boolean {
   if (isEmpty(a)) return isEmpty(b);
   const names = Object.keys(a);
   const others = Object.keys(b);
-  return (
-    names.length === others.length &&
-    names.every((name, at) => name === others[at] && isAlike(a[name] ?? null, b[name]))
-  );
+  if (names.length !== others.length) return false;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] ?? '';
+    if (name !== others[at] || !isAlike(a[name] ?? null, b[name])) return false;
+  }
+  return true;
 }
 
 function isEmpty(value: JsonObject): boolean {

@@ -4,17 +4,17 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { madeAtTimeOf } from '../made-by.ts';
+import { isWhatReplyTold, madeAtTimeOf } from '../made-by.ts';
+import type { Told } from '../made-by.ts';
 import { KIND } from './live-compute.ts';
 
-interface Creation {
+interface Creation extends Told {
   readonly address: string;
   readonly pool: JsonObject;
   readonly known: readonly Json[];
   /** Id in the reply; null when none arrived. */
   readonly id: string | null;
   readonly over: boolean;
-  readonly atMs: number;
 }
 
 /** Only where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells who took it over. */
@@ -32,25 +32,28 @@ export async function creationFacts({ orphans }: Pick<FactsInput, 'orphans'>): P
 }
 
 /**
- * Those whose id a reply to the declaration's own request told; else, where a reply was lost, the newcomers of that time (probably), unless
+ * Those whose id and time a reply to the declaration's own request told; else, where a reply was lost, the newcomers of that time (probably), unless
  * there are more of them than lost replies: then nobody can tell which are ours.
  */
 export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, candidates, { facts }) => {
   const { made } = facts;
   const creations = Array.isArray(made) ? (made as readonly Json[]).flatMap((one) => creationIn(one) ?? []) : [];
   const own = creations.filter((creation) => creation.address === address);
-  const told = candidates.filter(({ id }) => own.some((creation) => creation.id === id));
+  const told = candidates.filter((live) => own.some((creation) => isTold(creation, live)));
   if (told.length > 0) return { live: told, certain: true };
-  const answered = new Set(creations.map(({ id }) => id));
+  const isAnswered = (live: LiveResource): boolean => creations.some((creation) => isTold(creation, live));
   const lost = creations.filter(({ id, over }) => id === null && over);
-  const mayBeOf = (creation: Creation, live: LiveResource): boolean =>
-    !answered.has(live.id) && isNewcomer(creation, live);
+  const mayBeOf = (creation: Creation, live: LiveResource): boolean => !isAnswered(live) && isNewcomer(creation, live);
   const newcomers = candidates.filter((live) =>
     lost.some((creation) => creation.address === address && mayBeOf(creation, live)),
   );
   const makers = lost.filter((creation) => newcomers.some((live) => mayBeOf(creation, live)));
   return { live: newcomers.length > makers.length ? [] : newcomers, certain: false };
 };
+
+function isTold(creation: Creation, { id, createdAtMs }: LiveResource): boolean {
+  return creation.id === id && isWhatReplyTold(creation, createdAtMs) === 'yes';
+}
 
 function isNewcomer({ pool, known, atMs }: Creation, { id, spec, createdAtMs }: LiveResource): boolean {
   const joins = Object.entries(pool).every(
@@ -62,8 +65,16 @@ function isNewcomer({ pool, known, atMs }: Creation, { id, spec, createdAtMs }: 
 /** Null for what cannot be read. */
 function creationIn(json: Json): Creation | null {
   if (!isJsonObject(json)) return null;
-  const { address, pool, known, id, over, at_ms: atMs } = json;
+  const { address, pool, known, id, over, at_ms: atMs, made_at_ms: madeAtMs } = json;
   if (typeof address !== 'string' || !isJsonObject(pool) || !Array.isArray(known) || typeof atMs !== 'number')
     return null;
-  return { address, pool, known, id: typeof id === 'string' ? id : null, over: over === true, atMs };
+  return {
+    address,
+    pool,
+    known,
+    id: typeof id === 'string' ? id : null,
+    over: over === true,
+    atMs,
+    madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null,
+  };
 }

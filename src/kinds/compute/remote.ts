@@ -11,7 +11,7 @@ import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
-import { KIND, liveComputes } from './live-compute.ts';
+import { KIND, liveComputes, millisecondsOf } from './live-compute.ts';
 import { creationFacts, mayReplace } from './made-before.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -64,7 +64,9 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
     (endpoint.project_id !== undefined && endpoint.project_id !== step.projectId) ||
     (asked['branch_id'] !== undefined && endpoint.branch_id !== asked['branch_id']);
   // A new compute always starts: a reply without an operation leaves it out.
-  return isAnother ? null : made(step, endpoint.id, operations.length === 0 ? null : operations);
+  if (isAnother) return null;
+  const outcomeOfStart = made(step, endpoint.id, operations.length === 0 ? null : operations);
+  return { ...outcomeOfStart, madeAtMs: millisecondsOf(endpoint.created_at) };
 }
 
 /** A restart's and a deletion's body may be anything; what names another compute is never ours. */

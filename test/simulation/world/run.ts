@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly skewMs?: number;
   /** The organization that it is told of: another account, as far as anybody can tell. */
   readonly orgId?: string;
+  /** The store that it is told of: as much another account. */
+  readonly store?: string;
   readonly timeoutMs?: number | null;
   /** How long a step waits for its operations; ten minutes unless told. */
   readonly stepTimeoutMs?: number | null;
@@ -104,6 +106,7 @@ async function perform(
     random: seededRandom(site.seed * 1000 + record.run),
     cwd: HOME,
     ...(options.orgId === undefined ? {} : { orgId: options.orgId }),
+    ...(options.store === undefined ? {} : { store: options.store }),
     ...(options.folder === undefined ? {} : { stateDir: options.folder }),
     machine: {
       fileSystem: site.disk.seenBy(life),

@@ -56,7 +56,14 @@ describe('a usable reply', () => {
       [],
     ],
   ])('%s', (_, step, reply, operations) => {
-    expect(computeRemote.outcome(step, reply as Json)).toEqual({ id: 'ep-x', operations, secret: null, record: {} });
+    const made = step === create ? { madeAtMs: null } : {};
+    const expected = { id: 'ep-x', operations, secret: null, record: {}, ...made };
+    expect(computeRemote.outcome(step, reply as Json)).toEqual(expected);
+  });
+
+  it('of a creation tells when it was made', () => {
+    const reply = { endpoint: compute({ created_at: '2026-01-01T00:00:00.5Z' }), operations: [] };
+    expect(computeRemote.outcome(create, reply as Json)?.madeAtMs).toBe(Date.UTC(2026, 0, 1) + 500);
   });
 });
 

@@ -88,6 +88,13 @@ describe('a later run is told', () => {
   });
 });
 
+it('a later run is told when a reply says that it was made', () => {
+  const told = (line: NoteLine): unknown =>
+    creationsFrom([runLine('r'), intent('r', 'shop/a'), line], dead)[0]?.['made_at_ms'];
+  expect(told({ ...note('r', 'shop/a', 'acked', 'ep-2'), madeAtMs: 5 })).toBe(5);
+  expect(told(note('r', 'shop/a', 'acked', 'ep-2'))).toBe(null);
+});
+
 describe('a later run keeps', () => {
   it('the newest answer of an address with its run’s beginning and end, and nothing older', () => {
     const old = [intent('p', 'shop/a'), note('p', 'shop/a', 'acked', 'ep-2')];

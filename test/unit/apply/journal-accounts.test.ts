@@ -47,6 +47,7 @@ describe('the lines of an account', () => {
     ['another base URL', [runLine('b', ELSEWHERE), intent('b'), note('b', 'acked', '8')]],
     ['another organization', [runLine('b', { ...HERE, orgId: 'org-2' }), intent('b')]],
     ['no organization', [runLine('b', { ...HERE, orgId: null }), intent('b')]],
+    ['a store behind the same URL', [runLine('b', { ...HERE, store: 'one' }), intent('b'), note('b', 'acked', '8')]],
     ['an account that an earlier version did not tell', [silent('b'), intent('b'), note('b', 'acked', '8')]],
     ['a run whose beginning is lost', [intent('b'), note('b', 'acked', '8')]],
   ])('are without those of %s', (_, others) => {
@@ -54,6 +55,15 @@ describe('the lines of an account', () => {
     const made = [...others, ...own].map((line) => (line.type === 'intent' ? { ...line, secret: false } : line));
     expect(orphansFrom(linesFor(HERE, [...others, ...own]), dead)).toMatchObject([{ id: '7' }]);
     expect(creationsFrom(linesFor(HERE, made), dead)).toMatchObject([{ id: '7' }]);
+  });
+
+  it.each<[string, Account, boolean]>([
+    ['the same store', { ...ELSEWHERE, store: 'one' }, true],
+    ['another store', { ...ELSEWHERE, store: 'two' }, false],
+    ['no store', ELSEWHERE, false],
+  ])('of a store are told by %s', (_, account, isOwn) => {
+    const lines = [runLine('a', { ...ELSEWHERE, store: 'one' }), intent('a'), note('a', 'acked', '7')];
+    expect(linesFor(account, lines)).toEqual(isOwn ? lines : []);
   });
 
   it('come from all of its runs', () => {
@@ -80,5 +90,11 @@ describe('a later run keeps', () => {
     const again = runLine('again', { ...HERE, orgId: 'org-0' });
     const runs = byAccount([...lines, again]).map((own) => own.map(({ run }) => run));
     expect(runs).toEqual([['r0', 'again'], ['r9'], ['r8'], ['r7'], ['r6'], ['r5'], ['r4'], ['r3']]);
+  });
+
+  it('an account, however many stores were made anew since', () => {
+    const stores = Array.from({ length: 10 }, (_, at) => runLine(`s${at}`, { ...ELSEWHERE, store: `${at}` }));
+    const runs = byAccount([runLine('a', HERE), ...stores]).map((own) => own.map(({ run }) => run));
+    expect(runs).toEqual([['a'], ['s9'], ['s8'], ['s7'], ['s6'], ['s5'], ['s4'], ['s3'], ['s2']]);
   });
 });

@@ -39,14 +39,14 @@ describe('lines', () => {
     const files = memoryFiles();
     const journal = await journalOf(files, 'r1');
     await journal.intent(STEP, ['9007199254740993'], true);
-    await journal.note(STEP, 'acked', '9007199254740995');
+    await journal.note(STEP, 'acked', '9007199254740995', 1_700_000_000_123);
     await journal.close();
     const { lines, damaged } = await readJournal(files, PATH);
     expect(damaged).toBe(0);
     expect(lines).toMatchObject([
       { type: 'run', run: 'r1', seq: 1, owner: OWNER, account: { baseUrl: 'https://one.example/api/v2', orgId: null } },
       { type: 'intent', step: 's', verb: 'POST', known: ['9007199254740993'], pool: { branch_id: 'br-a' } },
-      { type: 'note', state: 'acked', id: '9007199254740995' },
+      { type: 'note', state: 'acked', id: '9007199254740995', madeAtMs: 1_700_000_000_123 },
       { type: 'end', seq: 4 },
     ]);
   });
@@ -146,12 +146,12 @@ describe('orphans', () => {
     await journal.intent({ ...STEP, id: 'lost' }, ['1'], true);
     await journal.note({ ...STEP, id: 'lost' }, 'lost', null);
     await journal.intent({ ...STEP, id: 'lost' }, ['1', '2'], true);
-    await journal.note({ ...STEP, id: 'lost' }, 'acked', '7');
+    await journal.note({ ...STEP, id: 'lost' }, 'acked', '7', 77);
     await journal.intent({ ...STEP, id: 'plain' }, [], false);
     const { lines } = await readJournal(files, PATH);
     expect(orphansFrom(lines, dead)).toMatchObject([
-      { known: ['1'], id: null, owner_alive: false },
-      { known: ['1', '2'], id: '7', owner_alive: false },
+      { known: ['1'], id: null, made_at_ms: null, owner_alive: false },
+      { known: ['1', '2'], id: '7', made_at_ms: 77, owner_alive: false },
     ]);
   });
 

@@ -326,6 +326,22 @@ describe('computes', () => {
   });
 });
 
+describe('what is live', () => {
+  const one = (projectId: string, id: string): LiveResource => ({ ...LIVE, projectId, id });
+  it.each([
+    ['in the order of ids', BOTH.toReversed(), ['ep-a', 'ep-b', 'ep-c']],
+    ['with the projects in another order', BOTH, ['ep-a', 'ep-b', 'ep-c']],
+    ['with the lists in another order', BOTH.toReversed(), ['ep-b', 'ep-c', 'ep-a']],
+    ['in no order at all', BOTH, ['ep-c', 'ep-a', 'ep-b']],
+  ] as const)('comes by project and id: %s', async (_, projects, ids) => {
+    const lists = [SHOP, LAB].map((id) => [id, new Map([['compute', ids.map((own) => one(id, own))]])] as const);
+    const { live } = await read(createRig(), { projects }, { taken: new Map(lists) });
+    expect(live.resources.map(({ projectId, id }) => `${projectId ?? ''} ${id}`)).toEqual(
+      [LAB, SHOP].flatMap((id) => [`${id} ep-a`, `${id} ep-b`, `${id} ep-c`]),
+    );
+  });
+});
+
 describe('touching', () => {
   const declared = ['shop/primary', 'shop/reports', 'lab/primary'];
   it.each([

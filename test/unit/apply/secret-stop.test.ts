@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { execSink } from '../../../src/apply/secrets/exec-sink.ts';
 import type { ProgramCall, RunProgram } from '../../../src/apply/secrets/run-program.ts';
+import { RunningResult } from '../../../src/apply/result.ts';
+import type { SecretNews } from '../../../src/apply/secret-news.ts';
 import { SinkFailure } from '../../../src/apply/secrets/sink.ts';
 import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Step } from '../../../src/model/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';
@@ -134,6 +137,58 @@ describe('a put that hangs', () => {
     const { texts, outcome } = await trial(hangingOver, 1000);
     expect(texts[0]).toMatch(/^exec:v: it may hold the new secret: .*; \d+ was removed again$/);
     expect(JSON.stringify(outcome.events)).toContain('"sink_not_reverted"');
+  });
+});
+
+describe('a run that is ended at once', () => {
+  const summary = { create: 1, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
+  const plan = { planHash: 'h', steps: [STEP], summary: { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 } };
+
+  /** What is known so many milliseconds after the beginning: whether the key's id is told, and whether that key is at risk. */
+  async function knownAfter(ms: number, behave: Behaviour, faults: RunOptions['faults'] = {}): Promise<unknown> {
+    const rig = createRig();
+    const result = new RunningResult(plan);
+    const { run } = program(rig.clock, behave);
+    const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+    const told = { emit: (event: ApplyEvent) => result.add(event), onSecret: (news: SecretNews) => result.heed(news) };
+    const ended = makeKey(rig, [sink], 1000, { faults, ...told });
+    const known = rig.clock.sleep(ms).then(() => result.now());
+    await Promise.all([ended, rig.clock.run(known)]);
+    const { secretsAtRisk, steps } = await known;
+    const id = steps[0]?.resourceId ?? null;
+    for (const { command } of secretsAtRisk) expect(command).toContain(`/api_keys/${id}`);
+    return { isTold: id !== null, atRisk: secretsAtRisk.map((left) => left.id === id) };
+  }
+  const HELD = { isTold: true, atRisk: [true] };
+  const deaf = { when: { method: 'DELETE' }, fault: { kind: 'black-hole', commit: true } } as const;
+  const slowProof = { when: { method: 'GET', path: '/projects' }, fault: { kind: 'latency', ms: 5000 } } as const;
+  const quick: Behaviour = (verb, call) => ({ takesMs: 0, code: verb === 'check' && call < 3 ? 3 : 0 });
+
+  it('before the key is asked for knows of none', async () => {
+    expect(await knownAfter(500, () => ({ takesMs: 2000, code: 0 }))).toEqual({ isTold: false, atRisk: [] });
+  });
+
+  it('while the key is being stored knows that it is at risk', async () => {
+    expect(await knownAfter(500, hangingPut)).toEqual(HELD);
+  });
+
+  it('while the key is being revoked knows that it is at risk', async () => {
+    expect(await knownAfter(7000, hangingPut, { rules: [deaf] })).toEqual(HELD);
+  });
+
+  it('while a key whose reply was lost is being revoked knows that it is at risk', async () => {
+    const lost = { when: POST, fault: { kind: 'after-commit-before-reply' } } as const;
+    expect(await knownAfter(4000, quick, { rules: [lost, deaf] })).toEqual(HELD);
+  });
+
+  it('once the key is stored knows its id alone', async () => {
+    expect(await knownAfter(500, quick, { rules: [slowProof] })).toEqual({ isTold: true, atRisk: [] });
+  });
+
+  it('once the key is revoked knows of none, and of one that could not be revoked a single time', async () => {
+    expect(await knownAfter(6500, hangingPut)).toEqual({ isTold: false, atRisk: [] });
+    const never = { when: { method: 'DELETE' }, fault: { kind: 'black-hole', commit: false } } as const;
+    expect(await knownAfter(60_000, hangingPut, { rules: [never] })).toEqual(HELD);
   });
 });
 

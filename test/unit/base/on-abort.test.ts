@@ -1,5 +1,6 @@
 // One signal of a run serves a thousand waits: each is told once, and the signal itself carries one listener.
 import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { onAbort } from '../../../src/base/on-abort.ts';
 
@@ -43,6 +44,36 @@ describe('onAbort', () => {
     leave = onAbort(controller.signal, () => told.push('second'));
     controller.abort();
     expect(told).toEqual(['first']);
+  });
+
+  it('tells exactly those who wait, in the order they came, whoever leaves before or meanwhile', () => {
+    const visitor = fc.record({ leavesBefore: fc.boolean(), sendsAway: fc.array(fc.nat(9), { maxLength: 3 }) });
+    fc.assert(
+      fc.property(fc.array(visitor, { maxLength: 10 }), fc.nat(9), (visitors, late) => {
+        const controller = new AbortController();
+        const told: number[] = [];
+        const leave: (() => void)[] = [];
+        const come = ({ sendsAway }: (typeof visitors)[number], at: number): void => {
+          leave[at] = onAbort(controller.signal, () => {
+            told.push(at);
+            for (const other of sendsAway) leave[other]?.();
+          });
+        };
+        visitors.slice(0, late).forEach(come);
+        for (const [at, { leavesBefore }] of visitors.slice(0, late).entries()) if (leavesBefore) leave[at]?.();
+        for (const [at, one] of visitors.entries()) if (at >= late) come(one, at);
+        controller.abort();
+        const gone = new Set([...visitors.keys()].filter((at) => at < late && visitors[at]?.leavesBefore === true));
+        const expected: number[] = [];
+        for (const [at, { sendsAway }] of visitors.entries()) {
+          if (gone.has(at)) continue;
+          expected.push(at);
+          for (const other of sendsAway) gone.add(other);
+        }
+        expect(told).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('does not call for a signal that is aborted already', () => {

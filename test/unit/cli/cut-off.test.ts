@@ -3,10 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { RunningResult } from '../../../src/apply/result.ts';
+import { programRunner } from '../../../src/apply/secrets/run-program.ts';
 import { applyReporter, type ApplyReporter } from '../../../src/cli/apply-reporter.ts';
 import { Command } from '../../../src/cli/commander.ts';
-import { exitCodes } from '../../../src/cli/exit-code.ts';
+import { exitCodes, type ExitCode } from '../../../src/cli/exit-code.ts';
 import { settle } from '../../../src/cli/settings.ts';
 import { listenForStop } from '../../../src/cli/stop.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
@@ -31,11 +33,11 @@ interface Desk {
   readonly read: (format: string) => string;
 }
 
-function openDesk(steps: readonly Step[] = [STEP], format: string = 'ndjson'): Desk {
+function openDesk(steps: readonly Step[] = [STEP], format: string = 'ndjson', more: readonly string[] = []): Desk {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-cut-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const io = fakeIo({ cwd });
-  const flags = { format, write: ['json=result.json', 'ndjson=result.ndjson'] };
+  const flags = { format, write: ['json', 'ndjson', ...more].map((name) => `${name}=result.${name}`) };
   const settings = settle(flags, io);
   const reporter = applyReporter({ io, settings, flags, words: [], program: new Command() });
   const result = new RunningResult({ ...PLAN, steps });
@@ -105,6 +107,57 @@ describe('an apply that ends at once', () => {
     expect(last(io.out())).toMatchObject(INTERRUPTED);
   });
 
+  describe('with a new key that is neither stored nor revoked', () => {
+    const KEY = { ...STEP, address: 'api_keys/ci' };
+    const told = { type: 'apply_start', action: 'create', resourceId: null, address: KEY.address } as const;
+    const what = { address: KEY.address, id: '4711', command: 'curl -X DELETE /api_keys/4711' };
+
+    function cutKey(
+      fate: 'open' | 'stored' | 'gone' | null,
+      formats: readonly string[] = [],
+    ): Desk & { code: ExitCode } {
+      const desk = openDesk([KEY], 'ndjson', formats);
+      desk.happens(told);
+      if (fate !== null) desk.result.heed({ step: KEY.id, fate, what });
+      return { ...desk, code: desk.reporter.cutOff(exitCodes.interrupted) };
+    }
+
+    it('leaves with code 6, and prints its id and the command that revokes it', () => {
+      const { io, code, read } = cutKey('open');
+      expect(code).toBe(exitCodes.secretAtRisk);
+      expect(io.err()).toMatch(/error: api_keys\/ci: 4711 was made, and neither stored nor revoked\n/);
+      expect(io.err()).toContain('\n  curl -X DELETE /api_keys/4711\n');
+      expect(io.err()).not.toContain('joins what still runs');
+      expect(JSON.parse(read('json'))).toMatchObject({
+        secrets_at_risk: [{ address: 'api_keys/ci', id: '4711' }],
+        steps: [{ outcome: 'unknown', resource_id: '4711' }],
+        diagnostics: [{ code: 'secret_at_risk' }],
+      });
+      expect(io.out()).toMatch(/"code":"secret_at_risk".*\n.*"type":"run_finished"/);
+      expect(read('ndjson')).toBe(io.out());
+    });
+
+    it('names it in the files of the other formats', () => {
+      const formats = ['markdown', 'html', 'human'];
+      const { read } = cutKey('open', formats);
+      for (const format of formats) expect(read(format)).toContain('4711');
+    });
+
+    it('but with one that is stored or gone leaves with the code of the signal', () => {
+      const stored = cutKey('stored');
+      expect(stored.code).toBe(exitCodes.interrupted);
+      expect(stored.io.err()).toContain('Run it again: key 4711 is stored, and was not tried out.');
+      expect(JSON.parse(stored.read('json'))).toMatchObject({ secrets_at_risk: [], steps: [{ resource_id: '4711' }] });
+      for (const fate of ['gone', null] as const) {
+        const { io, code } = cutKey(fate);
+        expect(code).toBe(exitCodes.interrupted);
+        expect(io.err()).toContain(
+          'Run it again: a key that was made is revoked by the next run, which makes another.',
+        );
+      }
+    });
+  });
+
   it('prints the one result that is known as JSON', () => {
     const { io, reporter, happens, read } = openDesk([STEP], 'json');
     happens(START);
@@ -151,5 +204,22 @@ describe('a second signal', () => {
     io.signal('SIGINT');
     expect(() => io.signal('SIGTERM')).toThrow('aborted with 143');
     expect(said).toEqual(['SIGINT', exitCodes.terminated]);
+  });
+
+  it('ends the process with the code that the last word gives', () => {
+    const io = fakeIo({ cwd: '/' });
+    listenForStop(io, { onCutOff: () => exitCodes.secretAtRisk });
+    io.signal('SIGINT');
+    expect(() => io.signal('SIGINT')).toThrow('aborted with 6');
+  });
+
+  it('lets no program outlast the process', async () => {
+    const io = fakeIo({ cwd: '/' });
+    listenForStop(io);
+    const call = { program: 'sleep', args: ['60'], stdin: null, folder: '/', timeoutMs: 60_000 };
+    const ended = programRunner(systemClock)({ ...call, env: { PATH: process.env['PATH'] ?? '' } });
+    io.signal('SIGTERM');
+    expect(() => io.signal('SIGTERM')).toThrow('aborted with 143');
+    expect(await ended).toMatchObject({ end: 'killed', problem: 'SIGKILL' });
   });
 });

@@ -199,16 +199,20 @@ it.each([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])('a certificate that is not trusted (%s) is not tried again: nothing was sent, nothing will be', async (code) => {
-  const { clock, client } = worldOf(() => {
-    throw Object.assign(new Error('certificate'), { code, sent: false });
-  });
-  await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toMatchObject({
-    failureClass: 'not_sent',
-    code,
-  });
-  expect(client.requests()).toBe(1);
-});
+  'EPROXYAUTH',
+])(
+  'a certificate that is not trusted, or a proxy that wants credentials (%s), is not tried again: nothing was sent, nothing will be',
+  async (code) => {
+    const { clock, client } = worldOf(() => {
+      throw Object.assign(new Error('certificate'), { code, sent: false });
+    });
+    await expect(clock.run(client.get('/projects', 'ProjectList'))).rejects.toMatchObject({
+      failureClass: 'not_sent',
+      code,
+    });
+    expect(client.requests()).toBe(1);
+  },
+);
 
 describe('the run-wide retry budget', () => {
   it('allows a hundred retries in a row and no more, 5 tokens each', async () => {

@@ -97,6 +97,13 @@ const CASES: readonly [string, (asked: Asked) => void, Outcome, Outcome, string?
     'ambiguous',
   ],
   ['H48 sends interim replies for ever', repeat('', 'HTTP/1.1 102 X\r\n\r\n', 1), 'ambiguous', 'ambiguous', 'interim'],
+  [
+    'H48 sends a 100 that nothing asked for',
+    write('HTTP/1.1 100 Continue\r\n\r\n', OK),
+    'ambiguous',
+    'ambiguous',
+    'a reply that nothing asked for, such as 100 Continue',
+  ],
   ['sends a hint first', write('HTTP/1.1 103 X\r\nlink: </a>\r\n\r\n', OK), 200, 200],
   [
     'upgrades the connection',

@@ -173,6 +173,31 @@ describe('a proxy', () => {
     expect(proxy.asked.map(({ text }) => text).join()).not.toContain('canary');
   });
 
+  it.each<[string, string, string, string]>([
+    [
+      'asks for credentials',
+      'HTTP/1.1 407 X\r\nproxy-authenticate: Basic\r\n\r\n',
+      'EPROXYAUTH',
+      'the proxy asks for credentials (407); write them in its URL',
+    ],
+    ['refuses', 'HTTP/1.1 403 X\r\n\r\n', 'UND_ERR_ABORTED', 'the proxy opens no way to the service (403)'],
+    [
+      'answers with a page of its own',
+      'HTTP/1.1 200 X\r\ncontent-type: text/html\r\n\r\n<html>Sign in</html>',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      'the other side answered, but not with the TLS of the service; is there a proxy in between? (ERR_SSL_WRONG_VERSION_NUMBER)',
+    ],
+  ])('that %s is told in words', async (_name, answer, code, words) => {
+    const proxy = await rawServer(writeAndEnd(answer));
+    open.push(proxy);
+    const { transport } = await serve(() => undefined, { baseUrl: TARGET, proxy: `http://127.0.0.1:${proxy.port}` });
+    expect(await outcomeOf(transport.send(request('GET')))).toMatchObject({
+      outcome: 'not_sent',
+      code,
+      message: `GET /things was not sent: ${words}`,
+    });
+  });
+
   it('is not used for this machine', async () => {
     const proxy = await rawServer(writeAndEnd('HTTP/1.1 502 X\r\n\r\n'));
     open.push(proxy);

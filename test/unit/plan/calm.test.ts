@@ -71,3 +71,19 @@ it('holds for every plan: only what is calm has nothing to say', () => {
     { numRuns: 40 },
   );
 });
+
+it('makes the plan that a look at all of each scope makes', () => {
+  let still = 0;
+  fc.assert(
+    fc.property(randomInput, fc.boolean(), (input, done) => {
+      const asked = done ? carriedOut(input) : input;
+      const plan = makePlan(asked);
+      // A kind that surveys what is live has every scope looked at as a whole.
+      const whole = makePlan({ ...asked, kinds: asked.kinds.map((kind) => ({ ...kind, survey: () => [] })) });
+      expect({ ...plan }).toEqual({ ...whole });
+      if (plan.summary.unchanged > 0) still++;
+    }),
+    { numRuns: 60 },
+  );
+  expect(still).toBeGreaterThan(5);
+});

@@ -176,7 +176,7 @@ shop:
       create shop/a
       steps
         create:shop/a POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}}
-      warning stale_pin (line 2): ep-1 belongs to blog, so shop/a is matched without its id`,
+      warning stale_pin (line 2): ep-1 belongs to blog, and nothing else matches shop/a`,
     ],
     [
       'one claimed twice is an error at both places, and nothing is done',
@@ -232,7 +232,7 @@ shop:
       { file: 'shop: { computes: { a: { id: ep-gone, max: 2 } } }', live: 'shop: {}' },
       `
       error cannot_create (line 2): shop/a does not exist, and without branch_id and type it cannot be made
-      warning stale_pin (line 2): ep-gone does not exist, so shop/a is matched without its id`,
+      warning stale_pin (line 2): ep-gone does not exist, and nothing else matches shop/a`,
     ],
     [
       'a project that is not there is an error, not an empty one',

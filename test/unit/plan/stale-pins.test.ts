@@ -118,6 +118,24 @@ describe('what an earlier run made for a declaration whose pin is stale', () => 
       ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
     ],
     [
+      'is nothing of that id that was made at another time',
+      `{ a: { ${gone} } }`,
+      [{ ...told('shop/a', 'ep-3'), toldAt: Date.UTC(2026, 5, 1) }],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+    ],
+    [
+      'is what was made when a reply without its time arrived',
+      `{ a: { ${gone} } }`,
+      [{ ...told('shop/a', 'ep-3'), toldAt: null }],
+      [`shop/a = ep-3: ${OURS}`],
+    ],
+    [
+      'is nothing that was made at another time than such a reply arrived',
+      `{ a: { ${gone} } }`,
+      [{ ...told('shop/a', 'ep-2'), toldAt: null }],
+      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+    ],
+    [
       'is nothing that another declaration pins',
       `{ a: { ${gone} }, b: { id: ep-3, branch: br-1, type: read_only } }`,
       [told('shop/a', 'ep-3')],
@@ -217,6 +235,29 @@ describe('the removal of what a stale pin may mean', () => {
       why: 'a declaration whose pinned id no longer exists may mean it',
       lift: 'write the id that it means (trueup pin --fix writes the one that this plan matched)',
     });
+  });
+});
+
+describe('a stale pin that nothing matches', () => {
+  const file = `shop: { computes: { a: { ${gone}, lifecycle: { protect: true } } } }`;
+  const { changes, diagnostics } = planOf({ file, live: 'shop: {}' });
+
+  it('is not said to be matched, and its removal is called what it leads to', () => {
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'stale_pin',
+        message: 'ep-gone does not exist, and nothing else matches shop/a',
+        hint: 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next apply then creates another.',
+      },
+    ]);
+  });
+
+  it('is not lifted by what would remove the guard with the id', () => {
+    const [change] = changes;
+    expect(change).toMatchObject({ action: 'create', blockedBy: ['stale_pin'] });
+    expect(change && blockWords('stale_pin', [change]).lift).toBe(
+      'correct the id in the file; if nothing is meant, take it out, and the next apply creates it',
+    );
   });
 });
 

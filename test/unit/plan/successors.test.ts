@@ -22,6 +22,19 @@ function stepsBeside(live: string, made: readonly Creation[] = MADE_NEW): string
 const BOTH = ['create:shop/one', 'delete:shop/one'];
 const MADE = ['delete:shop/one'];
 
+it('a replacement restarts nothing, whatever else is to be of another size', () => {
+  const plan = planOf({
+    file: 'shop: { computes: { one: { id: ep-old, branch: br-1, type: read_only, max: 2 } } }',
+    live: 'shop:\n  ep-old: { branch: br-1, max: 1 }',
+  });
+  expect(plan.changes).toMatchObject([{ action: 'replace' }]);
+  expect(plan.changes[0]?.attributes.map(({ path, restarts }) => [path, restarts])).toEqual([
+    ['autoscaling_limit_max_cu', false],
+    ['type', false],
+  ]);
+  expect(planRows(plan).counts.restart).toBe(0);
+});
+
 describe('the successor of what is to be replaced', () => {
   it.each<[string, string, string[]]>([
     [

@@ -1,6 +1,7 @@
 // Protects against a silent surplus: what others made beside a run is named by its read-back, and what is declared holds all the same.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
+import type { ApplyRequest } from '../../../src/reconciler/types.ts';
 import { withAccount } from './fleet.ts';
 
 const ID = 'calm-lake-100000';
@@ -53,8 +54,45 @@ async function warningsOf({ file = fileOf(), on = BRANCH, saved = false }: Story
   });
 }
 
+describe('a key that somebody makes beside that of a run', () => {
+  const KEYS = 'version: 1\napi_keys: { ci: { secret: { file: ci.json } } }\n';
+  const options = { seed, file: KEYS, reconciler: { requestsPerMinute: Infinity } };
+
+  /** Warnings of a run beside which somebody makes a key of this name, with the id of that one as `ID`. */
+  async function warningsBeside(name: string, more: Partial<ApplyRequest> = {}): Promise<readonly string[]> {
+    return withAccount(options, async ({ apply, reconciler, controlPlane, clock }) => {
+      const others: Promise<unknown>[] = [];
+      const { result } = await apply(undefined, {
+        onEvent: ({ type }) => {
+          if (type === 'secret_stored') others.push(reconciler.client.write('POST', '/api_keys', { key_name: name }));
+        },
+        ...more,
+      });
+      await clock.run(Promise.all(others));
+      expect([result.status, others.length]).toEqual(['converged', 1]);
+      const own = result.steps[0]?.resourceId;
+      const other = controlPlane.truth.keys().find((key) => key.name === name && key.id !== own);
+      return result.diagnostics.map(({ severity, code, address, message }) =>
+        `${severity} ${code} ${address}: ${message}`.replace(String(other?.id), 'ID'),
+      );
+    });
+  }
+  const TOLD =
+    'warning surplus api_keys/ci: ID appeared beside what this run made: another run may have made it, or the service did one request twice';
+
+  it('under its name is named, whoever uses it', async () => {
+    expect(await warningsBeside('ci')).toEqual([TOLD]);
+    expect(await warningsBeside('ci', { desired: null, reading: null })).toEqual([TOLD]);
+  });
+
+  it("under another name is nobody's business", async () => {
+    expect(await warningsBeside('other')).toEqual([]);
+  });
+});
+
 describe('a replica that somebody makes beside those of a run', () => {
-  const TOLD = 'warning surplus shop/s: ID appeared beside what this run made: another run may have made it';
+  const TOLD =
+    'warning surplus shop/s: ID appeared beside what this run made: another run may have made it, or the service did one request twice';
 
   it.each<[string, Story, readonly string[]]>([
     ['is named', {}, [TOLD]],

@@ -97,13 +97,22 @@ describe('texts', () => {
     expect(lines.every((line) => columnsOf(line) <= 40 && line.startsWith('  '))).toBe(true);
   });
 
-  it('cuts a plain word that no later line would hold, and leaves one that fits as it is', () => {
+  it('cuts a word that is longer than its line, and puts nothing between the pieces but the break', () => {
     const options = { width: 40, indent: '', hanging: ' '.repeat(15) };
-    expect(wrap('x'.repeat(25), options)).toEqual(['x'.repeat(25)]);
-    expect(wrap('x'.repeat(26), options)).toEqual([`${'x'.repeat(25)} x`]);
+    expect(wrap('x'.repeat(40), options)).toEqual(['x'.repeat(40)]);
+    expect(wrap('x'.repeat(41), options)).toEqual(['x'.repeat(40), `${' '.repeat(15)}x`]);
     expect(wrap('x'.repeat(30), { width: 40, indent: ' '.repeat(11) })).toEqual([
       `${' '.repeat(11)}${'x'.repeat(29)}`,
       `${' '.repeat(11)}x`,
+    ]);
+  });
+
+  it('leaves an address whole, however long, to be copied', () => {
+    const address = `shop/${'a'.repeat(80)}`;
+    expect(wrap(`see ${address}: it is gone`, { width: 60, hanging: '  ' })).toEqual([
+      'see',
+      `  ${address}:`,
+      '  it is gone',
     ]);
   });
 
@@ -175,6 +184,18 @@ describe('progress', () => {
     expect(redraw(0, ['done'], ['bar'])).toBe('done\nbar\n');
     expect(redraw(2, [], ['bar'])).toBe('\u001b[2A\u001b[0Jbar\n');
   });
+
+  it.each([20, 33, 60])(
+    'is no wider than a terminal of %i columns, so that as many lines are erased as there are',
+    (width) => {
+      const view = new RunFold(0);
+      for (const event of EVENTS) {
+        view.add(event);
+        const frame = progressFrame(view, event.atMs + 7000, { width, height: 4, color: false });
+        expect(frame.filter((line) => columnsOf(line) >= width)).toEqual([]);
+      }
+    },
+  );
 
   it('has an empty bar, and no count, until a step tells how many there are', () => {
     const view = new RunFold(0);

@@ -107,6 +107,16 @@ describe('width', () => {
   });
 });
 
+it.each([68, 69, 71, 73, 74, 90, 200])('an address of %i characters stands on one line, to be copied', (length) => {
+  const address = `shop/${'a'.repeat(length - 5)}`;
+  const alone = { address, kind: 'compute', id: 'ep-x', projectId: null, spec: {}, pruned: false };
+  const made = of('update', { address, notes: [`${address} is new`] });
+  const text = renderPlan(plan([made], { unmanaged: [alone] }), { ...OPTIONS, verbose: true });
+  const words = text.split(/\s+/);
+  expect(words.filter((word) => /^a+$/.test(word))).toEqual([]);
+  expect(words.filter((word) => word === address).length).toBeGreaterThanOrEqual(3);
+});
+
 describe('brief plan', () => {
   const text = renderPlan(FULL_PLAN, OPTIONS);
 

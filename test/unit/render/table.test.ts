@@ -52,7 +52,8 @@ describe('a table', () => {
         'CREATED',
         '2026-01-01 00:00:00',
         '    action check_availability  for 1s',
-        '    id 5350572b-fc93-4475-ad4f-6ffdd0',
+        '    id',
+        '        5350572b-fc93-4475-ad4f-6ffdd0',
         '        da6634',
       ].join('\n'),
     );

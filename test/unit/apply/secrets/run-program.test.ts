@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
+import { killPrograms, programRunner } from '../../../../src/apply/secrets/run-program.ts';
 import type { ProgramEnd } from '../../../../src/apply/secrets/run-program.ts';
 import { workFolder } from './world.ts';
 
@@ -70,6 +70,25 @@ it('that hangs when the run is told to stop is ended with its children', async (
   endAfterTest(childIn());
   told.abort(new Error('the run was told to stop'));
   expect(await ended).toEqual({ end: 'stopped', code: null, stderr: 'waiting\n', problem: 'the run was told to stop' });
+  await vi.waitFor(() => expect(isRunning(childIn())).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+it.each([
+  { which: 'that hangs', isTold: false },
+  { which: 'that was told to end and does not', isTold: true },
+])('$which is killed with its children when the process ends', async ({ isTold }) => {
+  const folder = workFolder();
+  const told = new AbortController();
+  const body = 'trap "" TERM; (trap "" TERM; sleep 60; echo late > stored) & echo $! > child; wait; wait';
+  const patient: Clock = { ...systemClock, sleep: async (_ms, signal) => systemClock.sleep(MINUTE_MS, signal) };
+  const ended = runScript(folder, body, patient, told.signal);
+  const childIn = (): number => numberIn(join(folder, 'child'));
+  await vi.waitFor(() => expect(childIn()).toBeGreaterThan(0), { timeout: 15_000, interval: 20 });
+  endAfterTest(childIn());
+  if (isTold) told.abort(new Error('enough'));
+  await new Promise(setImmediate);
+  killPrograms();
+  expect(await ended).toMatchObject(isTold ? { end: 'stopped' } : { end: 'killed', problem: 'SIGKILL' });
   await vi.waitFor(() => expect(isRunning(childIn())).toBe(false), { timeout: 10_000, interval: 20 });
 });
 

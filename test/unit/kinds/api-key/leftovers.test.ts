@@ -19,7 +19,7 @@ const LOST: JsonObject = {
   stored_since: null,
   at_ms: NOW_MS - inMs('1h'),
 };
-const ANSWERED: JsonObject = { ...LOST, id: '42' };
+const ANSWERED: JsonObject = { ...LOST, id: '42', made_at_ms: NOW_MS - inMs('1h') };
 const old = key({ id: '41', made: '60d', used: '1h' });
 const made = key({ id: '42', made: '1h' });
 const holding = (id: string | null, state: SinkFact['state'] = 'stored'): SinkFact => ({
@@ -82,11 +82,38 @@ const cases: Record<string, Case> = {
   'nothing that was made longer before': { live: [key({ id: '42', made: '62m' })], orphans: [], doubtful: ['42'] },
   'nothing that was made hours before': { live: [key({ id: '42', made: '3h' })], orphans: [], doubtful: ['42'] },
   'nothing that was made later': { live: [key({ id: '42', made: '44m' })], orphans: [], doubtful: ['42'] },
-  'what an answer named, whenever it was made': {
-    intents: [ANSWERED],
-    live: [key({ id: '42', made: '3d' })],
+  'what an answer named and dated, whatever the clocks say': {
+    intents: [{ ...ANSWERED, at_ms: NOW_MS - inMs('3d') }],
     orphans: ['42'],
     unstored: [],
+  },
+  'the same where the list tells whole seconds': {
+    intents: [{ ...ANSWERED, made_at_ms: NOW_MS - inMs('1h') + 999 }],
+    orphans: ['42'],
+    unstored: [],
+  },
+  'no key of the same id that was made at another time: a new store counts from the same number': {
+    intents: [ANSWERED],
+    live: [key({ id: '42', made: '59m' })],
+    orphans: [],
+  },
+  'no such key that was made before': { intents: [ANSWERED], live: [key({ id: '42', made: '3d' })], orphans: [] },
+  'what an answer named without its time, made then': {
+    intents: [{ ...ANSWERED, made_at_ms: null }],
+    orphans: ['42'],
+    unstored: [],
+  },
+  'nothing that an answer named without its time, made at another one': {
+    intents: [{ ...ANSWERED, made_at_ms: null }],
+    live: [key({ id: '42', made: '3d' })],
+    orphans: [],
+    doubtful: ['42'],
+  },
+  'nothing that an answer named, where the list tells no time': {
+    intents: [{ ...ANSWERED, at_ms: null }],
+    live: [key({ id: '42', made: null })],
+    orphans: [],
+    doubtful: ['42'],
   },
   'nothing when the time of the request is lost': {
     intents: [{ ...LOST, at_ms: null }],

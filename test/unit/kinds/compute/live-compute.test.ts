@@ -23,7 +23,7 @@ const spec = {
 };
 const seldom = { name: fc.option(text), region_id: text };
 const observed = {
-  host: text,
+  host: fc.constantFrom('a', 'ep-1', 'ep-1.east', 'ep-1.west', 'ep-12.east', 'ep-12.west', 'ep-2.east'),
   proxy_host: text,
   current_state: text,
   pending_state: fc.option(text),
@@ -36,7 +36,7 @@ const observed = {
   updated_at: text,
 };
 
-const whole = fc.record({ id: fc.constant('ep-1'), ...spec, ...seldom, ...observed });
+const whole = fc.record({ id: fc.constantFrom('ep-1', 'ep-12'), ...spec, ...seldom, ...observed });
 const endpoint = fc
   .tuple(whole, fc.constantFrom('', ...Object.keys({ ...spec, ...seldom, ...observed })))
   .map(

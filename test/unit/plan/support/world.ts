@@ -29,6 +29,8 @@ export interface Creation {
   readonly known?: readonly string[];
   /** A date, perhaps with its time. */
   readonly at?: string;
+  /** When it was made by the reply, milliseconds since the epoch; null where that does not tell. */
+  readonly toldAt?: number | null;
   /** False while its run goes on. */
   readonly over?: boolean;
 }
@@ -172,31 +174,31 @@ function specOf(
 }
 
 function liveOf(labels: readonly string[], live: Record<string, Record<string, Loose>>, world: World): LiveState {
+  const resources = labels.flatMap((label) =>
+    Object.entries(live[label] ?? {}).map(([id, entry], index) => liveResource(label, id, entry, index)),
+  );
+  const births = new Map(resources.map(({ id, createdAtMs }) => [id, createdAtMs]));
+  const made = world.made?.map((one) => creationOf(one, births));
   return {
     projects: labels.map((label) => ({ label, id: `${label}-1`, name: label })),
-    resources: labels.flatMap((label) =>
-      Object.entries(live[label] ?? {}).map(([id, entry], index) => liveResource(label, id, entry, index)),
-    ),
+    resources,
     histories:
       world.log === undefined
         ? new Map()
         : new Map([['shop-1', { operations: world.log.map(operationOf), complete: world.logComplete ?? true }]]),
     unread: (world.unread ?? []).map((label) => ({ what: label, projectId: `${label}-1`, reason: 'HTTP 500' })),
-    facts: world.made === undefined ? new Map() : new Map([['compute', { made: world.made.map(creationOf) }]]),
+    facts: made === undefined ? new Map() : new Map([['compute', { made }]]),
   };
 }
 
-function creationOf({
-  address,
-  id,
-  branch,
-  type = 'read_only',
-  known = [],
-  at: date = '2026-03-01',
-  over = true,
-}: Creation): JsonObject {
+/** A reply tells when it was made: unless told, as the list does. */
+function creationOf(
+  { address, id, branch, type = 'read_only', known = [], at: date = '2026-03-01', over = true, toldAt }: Creation,
+  births: ReadonlyMap<string, number | null>,
+): JsonObject {
   const pool = { branch_id: branch, type };
-  return { kind: 'compute', address, pool, known, id, over, at_ms: Date.parse(date) };
+  const madeAtMs = toldAt === undefined ? (births.get(id ?? '') ?? null) : toldAt;
+  return { kind: 'compute', address, pool, known, id, made_at_ms: madeAtMs, over, at_ms: Date.parse(date) };
 }
 
 function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {

@@ -1,0 +1,79 @@
+// The result of a run that is ended at once: how far each step came, which new keys are kept nowhere, and what the next run does.
+import { listOf } from '../base/words.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RunResult, SecretLeft, StepResult } from '../model/result.ts';
+import { nameText, shown } from '../render/text.ts';
+
+export interface Cut {
+  readonly result: RunResult;
+  /** Those of its diagnostics that nobody was told of. */
+  readonly unsaid: readonly Diagnostic[];
+}
+
+/** What had begun may have been sent, and nobody saw how it ended; what had not begun was never sent. */
+export function cut(result: RunResult): Cut {
+  const { counts, steps, diagnostics } = result;
+  const running = steps.filter(({ outcome }) => outcome === 'running');
+  const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
+  const unsaid = open.map(atRisk);
+  const known: RunResult = {
+    ...result,
+    status: 'interrupted',
+    steps: steps.map((step) => ended(step, open)),
+    counts: { ...counts, unknown: counts.unknown + running.length, notStarted: counts.notStarted - running.length },
+    diagnostics: [...diagnostics, ...unsaid],
+  };
+  return { result: known, unsaid };
+}
+
+function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
+  if (step.outcome === 'pending') return { ...step, outcome: 'not_started' };
+  if (step.outcome !== 'running') return step;
+  return { ...step, outcome: 'unknown', message: `the run was ended while it was under way; ${wordsOf(step, open)}` };
+}
+
+/** What is to be known of a step that nobody saw the end of. */
+function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
+  const { action, address, resourceId } = step;
+  const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
+  if (!makesKey) return 'the next run joins what still runs';
+  if (resourceId === null) return 'a key that was made is revoked by the next run, which makes another';
+  const id = shown(resourceId, 80);
+  return open.some((left) => left.id === resourceId)
+    ? `key ${id} was made, and neither stored nor revoked: the next run revokes it and makes another`
+    : `key ${id} is stored, and was not tried out`;
+}
+
+function atRisk({ address, id }: SecretLeft): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'secret_at_risk',
+    message: `${shown(id, 80)} was made, and was neither stored nor revoked when the run was ended`,
+    hint: `Run trueup apply again in this folder, or revoke ${shown(id, 80)} by hand.`,
+    address,
+  };
+}
+
+const MOST_NAMES = 5;
+
+/** What a person is told at that moment: which steps nobody saw the end of, and which keys are at risk; empty where there is neither. */
+export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
+  const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
+  const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
+  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}`;
+}
+
+function unknownWords(unknown: readonly StepResult[]): string {
+  if (unknown.length === 0) return '';
+  const names = unknown.slice(0, MOST_NAMES).map(({ address, action }) => `${nameText(address)} (${action})`);
+  const rest = unknown.length - names.length;
+  const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
+  return `\nStopped at once, with an unknown end of ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}. Run it again: ${next}.\n`;
+}
+
+/** The command is for a shell. */
+function riskWords({ address, id, command }: SecretLeft): string {
+  const key = shown(id, 80);
+  const byHand = command === undefined ? '' : `\n  or revoke it by hand:\n  ${shown(command, 500)}`;
+  return `\nerror: ${nameText(address)}: ${key} was made, and neither stored nor revoked\n  Run trueup apply again in this folder: it revokes ${key} and makes another${byHand}\n`;
+}

@@ -1,0 +1,65 @@
+// A saved result shown as events: whoever folds them again has the same steps and counts.
+import { expect, it } from 'vitest';
+import type { StepOutcome, StepResult } from '../../../src/model/result.ts';
+import { resultEvents } from '../../../src/render/result-events.ts';
+import { RESULT } from './runs.ts';
+import { AT } from './worlds.ts';
+
+const step = (outcome: StepOutcome, fields: Partial<StepResult> = {}): StepResult => ({
+  id: `create:shop/${outcome}`,
+  address: `shop/${outcome}`,
+  action: 'create',
+  outcome,
+  resourceId: null,
+  operations: [],
+  startedAtMs: null,
+  elapsedMs: null,
+  attempts: 0,
+  message: null,
+  ...fields,
+});
+
+const typesOf = (steps: readonly StepResult[]): string[] =>
+  resultEvents({ ...RESULT, steps, diagnostics: [] }, AT).map(({ type }) => type);
+
+it.each<[StepOutcome, string[]]>([
+  ['pending', []],
+  ['not_started', []],
+  ['running', ['apply_start']],
+  ['done', ['apply_start', 'apply_complete']],
+  ['failed', ['apply_start', 'apply_errored']],
+  ['unknown', ['apply_start', 'step_unknown']],
+  ['timed_out', ['apply_start', 'step_unknown']],
+  ['satisfied', ['step_skipped']],
+  ['skipped', ['step_skipped']],
+  ['blocked', ['step_skipped']],
+])('a step that is %s', (outcome, types) => {
+  const begun = types.includes('apply_start') ? { startedAtMs: AT, elapsedMs: outcome === 'running' ? null : 10 } : {};
+  expect(typesOf([step(outcome, begun)])).toEqual([...types, 'run_finished']);
+});
+
+it('events of several steps stand in the order of time, and the end is the last', () => {
+  const steps = [
+    step('done', { startedAtMs: AT + 5, elapsedMs: 10 }),
+    step('failed', { startedAtMs: AT, elapsedMs: 7, message: 'no' }),
+    step('skipped', { message: 'its step failed' }),
+  ];
+  const events = resultEvents({ ...RESULT, steps, diagnostics: [] }, 0);
+  expect(events.map(({ atMs }) => atMs - AT)).toEqual([0, 5, 7, 15, 15, 15]);
+  expect(events.at(-1)).toMatchObject({ type: 'run_finished', status: RESULT.status, counts: RESULT.counts });
+});
+
+it('without any time they stand at the one given', () => {
+  expect(resultEvents({ ...RESULT, steps: [step('skipped')] }, AT).every(({ atMs }) => atMs === AT)).toBe(true);
+});
+
+it('a secret that is kept nowhere is said with the id of what holds it', () => {
+  const diagnostics = [
+    { severity: 'error', code: 'secret_at_risk', message: 'revoke it', address: 'api_keys/a' },
+  ] as const;
+  const events = resultEvents(
+    { ...RESULT, steps: [], diagnostics, secretsAtRisk: [{ address: 'api_keys/a', id: '17' }] },
+    AT,
+  );
+  expect(events[0]).toMatchObject({ type: 'diagnostic', resourceId: '17' });
+});

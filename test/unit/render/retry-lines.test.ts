@@ -1,0 +1,61 @@
+// Retries on stderr: a host that is gone fills no screen, and nothing is kept from whoever asks for all of it.
+import { describe, expect, it } from 'vitest';
+import { retryTeller } from '../../../src/render/retry-lines.ts';
+import { AT } from './worlds.ts';
+
+const GONE = 'was not sent: nothing accepts connections there';
+
+function retry(path: string, atMs: number, more: { method?: string; attempt?: number; cause?: string } = {}) {
+  const { method = 'GET', attempt = 3, cause = GONE } = more;
+  const step = { step: null, address: null, delayMs: 700 };
+  return {
+    type: 'retry',
+    atMs: AT + atMs,
+    ...step,
+    method,
+    path,
+    attempt,
+    cause: `${method} ${path} ${cause}`,
+  } as const;
+}
+
+/** A hundred repeats within ten seconds: five for each of twenty projects. */
+const HUNDRED = Array.from({ length: 100 }, (_, at) => retry(`/projects/p-${at % 20}`, at * 100));
+
+describe('repeats of reads', () => {
+  it('are told once for a cause, and then every five seconds with a count', () => {
+    const tell = retryTeller(false);
+    expect(HUNDRED.map(tell).filter((text) => text !== null)).toEqual([
+      `GET /projects/p-0 again in 700ms (attempt 3): it ${GONE}`,
+      `GET /projects/p-10 again in 700ms (attempt 3): it ${GONE} (and 49 more repeats of reads since the last such line; -v lists them)`,
+    ]);
+  });
+
+  it('are all told when verbose', () => {
+    expect(HUNDRED.map(retryTeller(true)).filter((text) => text !== null)).toHaveLength(100);
+  });
+
+  it('of another cause are told at once, whatever id each answer has', () => {
+    const tell = retryTeller(false);
+    const texts = Array.from({ length: 20 }, (_, at) =>
+      tell(retry('/projects', at, { cause: at % 2 === 0 ? GONE : `was answered 503 (request id r-${at})` })),
+    );
+    expect(texts.filter((text) => text !== null)).toHaveLength(2);
+  });
+
+  it('fill no screen either when each has words of its own', () => {
+    const tell = retryTeller(false);
+    const texts = Array.from({ length: 100 }, (_, at) => tell(retry('/projects', at, { cause: `was answered ${at}` })));
+    expect(texts.filter((text) => text !== null)).toHaveLength(8);
+  });
+
+  it('that come soon are not told', () => {
+    expect(retryTeller(false)(retry('/projects', 0, { attempt: 2 }))).toBeNull();
+  });
+});
+
+it('each repeat of a write is told', () => {
+  const tell = retryTeller(false);
+  const texts = Array.from({ length: 10 }, (_, at) => tell(retry('/api_keys', at, { method: 'POST' })));
+  expect(texts.filter((text) => text !== null)).toHaveLength(10);
+});
