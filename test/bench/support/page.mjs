@@ -50,17 +50,17 @@ function headline(figures) {
   const noop = rowOf(figures[1000], 'trueup');
   const slow = rowOf(figures.slow100, 'trueup');
   const faults = rowOf(figures.faults, 'trueup');
-  const rivals = (rows, of) =>
-    (rows ?? [])
-      .filter(({ name, reason }) => reason === undefined && !/^(trueup|bare)/.test(name))
-      .map((row) => `${row.name} ${of(row)}`)
-      .join(', ');
+  // In brackets after ours; nothing where none was installed.
+  const rivals = (rows, of) => {
+    const others = (rows ?? []).filter(({ name, reason }) => reason === undefined && !/^(trueup|bare)/.test(name));
+    return others.length === 0 ? '' : ` (${others.map((row) => `${row.name} ${of(row)}`).join(', ')})`;
+  };
   const cells = Object.values(faults.cells);
   const exact = cells.filter((cell) => cell.endsWith(': 10')).length;
   return [
-    `- After ${cells.length} kinds of faults in the middle of ten creates, and a second run, there were exactly ten computes in ${exact} of ${cells.length} cases (${rivals(figures.faults, (row) => `${Object.values(row.cells).filter((cell) => cell.endsWith(': 10')).length} of ${cells.length}`)}).`,
-    `- Checking 1,000 computes in 100 projects takes ${noop.requests} requests and ${noop.seconds.toFixed(2)} s, ${noop.ratio.toFixed(2)} times a bare loop of requests (${rivals(figures[1000], ({ requests }) => (requests === 0 ? 'none, since it asks its state file' : requests))}).`,
-    `- Creating 100 computes whose operations take 5 s takes ${slow.requests} requests in all (${rivals(figures.slow100, ({ requests }) => requests)}).`,
+    `- After ${cells.length} kinds of faults in the middle of ten creates, and a second run, there were exactly ten computes in ${exact} of ${cells.length} cases${rivals(figures.faults, (row) => `${Object.values(row.cells).filter((cell) => cell.endsWith(': 10')).length} of ${cells.length}`)}.`,
+    `- Checking 1,000 computes in 100 projects takes ${noop.requests} requests and ${noop.seconds.toFixed(2)} s, ${noop.ratio.toFixed(2)} times a bare loop of requests${rivals(figures[1000], ({ requests }) => (requests === 0 ? 'none, since it asks its state file' : requests))}.`,
+    `- Creating 100 computes whose operations take 5 s takes ${slow.requests} requests in all${rivals(figures.slow100, ({ requests }) => requests)}.`,
   ].join('\n');
 }
 
