@@ -292,3 +292,16 @@ it.each(['soft', 'hard'] as const)(
     expect(runs[0]?.result?.counts).toMatchObject({ added: 0, notStarted: 3 });
   },
 );
+
+it('a pin whose compute somebody deleted keeps all that it could mean from being pruned, and asks', async () => {
+  const of = workload('W8');
+  const pinned = { ...of, yaml: of.yaml.replace('type: read_only, ', 'type: read_only, id: ep-reader-01, ') };
+  const path = `/projects/${pinned.world.projects?.[0]?.id}/endpoints/ep-reader-01`;
+  const { violations, runs, site } = await play(
+    schedule(pinned, { runs: [{ planOnly: true }], deeds: [{ afterMs: 5000, method: 'DELETE', path }] }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs.at(-1)?.result?.status).toBe('blocked');
+  expect(runs.at(-1)?.diagnostics.map(({ code }) => code)).toContain('stale_pin');
+  expect(site.plane.truth.computes().filter(({ id }) => id.startsWith('ep-reader-'))).toHaveLength(2);
+});

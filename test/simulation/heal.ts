@@ -68,6 +68,8 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
   if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
     return true;
+  // What a pin meant that went stale in somebody else's hands: nothing that it could mean is removed.
+  if (codes.includes('stale_pin') && record?.result?.status === 'blocked' && leniency.othersWrite) return true;
   return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
 }
 
