@@ -24,7 +24,7 @@ const NO_COUNTS: OutcomeCounts = {
 
 /** The result of a run as it grows: one more event costs the same however many steps the plan has. */
 export class RunningResult {
-  readonly #planHash: string;
+  readonly #plan: Pick<Plan, 'planHash'>;
   readonly #steps: StepResult[];
   readonly #places: ReadonlyMap<StepId, number>;
   readonly #counts: Record<keyof OutcomeCounts, number>;
@@ -35,12 +35,13 @@ export class RunningResult {
   /** Changes that are counted as added, changed or destroyed. */
   readonly #counted = new Set<string>();
   #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
-  /** What the read-back shows. */
-  resources: RunResult['resources'] = {};
+  /** What the read-back shows: made when somebody asks for it. */
+  #resources: () => RunResult['resources'] = () => ({});
 
   /** Before anything has happened every step is pending. */
-  constructor({ planHash, steps, summary }: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
-    this.#planHash = planHash;
+  constructor(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
+    const { steps, summary } = plan;
+    this.#plan = plan;
     this.#steps = steps.map(pending);
     this.#places = new Map(steps.map(({ id }, at) => [id, at]));
     this.#counts = { ...NO_COUNTS, blocked: summary.blocked, notStarted: steps.length };
@@ -50,13 +51,25 @@ export class RunningResult {
     return { ...this.#counts };
   }
 
-  /** As it stands. */
+  /** The read-back has shown these, each at its address. */
+  readBack(resources: () => RunResult['resources']): void {
+    let made: RunResult['resources'] | undefined;
+    this.#resources = () => (made ??= resources());
+  }
+
+  /** As it stands. The plan's hash and the resources are made when somebody asks for them: most runs end without. */
   now(): RunResult {
+    const plan = this.#plan;
+    const resources = this.#resources;
     return {
       ...this.#end,
-      planHash: this.#planHash,
+      get planHash() {
+        return plan.planHash;
+      },
       steps: [...this.#steps],
-      resources: this.resources,
+      get resources() {
+        return resources();
+      },
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],

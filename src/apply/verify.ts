@@ -4,6 +4,7 @@ import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { LiveResource } from '../model/live.ts';
+import { tellingOf } from '../model/plan.ts';
 import type { Change, Plan, Step } from '../model/plan.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
 import { hasAchieved, strangersIn } from './assess.ts';
@@ -37,14 +38,15 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const addresses = new Set(steps.map(({ address }) => address));
   const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
   const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
-  const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const before = new Map(tellingOf(executed).map((change) => [change.address, change]));
+  const differing = tellingOf(after);
   const made = new Map(
     outcomes.flatMap(({ action, outcome, address, resourceId }) =>
       action === 'create' && outcome === 'done' && resourceId !== null ? [[address, resourceId] as const] : [],
     ),
   );
   const diagnostics: Diagnostic[] = [];
-  for (const change of after.changes) {
+  for (const change of differing) {
     if (change.action === 'none' || !addresses.has(change.address) || unfinished.has(change.address)) continue;
     const planned = before.get(change.address);
     const missing = change.action === 'create' ? made.get(change.address) : undefined;
@@ -55,7 +57,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       );
   }
   // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
-  const heldBack = after.changes.filter(
+  const heldBack = differing.filter(
     (change) =>
       isHeldBack(change) &&
       !isHeldBack(before.get(change.address)) &&

@@ -1,5 +1,6 @@
 // Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
 import { inert } from '../base/inert.ts';
+import { withMembers } from '../base/with-members.ts';
 import type { RetryNotice } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
@@ -73,7 +74,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   if (progress !== null) listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
-  const withSaid = (result: RunResult): RunResult => ({ ...result, diagnostics: [...io.said, ...result.diagnostics] });
+  const withSaid = (result: RunResult): RunResult => saying(io, result);
   const renderings = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings =>
     resultRenderings(invocation, result, { plan, isRefused, events, lines: stream.lines });
   const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
@@ -128,6 +129,11 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       return codeAtRisk(result, code);
     },
   };
+}
+
+/** The result with all that was said, also before there was a run. */
+function saying({ said }: Io, result: RunResult): RunResult {
+  return withMembers(result, { diagnostics: [...said, ...result.diagnostics] });
 }
 
 function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {

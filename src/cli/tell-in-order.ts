@@ -1,4 +1,5 @@
-// Output of a run that goes on: pieces for several places, written in order, and those of one moment for one place together.
+// Output of a run that goes on: pieces for several places, written in order, and those of one turn for one place together.
+import { turnOver } from '../base/turn.ts';
 import type { Output } from './io.ts';
 
 export interface Teller {
@@ -14,8 +15,8 @@ export function tellInOrder(): Teller {
   let line: { readonly to: Output; text: string }[] = [];
   let telling: Promise<void> | null = null;
   const tell = async (): Promise<void> => {
-    // Whatever else this moment has to say comes before the first of it is written.
-    await Promise.resolve();
+    // Whatever else the replies of this turn have to say goes with it.
+    await turnOver();
     for (let piece = line.shift(); piece !== undefined; piece = line.shift()) {
       const { to, text } = piece;
       // An output knows itself what kept it from being written; the others are told all the same.

@@ -7,6 +7,9 @@ const SAMPLES_MAX = 20;
 const QUANTILE = 0.7;
 const BELIEVABLE_MS = 3_600_000;
 
+/** An end that is expected sooner by less than this share changes no plan: looks that are planned anew for each of many projects cost more. */
+const SOONER_SHARE = 0.05;
+
 /** The first look at an action of which nothing is known, and the least step to the next. */
 const FIRST_PROBE_MS = 300;
 /** Further steps are this share of the age reached, so that an end is noticed within about a third of the whole time. */
@@ -15,7 +18,7 @@ const PROBE_STEP_SHARE = 0.35;
 export interface OperationDurations {
   /** Milliseconds from creation to end; null when nothing is known. */
   expectedMs(action: string): number | null;
-  /** Takes note of operations that have finished (newest first); true when an end is now expected that was not, or sooner. */
+  /** Takes note of operations that have finished (newest first); true when an end is now expected that was not, or clearly sooner. */
   learn(operations: readonly OperationRecord[]): boolean;
   /**
    * The next age beyond `afterMs` at which to look at an operation of an unknown action. Each age is given once: when many
@@ -29,6 +32,8 @@ export interface OperationDurations {
 export function createOperationDurations(): OperationDurations {
   const samples = new Map<string, number[]>();
   const expected = new Map<string, number>();
+  /** What looks are planned by: the expectation when it was last told, or the highest since. */
+  const told = new Map<string, number>();
   const known = new Set<string>();
   const probed = new Map<string, number>();
   const learnOne = (operation: OperationRecord): boolean => {
@@ -39,10 +44,12 @@ export function createOperationDurations(): OperationDurations {
     list.push(durationMs);
     if (list.length > SAMPLES_MAX) list.shift();
     samples.set(operation.action, list);
-    const beforeMs = expected.get(operation.action);
-    const afterMs = quantileOf(list);
-    expected.set(operation.action, afterMs);
-    return beforeMs === undefined || afterMs < beforeMs;
+    const expectedMs = quantileOf(list);
+    expected.set(operation.action, expectedMs);
+    const toldMs = told.get(operation.action) ?? Infinity;
+    const isSooner = expectedMs < toldMs * (1 - SOONER_SHARE);
+    told.set(operation.action, isSooner ? expectedMs : Math.max(toldMs, expectedMs));
+    return isSooner;
   };
   return {
     expectedMs: (action) => expected.get(action) ?? null,

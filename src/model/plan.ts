@@ -1,5 +1,6 @@
 // The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
 import type { Json, JsonObject } from '../base/json.ts';
+import { withMembers } from '../base/with-members.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId, TimeWindow } from './desired.ts';
 import type { Diagnostic } from './diagnostic.ts';
@@ -220,6 +221,5 @@ const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
 
 /** The plan with other diagnostics. Members that are made when somebody asks for them go on waiting for that. */
 export function withDiagnostics(plan: Plan, diagnostics: Plan['diagnostics']): Plan {
-  const members = { ...Object.getOwnPropertyDescriptors(plan), diagnostics: { value: diagnostics, enumerable: true } };
-  return Object.defineProperties({}, members) as Plan;
+  return withMembers(plan, { diagnostics });
 }

@@ -56,6 +56,7 @@ export function makePlan(input: PlanInput): Plan {
   const telling = [...guarded.drafts].sort(byChange);
   const told = telling.map(({ change }) => change);
   let changes: readonly Change[] | undefined;
+  let planHash: string | undefined;
   const plan: Plan = {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),
@@ -70,8 +71,10 @@ export function makePlan(input: PlanInput): Plan {
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
     diagnostics,
-    planHash: planHashOf(steps, told),
-    // Taken of the whole wish: only where somebody asks for it.
+    // Digests of all that is to be done, and of the whole wish: taken where somebody asks for them.
+    get planHash() {
+      return (planHash ??= planHashOf(steps, told));
+    },
     get desiredDigest() {
       return input.desired.digest;
     },

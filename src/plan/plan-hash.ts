@@ -8,18 +8,18 @@ export function planHashOf(steps: readonly Step[], changes: readonly Change[]): 
   return digestOf({
     steps: [...steps]
       .sort((a, b) => compareText(a.id, b.id))
-      .map(({ address, action, method, path, body, needs, expects }) => ({
-        address,
+      .map(({ action, address, body, expects, method, needs, path }) => ({
         action,
-        method,
-        path,
+        address,
         body,
-        needs,
         expects,
+        method,
+        needs,
+        path,
       })),
     changes: changes
       .filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)))
-      .map(({ address, resourceId, before, after }) => ({ address, resourceId, before, after }))
+      .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
   });
 }

@@ -14,5 +14,6 @@ export interface ApplyParts {
 /** What the read-back found, and the resources as they are now. */
 export interface VerifiedRun {
   readonly verification: Verification;
-  readonly resources: RunResult['resources'];
+  /** Made when somebody asks for them. */
+  readonly resources: () => RunResult['resources'];
 }

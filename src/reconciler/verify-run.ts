@@ -9,6 +9,7 @@ import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
+import { tellingOf } from '../model/plan.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { EarlyReading } from './early-reading.ts';
@@ -38,17 +39,18 @@ export async function verifyRun(
 ): Promise<VerifiedRun> {
   try {
     if (request.desired === null) return await verifySaved(parts, request.plan, result, signal);
-    if (joined.projects.size === 0 && request.plan.steps.length === 0 && request.reading !== null) {
+    const { reading } = request;
+    if (joined.projects.size === 0 && request.plan.steps.length === 0 && reading !== null) {
       const converged = request.plan.unread.length === 0;
       return {
         verification: { converged, remaining: [], diagnostics: [] },
-        resources: resourcesOf(request.plan, request.reading.live.resources),
+        resources: () => resourcesOf(request.plan, reading.live.resources),
       };
     }
     const made = madeBy(result);
     const taken = new Map(await early?.taken());
     for (const projectId of joined.projects) taken.delete(projectId);
-    const { plan, reading, diagnostics } = await planAccount(parts.line, parts.workspace, {
+    const again = await planAccount(parts.line, parts.workspace, {
       ...request.request,
       desired: request.desired,
       known: knownOf(request, joined),
@@ -57,14 +59,16 @@ export async function verifyRun(
       made,
       signal,
     });
-    if (plan === null || reading === null)
-      return { verification: { converged: false, remaining: [], diagnostics }, resources: {} };
+    const { plan, diagnostics } = again;
+    if (plan === null || again.reading === null)
+      return { verification: { converged: false, remaining: [], diagnostics }, resources: nothingRead };
     const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
     const verification = withRunning(verifyByPlan(request.plan, result.steps, plan), joined);
-    const found = { live: reading.live.resources, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
+    const live = again.reading.live.resources;
+    const found = { live, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
     return {
       verification: withSurplus(verification, request.plan, result, found),
-      resources: resourcesOf(plan, reading.live.resources, made),
+      resources: () => resourcesOf(plan, live, made),
     };
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
@@ -87,8 +91,10 @@ export function notVerified(error: unknown): VerifiedRun {
       },
     ],
   };
-  return { verification, resources: {} };
+  return { verification, resources: nothingRead };
 }
+
+const nothingRead = (): RunResult['resources'] => ({});
 
 /** What is still running may yet change what was read: it is neither done nor failed. */
 function withRunning(verification: Verification, { running }: Joined): Verification {
@@ -123,7 +129,7 @@ function logsToJudge({ plan, reading }: ApplyRequest, { steps }: RunResult): Rea
   const followed = new Set(
     steps.flatMap(({ address, outcome, operations }) => (outcome === 'done' && operations.length > 0 ? [address] : [])),
   );
-  const unproven = plan.changes.filter(
+  const unproven = tellingOf(plan).filter(
     ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
   );
   const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
@@ -135,7 +141,7 @@ export async function checkUnchanged(
   { line }: ApplyParts,
   plan: Plan,
   signal: AbortSignal,
-): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: RunResult['resources'] }> {
+): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: VerifiedRun['resources'] }> {
   const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
   const scopes = new Map(managed.map((change) => [scopeOf(change), change]));
   const lists = new Map<string, readonly LiveResource[]>();
@@ -162,7 +168,7 @@ export async function checkUnchanged(
       },
     ];
   });
-  return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
+  return { stale, resources: () => resourcesOf(plan, [...lists.values()].flat()) };
 }
 
 async function verifySaved(
@@ -187,7 +193,7 @@ async function verifySaved(
   const judged = { ...verification, converged: verification.converged && plan.unread.length === 0 };
   return {
     verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
-    resources: resourcesOf(plan, live, madeBy(result)),
+    resources: () => resourcesOf(plan, live, madeBy(result)),
   };
 }
 

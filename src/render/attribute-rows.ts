@@ -30,7 +30,8 @@ const NESTED_FROM = 3;
 
 export function differencesOf(change: Change, context: number): Differences {
   const rows = change.attributes.length > 0 ? change.attributes : wholeOf(change);
-  if (rows.every((row) => !row.path.includes('.') && !isMultiline(row))) return { rows, nested: [] };
+  const inner = rows.filter(({ path }) => path.includes('.')).length;
+  if (inner < NESTED_FROM - 1 && !rows.some(isMultiline)) return { rows, nested: [] };
   const roots = new Map<string, AttributeRow[]>();
   for (const row of rows) {
     const root = row.path.split('.', 1)[0] ?? row.path;

@@ -24,13 +24,13 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
   const all = options.verbose || isDangerous(first) || group.length <= ALIKE_SHOWN + 1;
   const listed = all ? group : group.slice(0, ALIKE_SHOWN);
   const unlisted = group.length - listed.length;
-  return [
-    ...listed.flatMap((change) => headLines(change, style, options.width)),
-    ...(unlisted > 0 ? [`  ${' '.repeat(4)}${style.faint(`… and ${unlisted} more alike (-v lists them)`)}`] : []),
-    ...(group.length > 1 ? [`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`] : []),
-    ...detailLines(first, style, options),
-    ...(options.verbose ? group.flatMap((change) => originLines(change, style, options, group.length > 1)) : []),
-  ];
+  const lines: string[] = [];
+  for (const change of listed) lines.push(...headLines(change, style, options.width));
+  if (unlisted > 0) lines.push(`  ${' '.repeat(4)}${style.faint(`… and ${unlisted} more alike (-v lists them)`)}`);
+  if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
+  for (const line of detailLines(first, style, options)) lines.push(line);
+  if (options.verbose) for (const change of group) lines.push(...originLines(change, style, options, group.length > 1));
+  return lines;
 }
 
 /**
@@ -61,18 +61,20 @@ function headLines(change: Change, style: Style, width: number): string[] {
 }
 
 function detailLines(change: Change, style: Style, options: HumanOptions): string[] {
-  const differences = differencesOf(change, options.verbose ? 3 : 1);
+  const { width } = options;
+  const { rows, nested } = differencesOf(change, options.verbose ? 3 : 1);
+  // Lists that are mostly empty, of thousands of changes: they are put into one as they are made.
+  const lines = attributeLines(rows, style, width);
+  for (const one of nested) lines.push(...nestedLines(one, style, width));
   const impact = impactWords(change);
-  const paint = isDangerous(change) ? style.destroy : style.warning;
-  return [
-    ...attributeLines(differences.rows, style, options.width),
-    ...differences.nested.flatMap((nested) => nestedLines(nested, style, options.width)),
-    ...(impact.length === 0 ? [] : labelled('impact', impact.join('; '), options.width).map(paint)),
-    ...change.notes.flatMap((note) => labelled('note', sentence(note), options.width)),
-    ...change.reasons.flatMap((reason) =>
-      labelled('because', reasonWords(change, reason), options.width).map(style.faint),
-    ),
-  ];
+  if (impact.length > 0) {
+    const paint = isDangerous(change) ? style.destroy : style.warning;
+    lines.push(...labelled('impact', impact.join('; '), width).map(paint));
+  }
+  for (const note of change.notes) lines.push(...labelled('note', sentence(note), width));
+  for (const reason of change.reasons)
+    for (const line of labelled('because', reasonWords(change, reason), width)) lines.push(style.faint(line));
+  return lines;
 }
 
 /** `label: text`, wrapped under the text. */
@@ -84,19 +86,25 @@ export function labelled(label: string, text: string, width: number): string[] {
 function attributeLines(rows: readonly AttributeRow[], style: Style, width: number): string[] {
   const paths = rows.map((row) => shown(row.path, 100));
   const widest = Math.max(20, Math.floor(width / 2) - 4);
-  const column = Math.max(0, ...paths.map(columnsOf).filter((columns) => columns <= widest));
-  return rows.flatMap((row, at) => {
+  let column = 0;
+  for (const path of paths) {
+    const columns = columnsOf(path);
+    if (columns > column && columns <= widest) column = columns;
+  }
+  const lines: string[] = [];
+  rows.forEach((row, at) => {
     const lead = `${DETAIL_INDENT}${padColumns(paths[at] ?? '', column)}  `;
     const suffix = row.restarts ? '  (restarts)' : '';
     const before = row.before === null ? '' : valueText(row.before, LONG_VALUE);
     const after = valueText(row.after, LONG_VALUE);
     const whole = before === '' && row.after !== null ? after : `${before === '' ? '(not set)' : before} → ${after}`;
     const mark = style.restart(suffix);
-    if (columnsOf(lead + whole + suffix) <= width) return [`${lead}${whole}${mark}`];
-    if (before === '') return broken(lead, whole + suffix, width);
-    const arrow = `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
-    return [...broken(lead, before, width), ...broken(arrow, after + suffix, width)];
+    const arrow = (): string => `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
+    if (columnsOf(lead + whole + suffix) <= width) lines.push(`${lead}${whole}${mark}`);
+    else if (before === '') lines.push(...broken(lead, whole + suffix, width));
+    else lines.push(...broken(lead, before, width), ...broken(arrow(), after + suffix, width));
   });
+  return lines;
 }
 
 /** A long value: below its name where it does not fit beside it, and further in than anything that is a line of its own. */

@@ -59,10 +59,12 @@ function section(title: string, lines: readonly string[], style: Style): string[
 }
 
 function changesLines(changes: readonly Change[], options: HumanOptions): string[] {
-  return groupAlike(changes).flatMap((group, at) => {
-    const lines = changeLines(group, options);
-    return at === 0 ? lines : ['', ...lines];
-  });
+  const lines: string[] = [];
+  for (const group of groupAlike(changes)) {
+    if (lines.length > 0) lines.push('');
+    for (const line of changeLines(group, options)) lines.push(line);
+  }
+  return lines;
 }
 
 function blockedLines(rows: PlanRows, options: HumanOptions): string[] {

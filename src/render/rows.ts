@@ -53,10 +53,10 @@ export function planRows(plan: Plan): PlanRows {
   const rest = { blocked: blocked.length, held: held.length, due: due.length, unread: plan.unread.length };
   const failed = hasErrors(plan.diagnostics);
   return {
-    changes: changes.toSorted(byDanger),
-    due: due.toSorted(byDanger),
-    blocked: blocked.toSorted(byDanger),
-    held: held.toSorted(byDanger),
+    changes: byDanger(changes),
+    due: byDanger(due),
+    blocked: byDanger(blocked),
+    held: byDanger(held),
     noted: telling.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
@@ -97,8 +97,11 @@ function dangerRank(change: Change): number {
   return DANGER_ORDER.length + (change.action === 'move' ? 1 : change.action === 'update' ? 2 : 3);
 }
 
-function byDanger(a: Change, b: Change): number {
-  return dangerRank(a) - dangerRank(b) || compareText(a.address, b.address);
+function byDanger(changes: readonly Change[]): Change[] {
+  return changes
+    .map((change) => ({ change, rank: dangerRank(change) }))
+    .sort((a, b) => a.rank - b.rank || compareText(a.change.address, b.change.address))
+    .map(({ change }) => change);
 }
 
 /** Changes that read the same but for their address, id and match. */

@@ -1,5 +1,6 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
+import { tellingOf } from '../../model/plan.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -172,8 +173,8 @@ function otherHash(planHash: string, expected: string): Diagnostic {
   };
 }
 
-function says({ changes, unread }: Plan): boolean {
-  return unread.length > 0 || changes.some(({ action, held }) => action !== 'none' || held.length > 0);
+function says(plan: Plan): boolean {
+  return plan.unread.length > 0 || tellingOf(plan).some(({ action, held }) => action !== 'none' || held.length > 0);
 }
 
 function codeOf(result: RunResult, stop: Stop): ExitCode {

@@ -1,5 +1,6 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
+import { RunningResult } from '../../../src/apply/result.ts';
 import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Change, Plan } from '../../../src/model/plan.ts';
@@ -28,6 +29,26 @@ const progress = (status: string): Extract<ApplyEvent, { readonly type: 'apply_p
 const reduce = (...events: ApplyEvent[]): RunResult => resultOf(planOf(STEPS), events);
 
 describe('a result', () => {
+  it('makes what was read back, and the hash of its plan, when somebody asks for them, and once', () => {
+    const made: string[] = [];
+    const say = <T>(what: string, value: T): T => {
+      made.push(what);
+      return value;
+    };
+    const running = new RunningResult({
+      steps: STEPS,
+      summary: planOf(STEPS).summary,
+      get planHash() {
+        return say('hash', 'sha256:1');
+      },
+    });
+    running.readBack(() => say('resources', {}));
+    const [first, second] = [running.now(), running.now()];
+    expect(made).toEqual([]);
+    expect([first.planHash, first.resources, second.resources]).toEqual(['sha256:1', {}, {}]);
+    expect(made).toEqual(['hash', 'resources']);
+  });
+
   it('follows a step from its start to its end, with its operations as last seen', () => {
     const result = reduce(
       { type: 'apply_start', ...ref('a'), resourceId: null },

@@ -76,6 +76,12 @@ describe('the expectation', () => {
     expect(durations.learn(Array.from({ length: 20 }, () => finished(900)))).toBe(false);
     expect(durations.expectedMs('start')).toBe(900);
   });
+
+  it('is told of when it is clearly sooner, also by many small steps: each plan of looks anew costs all projects', () => {
+    const durations = createOperationDurations();
+    const learn = (ms: number): boolean => durations.learn(Array.from({ length: 20 }, () => finished(ms)));
+    expect([1000, 980, 960, 940, 920, 900, 890].map(learn)).toEqual([true, false, false, true, false, false, true]);
+  });
 });
 
 describe('the ages at which an unknown action is looked at', () => {
