@@ -36,7 +36,8 @@ export function createOperationDurations(): OperationDurations {
   const told = new Map<string, number>();
   const known = new Set<string>();
   const probed = new Map<string, number>();
-  const learnOne = (operation: OperationRecord): boolean => {
+  /** True when its duration was not known before. */
+  const gather = (operation: OperationRecord): boolean => {
     const durationMs = durationOf(operation);
     if (durationMs === null || known.has(operation.id)) return false;
     known.add(operation.id);
@@ -44,16 +45,23 @@ export function createOperationDurations(): OperationDurations {
     list.push(durationMs);
     if (list.length > SAMPLES_MAX) list.shift();
     samples.set(operation.action, list);
-    const expectedMs = quantileOf(list);
-    expected.set(operation.action, expectedMs);
-    const toldMs = told.get(operation.action) ?? Infinity;
+    return true;
+  };
+  const expectAnew = (action: string): boolean => {
+    const expectedMs = quantileOf(samples.get(action) ?? []);
+    expected.set(action, expectedMs);
+    const toldMs = told.get(action) ?? Infinity;
     const isSooner = expectedMs < toldMs * (1 - SOONER_SHARE);
-    told.set(operation.action, isSooner ? expectedMs : Math.max(toldMs, expectedMs));
+    told.set(action, isSooner ? expectedMs : Math.max(toldMs, expectedMs));
     return isSooner;
   };
   return {
     expectedMs: (action) => expected.get(action) ?? null,
-    learn: (operations) => operations.toReversed().filter(learnOne).length > 0,
+    learn(operations) {
+      const learnt = operations.toReversed().filter(gather);
+      const actions = new Set(learnt.map(({ action }) => action));
+      return [...actions].filter(expectAnew).length > 0;
+    },
     probeAgeMs(action, afterMs) {
       let ageMs = FIRST_PROBE_MS;
       const beyondMs = Math.max(afterMs, probed.get(action) ?? 0);

@@ -10,15 +10,19 @@ export interface Leaf {
 }
 
 /** Every value that is not a non-empty object, in the order of their paths. */
-export function leavesOf(value: JsonObject, under: readonly string[] = []): Leaf[] {
+export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const key of Object.keys(value).sort()) {
-    const segments = under.length === 0 ? [key] : [...under, key];
-    const inner = value[key] ?? null;
-    if (isJsonObject(inner) && Object.keys(inner).length > 0) leaves.push(...leavesOf(inner, segments));
-    else leaves.push({ path: segments.length === 1 ? key : segments.join('.'), segments, value: inner });
-  }
+  gatherLeaves(value, null, leaves);
   return leaves;
+}
+
+function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves: Leaf[]): void {
+  for (const key of Object.keys(value).sort()) {
+    const segments = under === null ? [key] : [...under, key];
+    const inner = value[key] ?? null;
+    if (isJsonObject(inner) && Object.keys(inner).length > 0) gatherLeaves(inner, segments, leaves);
+    else leaves.push({ path: under === null ? key : segments.join('.'), segments, value: inner });
+  }
 }
 
 /** The value at a path, or undefined where there is none. */

@@ -1,7 +1,7 @@
 // Guards on single changes: protection, stale pins, consent and windows.
 import { matchesGlob } from '../model/address.ts';
 import type { SafetyLimits } from '../model/desired.ts';
-import type { Change } from '../model/plan.ts';
+import type { Block, Change } from '../model/plan.ts';
 import { blocked, isAction, removes } from './draft.ts';
 import type { Draft, NeededAllowance } from './draft.ts';
 import type { Allowance, PlanInput } from './input.ts';
@@ -14,23 +14,21 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
   return drafts.map((draft) => {
     if (!isAction(draft)) return draft;
     const { change } = draft;
-    const isProtected = protects(draft, safety);
-    return blocked(
-      draft,
-      ...(isProtected && (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke')
-        ? (['protect'] as const)
-        : []),
-      ...(isProtected && stale.has(change.address) ? (['stale_pin'] as const) : []),
-      ...lacking(draft, input),
-      ...(isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)
-        ? (['window'] as const)
-        : []),
-    );
+    const blocks: Block[] = [];
+    if (protects(draft, safety)) {
+      if (removes(change)) blocks.push('protect');
+      if (stale.has(change.address)) blocks.push('stale_pin');
+    }
+    const missing = lacking(draft, input);
+    if (missing !== null) blocks.push(missing);
+    if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)) blocks.push('window');
+    return blocks.length === 0 ? draft : blocked(draft, ...blocks);
   });
 }
 
 function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {
   if (desired?.lifecycle.protect === true) return true;
+  if (safety.length === 0) return false;
   const names = addressesOf(change, scope.label);
   return safety.some(
     (block) =>
@@ -44,11 +42,11 @@ export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scop
   return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
 }
 
-/** What is missing of the agreement to the change: an allowance that names it, or anybody's word. */
-function lacking(draft: Draft, input: PlanInput): readonly ('allowance' | 'consent')[] {
+/** What is missing of the agreement to the change: an allowance that names it, or anybody's word; null when nothing is. */
+function lacking(draft: Draft, input: PlanInput): 'allowance' | 'consent' | null {
   const missing = draft.needsAllowance.filter((needed) => !isGranted(needed, draft, input.allow));
-  if (missing.some(({ exact }) => exact)) return ['allowance'];
-  return missing.length === 0 && consents(draft, input) ? [] : ['consent'];
+  if (missing.some(({ exact }) => exact)) return 'allowance';
+  return missing.length === 0 && consents(draft, input) ? null : 'consent';
 }
 
 /** True when somebody agreed to what the change takes away or interrupts. */

@@ -23,7 +23,7 @@ export function orderSteps(
     else known.add(first.id);
   };
   const trailsOf = groupBy(trails, (trail) => trail[0]?.draft.change.address ?? '');
-  for (const own of trailsOf.values()) chainRestart(own.flat(), need);
+  for (const own of trailsOf.values()) if (own.length > 1 || (own[0]?.length ?? 0) > 1) chainRestart(own.flat(), need);
   for (const trail of trails) {
     const [gone, made] = trail;
     if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;

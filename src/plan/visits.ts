@@ -92,7 +92,11 @@ function orderVisits(
     if (known === undefined) needs.set(step.id, new Set([first.id]));
     else known.add(first.id);
   };
-  const ordered = [...visits].sort((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
+  // Mostly it is somebody who moves into what is empty.
+  const ordered =
+    visits.length === 1
+      ? visits
+      : [...visits].sort((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
   ordered.forEach((visit, at) => {
     if (visit.taker !== null) need(visit.freer, visit.taker);
     const previous = ordered[at - 1];

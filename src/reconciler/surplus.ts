@@ -27,8 +27,9 @@ export function withSurplus(
 ): Verification {
   const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
   const claimed = new Set(outcomes.flatMap(({ resourceId }) => resourceId ?? []));
-  // Mostly none are left: that costs each pool nothing.
   const strange = found.live.filter((one) => !claimed.has(one.id) && (found.isUnlisted(one) || mayShare(one)));
+  // Mostly none are left: then nobody asks which pool they joined.
+  if (strange.length === 0) return verification;
   const warnings = [...poolsOf(steps).values()].flatMap((pool): Diagnostic[] => {
     const ends = pool.map(({ id }) => ended.get(id)?.outcome);
     // A request whose end is unknown may have made it: the run says so itself.

@@ -25,7 +25,7 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
   const listed = all ? group : group.slice(0, ALIKE_SHOWN);
   const unlisted = group.length - listed.length;
   const lines: string[] = [];
-  for (const change of listed) lines.push(...headLines(change, style, options.width));
+  for (const change of listed) for (const line of headLines(change, style, options.width)) lines.push(line);
   if (unlisted > 0) lines.push(`  ${' '.repeat(4)}${style.faint(`… and ${unlisted} more alike (-v lists them)`)}`);
   if (group.length > 1) lines.push(`${DETAIL_INDENT}${style.faint(`all ${group.length}:`)}`);
   for (const line of detailLines(first, style, options)) lines.push(line);
