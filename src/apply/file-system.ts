@@ -47,7 +47,7 @@ export interface OpenFile {
   /** Reads up to `maxBytes` from `position`; fewer only at the end of the file. */
   read(maxBytes: number, position?: number): Promise<Uint8Array>;
   truncate(size: number): Promise<void>;
-  /** Resolves when data and length are on the disk. After a failure the file counts as not written. */
+  /** Resolves when what was written is on the disk. After a failure the file counts as not written. */
   sync(): Promise<void>;
   facts(): Promise<FileFacts>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export interface FileSystem {
   realPath(path: string): Promise<string>;
 }
 
-/** What is appended is on the disk as soon as it is written: one trip there instead of two. Elsewhere the flag promises less than a sync does. */
+/** What is appended is on the disk as soon as it is written: one trip there instead of two, and none to sync it. Elsewhere the flag promises less than a sync. */
 const WRITTEN_THROUGH = platform() === 'linux' ? constants.O_DSYNC : 0;
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -85,8 +85,8 @@ const writeLater = promisify(write);
 const syncLater = promisify(fsync);
 
 /**
- * The machine's own files. What waits for the disk is done by a thread of its own; the rest is answered from memory, and at once: the way to
- * a thread and back takes ten times as long.
+ * The machine's own files. What has to wait for the disk (writes, syncs) is done by a thread; the rest, which a local file system answers from
+ * memory, at once: the way to a thread and back takes ten times as long.
  */
 export const nodeFileSystem: FileSystem = {
   async open(path, mode) {
@@ -167,23 +167,33 @@ export function systemCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-function openFile(fd: number, isWrittenThrough: boolean): OpenFile {
+function openFile(opened: number, isWrittenThrough: boolean): OpenFile {
+  // The system gives the number of a closed file to the next one that is opened: from then on it must reach nothing.
+  let open: number | null = opened;
+  const fd = (): number => {
+    if (open === null) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
+    return open;
+  };
   return {
-    write: async (bytes, position) => (await writeLater(fd, bytes, 0, bytes.length, position ?? null)).bytesWritten,
+    write: async (bytes, position) => (await writeLater(fd(), bytes, 0, bytes.length, position ?? null)).bytesWritten,
     async read(maxBytes, position = 0) {
-      const buffer = new Uint8Array(Math.min(maxBytes, fstatSync(fd).size + 1));
+      const buffer = new Uint8Array(Math.min(maxBytes, fstatSync(fd()).size + 1));
       let length = 0;
       while (length < buffer.length) {
-        const count = readSync(fd, buffer, length, buffer.length - length, position + length);
+        const count = readSync(fd(), buffer, length, buffer.length - length, position + length);
         if (count === 0) break;
         length += count;
       }
       return buffer.subarray(0, length);
     },
-    truncate: async (size) => ftruncateSync(fd, size),
-    sync: async () => (isWrittenThrough ? undefined : syncLater(fd)),
-    facts: async () => factsOf(fstatSync(fd)),
-    close: async () => closeSync(fd),
+    truncate: async (size) => ftruncateSync(fd(), size),
+    sync: async () => (isWrittenThrough ? undefined : syncLater(fd())),
+    facts: async () => factsOf(fstatSync(fd())),
+    async close() {
+      const closing = open;
+      open = null;
+      if (closing !== null) closeSync(closing);
+    },
   };
 }
 

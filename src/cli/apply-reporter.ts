@@ -35,6 +35,8 @@ import { UsageError } from './usage-error.ts';
 export interface ApplyReporter {
   readonly onEvent: (event: ApplyEvent) => void;
   readonly onRetry: (notice: RetryNotice) => void;
+  /** Says something beside the events, in its turn. */
+  readonly say: (text: string) => void;
   /** Told whenever the result has changed; `current` gives it as it stands. */
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
@@ -62,6 +64,7 @@ function noteNames(resources: ResourceNames): Listener {
 /** The reporter that the settings ask for. */
 export function applyReporter(invocation: Invocation): ApplyReporter {
   const { io, settings } = invocation;
+  const { logFile } = settings;
   const told = tellInOrder();
   const out = (text: string): void => told.write(io.stdout, text);
   const err = (text: string): void => told.write(io.stderr, text);
@@ -74,7 +77,6 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   if (progress !== null) listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
-  const withSaid = (result: RunResult): RunResult => saying(io, result);
   const renderings = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings =>
     resultRenderings(invocation, result, { plan, isRefused, events, lines: stream.lines });
   const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
@@ -85,15 +87,15 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     });
   const attempt = forgiving(err);
   const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
-  const growing = growingResult(io.clock, (result) => write({ json: () => resultText(withSaid(result)) }));
+  const growing = growingResult(io.clock, (one) => write({ json: () => resultText(saying(io, one)) }));
   let isDelivered = false;
   const { onConnected, spent } = startSpending(io.clock);
   let failure: unknown = null;
-  const { logFile } = settings;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
+    say: progress === null ? err : progress.say,
     onResult: growing.onResult,
     async finish(result, { plan }) {
       isDelivered = true;
@@ -101,7 +103,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       progress?.end();
       err(untold(invocation, result));
       await told.delivered();
-      return deliverResult(withSaid(result), plan);
+      return deliverResult(saying(io, result), plan);
     },
     onConnected,
     onFailure: (error) => void (failure = error),
@@ -119,7 +121,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
     },
     cutOff(code) {
       const known = growing.cutOff();
-      const result = known === null ? refusedResult(code, io.said, spent()) : withSaid(known.result);
+      const result = known === null ? refusedResult(code, io.said, spent()) : saying(io, known.result);
       stream.end(result, known?.unsaid ?? []);
       for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
       io.stderr.writeLast(cutOffWords(result));
@@ -220,6 +222,8 @@ function resultText(result: RunResult): string {
 
 interface ProgressWriter {
   readonly onEvent: Listener;
+  /** Writes what a frame that is redrawn must not take away. */
+  readonly say: (text: string) => void;
   end(): void;
 }
 
@@ -234,6 +238,7 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
       onEvent(event) {
         for (const line of log(event)) write(`${line}\n`);
       },
+      say: write,
       end: () => undefined,
     };
   }
@@ -245,6 +250,9 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
     write(redraw(drawn, lines, frame));
     drawn = frame.length;
   };
+  const end = (): void => {
+    if (drawn > 0) draw([], []);
+  };
   return {
     onEvent(event) {
       view.add(event);
@@ -254,8 +262,10 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
       drawnAtMs = nowMs;
       draw(lines, progressFrame(view, nowMs, { width: options.width, height: 24, color: options.color }));
     },
-    end() {
-      if (drawn > 0) draw([], []);
+    say(text) {
+      end();
+      write(text);
     },
+    end,
   };
 }

@@ -61,7 +61,8 @@ export function processOutput({ fd, open, mayBlock }: ProcessOutputOptions): Out
       return isTerminal();
     },
     get columns() {
-      return isTerminal() ? (opened().columns ?? 80) : 80;
+      // A terminal of no size is one that does not tell it.
+      return isTerminal() ? opened().columns || 80 : 80;
     },
     closed: () => closed,
     failure: () => failure,

@@ -22,13 +22,12 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     const missing = lacking(draft, input);
     if (missing !== null) blocks.push(missing);
     if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)) blocks.push('window');
-    return blocks.length === 0 ? draft : blocked(draft, ...blocks);
+    return blocked(draft, ...blocks);
   });
 }
 
 function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {
   if (desired?.lifecycle.protect === true) return true;
-  if (safety.length === 0) return false;
   const names = addressesOf(change, scope.label);
   return safety.some(
     (block) =>

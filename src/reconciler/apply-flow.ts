@@ -47,8 +47,10 @@ async function runPlan(
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
-  const { entry, diagnostics } = await parts.workspace.enter();
-  for (const diagnostic of diagnostics) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+  const { clock } = parts.line;
+  const entry = await parts.workspace.enter((diagnostic) =>
+    run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
+  );
   if (entry === null) return run.end('error');
   reach('locked');
   try {

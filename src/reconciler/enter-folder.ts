@@ -17,12 +17,6 @@ export interface Entry {
   leave(): Promise<void>;
 }
 
-export interface Entered {
-  /** Null when another run has the lock. */
-  readonly entry: Entry | null;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 export interface EnterInput {
   readonly fileSystem: FileSystem;
   readonly folder: string;
@@ -31,28 +25,37 @@ export interface EnterInput {
   readonly processes: Processes;
   readonly runId: string;
   readonly account: Account;
+  /** Told at once what is wrong, also of a journal that fails when it has been open for long. */
+  readonly say: (diagnostic: Diagnostic) => void;
 }
 
-/** Takes the lock and opens the journal. A folder that cannot be written is done without, and said. */
-export async function enterFolder(input: EnterInput): Promise<Entered> {
-  const { fileSystem, folder, clock, processes, runId } = input;
+/** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
+export async function enterFolder(input: EnterInput): Promise<Entry | null> {
+  const { fileSystem, folder, clock, processes, runId, say } = input;
   try {
     await ensureStateFolder(fileSystem, folder);
   } catch (error) {
-    return withoutFolder(folder, (error as NodeJS.ErrnoException).code ?? 'error');
+    return withoutFolder(input, (error as NodeJS.ErrnoException).code ?? 'error');
   }
   const path = `${folder}/lock`;
   const locked = await acquireLock({ fileSystem, path, run: runId, processes, clock });
-  if (locked.state === 'unusable') return withoutFolder(folder, locked.reason);
-  if (locked.state === 'held') return { entry: null, diagnostics: [heldBy(locked.owner?.pid ?? null, locked.path)] };
-  const diagnostics: Diagnostic[] = [];
+  if (locked.state === 'unusable') return withoutFolder(input, locked.reason);
+  if (locked.state === 'held') {
+    say(heldBy(locked.owner?.pid ?? null, locked.path));
+    return null;
+  }
   const hasWaited = await letSettle(input);
-  const journal = await beginJournal(input, diagnostics);
+  let isLeaving = false;
+  const journal = await beginJournal(input, (diagnostic) => {
+    // The last line only says that there is nothing to look for; by then the run has said how it ended.
+    if (!isLeaving) say(diagnostic);
+  });
   const leave = async (): Promise<void> => {
+    isLeaving = true;
     await journal.close();
     await locked.lock.release();
   };
-  return { entry: { journal, hasWaited, leave }, diagnostics };
+  return { journal, hasWaited, leave };
 }
 
 /** Waits when an interrupted run's last request may still be under way; true if it had to. */
@@ -63,7 +66,7 @@ async function letSettle({ fileSystem, journalPath, clock }: EnterInput): Promis
   return delayMs > 0;
 }
 
-async function beginJournal(input: EnterInput, diagnostics: Diagnostic[]): Promise<Journal> {
+async function beginJournal(input: EnterInput, say: EnterInput['say']): Promise<Journal> {
   const { fileSystem, journalPath, clock, processes, runId, account } = input;
   return openJournal({
     fileSystem,
@@ -72,15 +75,13 @@ async function beginJournal(input: EnterInput, diagnostics: Diagnostic[]): Promi
     run: runId,
     owner: processes.self,
     account,
-    onTrouble: (reason) => diagnostics.push(noJournalBecause(`the journal cannot be written: ${reason}`)),
+    onTrouble: (reason) => say(noJournalBecause(reason)),
   });
 }
 
-function withoutFolder(folder: string, reason: string): Entered {
-  const diagnostic = noJournalBecause(
-    `${folder} cannot be written (${reason}): the run goes on without a journal and a lock`,
-  );
-  return { entry: { journal: noJournal, hasWaited: false, leave: async () => undefined }, diagnostics: [diagnostic] };
+function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
+  say(noJournalBecause(`${folder} cannot be written (${reason}): the run goes on without a journal and a lock`));
+  return { journal: noJournal, hasWaited: false, leave: async () => undefined };
 }
 
 function noJournalBecause(message: string): Diagnostic {

@@ -20,7 +20,8 @@ import {
   type SinkOptions,
 } from '../apply/secrets/index.ts';
 import { STATE_FOLDER } from '../apply/state-folder.ts';
-import { enterFolder, type Entered } from './enter-folder.ts';
+import { enterFolder, type Entry } from './enter-folder.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
 export interface Workspace {
@@ -28,8 +29,8 @@ export interface Workspace {
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
   open(targets: readonly JsonObject[]): OpenedSinks;
-  /** Takes the lock and opens the journal; `entry` is null when another run has the lock. */
-  enter(): Promise<Entered>;
+  /** Takes the lock and opens the journal; null when another run has the lock. `say` is told what is wrong with either, as long as they are held. */
+  enter(say: (diagnostic: Diagnostic) => void): Promise<Entry | null>;
 }
 
 export interface WorkspaceParts {
@@ -76,7 +77,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       },
     },
     open,
-    enter: async () => enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId(), account }),
+    enter: async (say) =>
+      enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId(), account, say }),
   };
 }
 

@@ -46,9 +46,9 @@ function headline(view: RunView, nowMs: number): string {
 
 /**
  * Bytes that replace a frame of `previous` lines by `lines` (which stay on the screen for good) and the new `frame`.
- * The cursor is expected, and left, at the start of the line below the frame.
+ * The cursor is expected in the line below the frame (the echo of a key may have moved it), and left at its start.
  */
 export function redraw(previous: number, lines: readonly string[], frame: readonly string[]): string {
-  const erase = previous > 0 ? `\u001b[${previous}A\u001b[0J` : '';
+  const erase = previous > 0 ? `\r\u001b[${previous}A\u001b[0J` : '';
   return erase + [...lines, ...frame].map((line) => `${line}\n`).join('');
 }

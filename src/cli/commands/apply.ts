@@ -65,7 +65,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
     },
     {
       onRetry: reporter.onRetry,
-      onSignal: (signal) => void io.stderr.write(STOP_WORDS[signal]),
+      onSignal: (signal) => reporter.say(STOP_WORDS[signal]),
       onCutOff: reporter.cutOff,
     },
   );

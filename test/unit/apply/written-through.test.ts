@@ -1,4 +1,4 @@
-// What is appended to a file of ours needs no sync of its own: the system is told to have it on the disk when it has been written.
+// The machine's own files: what is appended is on the disk when it has been written, and a closed file reaches no other.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,4 +36,16 @@ it.runIf(platform() === 'linux').each([
   } finally {
     await file.close();
   }
+});
+
+it('a closed file neither writes nor closes the one that was given its number', async () => {
+  const open = async (name: string) => nodeFileSystem.open(join(folder, name), 'create');
+  const first = await open('first');
+  await first.close();
+  const second = await open('second');
+  await expect(first.write(new Uint8Array([1]))).rejects.toMatchObject({ code: 'EBADF' });
+  await first.close();
+  await second.write(new Uint8Array([2]));
+  await second.close();
+  expect([...readFileSync(join(folder, 'second'))]).toEqual([2]);
 });

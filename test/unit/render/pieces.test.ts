@@ -180,9 +180,9 @@ describe('timeline', () => {
 });
 
 describe('progress', () => {
-  it('erases exactly its last frame', () => {
+  it('erases exactly its last frame, also where the echo of Ctrl-C stands below it', () => {
     expect(redraw(0, ['done'], ['bar'])).toBe('done\nbar\n');
-    expect(redraw(2, [], ['bar'])).toBe('\u001b[2A\u001b[0Jbar\n');
+    expect(redraw(2, [], ['bar'])).toBe('\r\u001b[2A\u001b[0Jbar\n');
   });
 
   it.each([20, 33, 60])(

@@ -1,0 +1,51 @@
+// The right to write: what is wrong with lock or journal is said when it is found, also late, and never after the end.
+import { expect, it } from 'vitest';
+import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import type { Diagnostic } from '../../../src/model/diagnostic.ts';
+import { enterFolder } from '../../../src/reconciler/enter-folder.ts';
+import { createStep } from '../apply/harness.ts';
+import { memoryFiles } from '../apply/memory-files.ts';
+
+const STEP = createStep('s', { branch_id: 'br-a', type: 'read_only' });
+const FOLDER = { type: 'folder', mode: 0o700, links: 1, size: 0, owner: 0, identity: '' } as const;
+const self = { pid: 7, startTime: 'then', host: 'here' };
+
+async function enter(): Promise<{
+  files: ReturnType<typeof memoryFiles>;
+  said: Diagnostic[];
+  entered: ReturnType<typeof enterFolder>;
+}> {
+  const files = memoryFiles();
+  const said: Diagnostic[] = [];
+  const entered = enterFolder({
+    fileSystem: { ...files, facts: async (path) => (path === '.trueup' ? FOLDER : files.facts(path)) },
+    folder: '.trueup',
+    journalPath: '.trueup/journal',
+    clock: new VirtualClock(),
+    processes: { self, isAlive: () => true },
+    runId: 'r1',
+    account: { baseUrl: 'https://one.example/api/v2', orgId: null },
+    say: (diagnostic) => said.push(diagnostic),
+  });
+  return { files, said, entered };
+}
+
+it('says at once that a journal fails that has been open for long, and then no more', async () => {
+  const { files, said, entered } = await enter();
+  const entry = await entered;
+  expect(said).toEqual([]);
+  files.failing = { call: files.calls + 1, code: 'ENOSPC' };
+  await entry?.journal.intent(STEP, [], false);
+  expect(said).toMatchObject([{ code: 'no_journal', message: 'the journal cannot be written (ENOSPC)' }]);
+  await entry?.journal.note(STEP, 'acked', 'ep-1');
+  await entry?.leave();
+  expect(said).toHaveLength(1);
+});
+
+it('says nothing of a last line that cannot be written: the run has said how it ended', async () => {
+  const { files, said, entered } = await enter();
+  const entry = await entered;
+  files.failing = { call: files.calls + 1, code: 'ENOSPC' };
+  await entry?.leave();
+  expect(said).toEqual([]);
+});
