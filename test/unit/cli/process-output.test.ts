@@ -79,6 +79,16 @@ describe('an output', () => {
     expect({ isTerminal: output.isTerminal, columns: output.columns }).toEqual({ isTerminal: false, columns: 80 });
   });
 
+  it.each([
+    [0, 80],
+    [undefined, 80],
+    [33, 33],
+  ])('on a terminal of %s columns counts %i', (told, columns) => {
+    const open = (): NodeJS.WriteStream => Object.assign(streamOf([]), { isTTY: true, columns: told as number });
+    const output = processOutput({ fd: opened('/dev/zero', 'w'), open, mayBlock: () => true });
+    expect(output.columns).toBe(columns);
+  });
+
   it('on a full disk says so, and takes no more', async () => {
     const output = processOutput({ fd: opened('/dev/full', 'w'), open: never, mayBlock: () => true });
     await output.write('a');
