@@ -31,14 +31,17 @@ export interface SharedFlags {
   readonly shard?: string;
 }
 
-/** `--local` and `--auto-approve` take their value only with `=`, so that a following word is never swallowed. */
+/**
+ * `--local` and `--auto-approve` take their value only with `=`, so that a following word is never swallowed. A short flag may have
+ * its value behind `=`, too.
+ */
 export function normaliseArguments(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
-  return argv.map((word, at) => {
+  return argv.flatMap((word, at) => {
     if (end >= 0 && at > end) return word;
     if (word === '--local') return '--local=.trueup/local';
     if (word === '--auto-approve') return '--auto-approve=all';
-    return word;
+    return /^-[fo]=/.test(word) ? [word.slice(0, 2), word.slice(3)] : word;
   });
 }
 

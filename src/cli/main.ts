@@ -3,6 +3,7 @@ import { CommanderError } from './commander.ts';
 import { inert } from '../base/inert.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { normaliseArguments } from './flags.ts';
+import { refuseForeignWords } from './foreign-words.ts';
 import type { Io } from './io.ts';
 import { buildProgram } from './program.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,6 +33,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
   io.said.length = 0;
   try {
+    refuseForeignWords(argv, program);
     await program.parseAsync(normaliseArguments(argv), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode !== 0)

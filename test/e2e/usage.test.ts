@@ -1,5 +1,5 @@
 // Words on the command line that cannot be meant: exit 1, the exact word named, help at hand, and nothing sent.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bin, cleanUp, newFolder, run } from './support/program.ts';
@@ -50,6 +50,36 @@ const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['plan', '-f', 'missing.yaml'], /missing\.yaml/],
   [['schema', 'plans'], /plans/],
   [['show', 'missing.json'], /missing\.json/],
+  [['plan', '-out=p.json'], /-out: .*two dashes\n {2}Write `--out=p\.json`/],
+  [['plan', '-out', 'p.json'], /Write `--out <plan\.json>`/],
+  [['apply', '-auto-approve'], /Write `--auto-approve/],
+  [['plan', '-no-color'], /Write `--no-color`/],
+  [['plan', '-json'], /Write `--format json`/],
+  [['plan', '--json'], /Write `--format json`/],
+  [['plan', '-target=shop/primary'], /Write `--target=shop\/primary`/],
+  [['plan', '-var', 'a=b'], /Write `--var <name=value>`/],
+  [['plan', '-var=a=s3cret'], /^(?![\s\S]*s3cret)[\s\S]*Write `--var <name=value>`/],
+  [['plan', '-var-file=x.json'], /Write `--var-file=x\.json`/],
+  [['plan', '-detailed-exitcode'], /Write `--detailed-exitcode`/],
+  [['plan', '-file=x.yaml'], /Write `--file=x\.yaml`/],
+  [['plan', '-fx.yaml'], /`-f x\.yaml`/],
+  [['plan', '-quiet'], /Write `--quiet`/],
+  [['plan', '-tagret=a/b'], /Did you mean --target\?/],
+  [['plan', '-refresh=false'], /Every plan reads/],
+  [['-no-color', 'plan'], /Write `--no-color`/],
+  [['plan', '-help'], /Write `trueup plan --help`/],
+  [['apply', '-y'], /no flag -y here\n {2}Write `--auto-approve`/],
+  [['destroy'], /no command "destroy" here\n.*state: absent/],
+  [['--no-color', 'destroy', '-auto-approve'], /state: absent/],
+  [['fmt'], /trueup validate/],
+  [['state', 'list'], /trueup list/],
+  [['output', '-json'], /trueup list --format env/],
+  [['refresh'], /trueup drift/],
+  [['version'], /trueup --version/],
+  [['get', 'computes'], /trueup list/],
+  [['describe', 'shop/primary'], /trueup list ADDRESS/],
+  [['status'], /trueup drift/],
+  [['diff'], /trueup plan/],
 ];
 
 describe.concurrent('refused', () => {
@@ -69,8 +99,9 @@ describe.concurrent('refused', () => {
 });
 
 describe('help', () => {
-  it('nothing of the above was sent', async () => {
+  it('nothing of the above was sent, and nothing was written', async () => {
     expect(await silent.close()).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('tells the version', async () => {

@@ -1,0 +1,55 @@
+// Words of other tools are refused, and those of this one are not.
+import { describe, expect, it } from 'vitest';
+import { normaliseArguments } from '../../../src/cli/flags.ts';
+import { refuseForeignWords } from '../../../src/cli/foreign-words.ts';
+import { buildProgram } from '../../../src/cli/program.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+import { fakeIo } from '../../support/fake-io.ts';
+
+const program = buildProgram({
+  io: fakeIo({ cwd: '/' }),
+  version: '1.0.0',
+  called: null,
+  onExit: () => undefined,
+  writeOut: () => undefined,
+  writeErr: () => undefined,
+});
+const isRefused = (line: readonly string[]): boolean => {
+  try {
+    refuseForeignWords(line, program);
+    return false;
+  } catch (error) {
+    if (error instanceof UsageError) return true;
+    throw error;
+  }
+};
+
+describe('a flag with one dash', () => {
+  it('is none, whatever long flag of whatever command it names', () => {
+    for (const command of program.commands)
+      for (const { long } of command.options) {
+        if (long === undefined || long === null) continue;
+        expect(isRefused([command.name(), long.slice(1)]), `${command.name()} ${long}`).toBe(true);
+        expect(isRefused([command.name(), `${long.slice(1)}=x`]), `${command.name()} ${long}=x`).toBe(true);
+      }
+  });
+
+  it.each([
+    ['plan', '-f', 'x.yaml', '-o', 'p.json', '-q'],
+    ['plan', '-f=x.yaml', '-o=p.json'],
+    ['plan', '-qv'],
+    ['plan', '-h'],
+    ['plan', '-f', '-'],
+    ['hold', 'a/b', '--path', 'x', '--until', '2026-12-01', '--reason', '-out of band'],
+    ['plan', '--target', '-out'],
+    ['completion', 'words', '--', 'plan', '-out'],
+    ['plan', '--', '-out'],
+    ['help', 'destroy'],
+  ])('is one where it is short, or a value: %s %s %s', (...line) => {
+    expect(isRefused(line)).toBe(false);
+  });
+});
+
+it('a short flag may have its value behind an equals sign', () => {
+  expect(normaliseArguments(['plan', '-o=p.json', '-f=a=b.yaml'])).toEqual(['plan', '-o', 'p.json', '-f', 'a=b.yaml']);
+});
