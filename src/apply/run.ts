@@ -42,7 +42,7 @@ export type StepEnd =
   | { readonly end: 'not_started' };
 
 /** Why no further step starts, besides the user's wish. */
-export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'bug';
+export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'lock_lost' | 'bug';
 
 /** Signals of growing urgency. */
 export interface RunSignals {

@@ -7,6 +7,8 @@ import type { Halt, RunSignals } from './run.ts';
 export interface StopRequests {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
+  /** The folder is another run's now. */
+  readonly lost?: AbortSignal;
 }
 
 export interface Signals {
@@ -80,6 +82,7 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
     else signal.addEventListener('abort', act, { once: true, signal: timers.signal });
   };
   whenAborted(stop.soft, () => keepOut('interrupted'));
+  if (stop.lost !== undefined) whenAborted(stop.lost, () => keepOut('lock_lost'));
   whenAborted(stop.hard, () => {
     keepOut('interrupted');
     waits.abort(new DOMException('the run was told to stop', 'AbortError'));

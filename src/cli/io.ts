@@ -18,7 +18,7 @@ export interface Output {
   used(): boolean;
 }
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** Everything that a command may touch besides files. */
 export interface Io {
@@ -29,7 +29,7 @@ export interface Io {
   readStdin(): Promise<Uint8Array>;
   /** One line typed by a person; null at the end of input or when `signal` is aborted. */
   question(prompt: string, signal: AbortSignal): Promise<string | null>;
-  /** Calls `listener` at each SIGINT or SIGTERM; returns how to stop listening. */
+  /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP; returns how to stop listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Calls `listener` when the process ends, in whatever way but `kill -9`: nothing is waited for any more. */
   onExit(listener: () => void): void;

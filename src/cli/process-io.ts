@@ -23,7 +23,7 @@ export function processIo(): Io {
     },
     question,
     onSignal(listener) {
-      const signals: StopSignal[] = ['SIGINT', 'SIGTERM'];
+      const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
       const handlers = signals.map((signal) => [signal, () => listener(signal)] as const);
       for (const [signal, handler] of handlers) process.on(signal, handler);
       listeners += 1;
@@ -46,12 +46,12 @@ export function processIo(): Io {
   };
 }
 
-/** Signals that end a process without a word (a terminal that is closed, Ctrl-\), with the codes that a shell tells of them. */
-const SILENT_ENDS = { SIGHUP: 129, SIGQUIT: 131 } as const;
+/** Ctrl-\ ends a process without a word; the code is what a shell tells of it. */
+const QUIT_CODE = 131;
 
 function onExit(listener: () => void): void {
   process.once('exit', listener);
-  for (const [signal, code] of Object.entries(SILENT_ENDS)) process.once(signal, () => process.exit(code));
+  process.once('SIGQUIT', () => process.exit(QUIT_CODE));
 }
 
 /** The folder that the process was started in. Throws UsageError where that has been deleted since. */

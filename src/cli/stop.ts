@@ -19,7 +19,7 @@ export interface StopListeners {
   readonly onCutOff?: (code: ExitCode) => ExitCode;
 }
 
-/** SIGINT stops softly, SIGTERM stops hard, a second signal of either kind ends the process at once. No program outlasts it. */
+/** SIGINT stops softly, SIGTERM and SIGHUP (a terminal that was closed) stop hard, a second signal of any kind ends the process at once. No program outlasts it. */
 export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}): Stop {
   const soft = new AbortController();
   const hard = new AbortController();
@@ -39,7 +39,7 @@ export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}
     code = signalCode;
     const reason = new Error(`interrupted by ${signal}`);
     soft.abort(reason);
-    if (signal === 'SIGTERM') hard.abort(reason);
+    if (signal !== 'SIGINT') hard.abort(reason);
     onSignal?.(signal);
   });
   return { soft: soft.signal, hard: hard.signal, code: () => code, end };

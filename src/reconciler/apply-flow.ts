@@ -48,10 +48,11 @@ async function runPlan(
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
   const { clock } = parts.line;
-  const entry = await parts.workspace.enter((diagnostic) =>
-    run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
+  const entry = await parts.workspace.enter(
+    (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
+    soft,
   );
-  if (entry === null) return run.end('error');
+  if (entry === null) return run.end(soft.aborted ? 'interrupted' : 'error');
   reach('locked');
   try {
     const early = request.desired === null ? null : createEarlyReading(parts.line, signal);
@@ -185,7 +186,7 @@ async function executeSteps(
     announceSecret: (secret) => {
       for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
     },
-    stop: stopOf(request),
+    stop: { ...stopOf(request), lost: entry.lost },
     parallelism: options.parallelism ?? 10,
     stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
     runDeadlineMs: run.deadlineMs,

@@ -2,8 +2,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { FileSystem } from '../apply/file-system.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
-import type { Account } from '../apply/journal/lines.ts';
-import { acquireLock } from '../apply/journal/lock.ts';
+import type { Account, Owner } from '../apply/journal/lines.ts';
+import { acquireLock, LEASE_MS } from '../apply/journal/lock.ts';
 import { settleDelayMs } from '../apply/journal/orphans.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import { ensureStateFolder } from '../apply/state-folder.ts';
@@ -14,6 +14,8 @@ export interface Entry {
   readonly journal: Journal;
   /** An interrupted run's last request was given time to settle: what was read before that proves nothing. */
   readonly hasWaited: boolean;
+  /** Aborted when another run has taken the folder over: no further step may start. */
+  readonly lost: AbortSignal;
   leave(): Promise<void>;
 }
 
@@ -27,6 +29,8 @@ export interface EnterInput {
   readonly account: Account;
   /** Told at once what is wrong, also of a journal that fails when it has been open for long. */
   readonly say: (diagnostic: Diagnostic) => void;
+  /** Ends the wait for a lock. */
+  readonly signal?: AbortSignal;
 }
 
 /** Takes the lock and opens the journal; null when another run has the lock. A folder that cannot be written is done without, and said. */
@@ -38,12 +42,23 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
     return withoutFolder(input, (error as NodeJS.ErrnoException).code ?? 'error');
   }
   const path = `${folder}/lock`;
-  const locked = await acquireLock({ fileSystem, path, run: runId, processes, clock });
+  const locked = await acquireLock({
+    fileSystem,
+    path,
+    run: runId,
+    processes,
+    clock,
+    onWait: (owner) => say(waitingFor(owner)),
+    ...(input.signal === undefined ? {} : { signal: input.signal }),
+  });
   if (locked.state === 'unusable') return withoutFolder(input, locked.reason);
   if (locked.state === 'held') {
-    say(heldBy(locked.owner?.pid ?? null, locked.path));
+    say(heldBy(locked.owner, processes.self, locked.path));
     return null;
   }
+  const { lost } = locked.lock;
+  if (locked.tookOver !== null && locked.tookOver.host !== processes.self.host) say(takenOver(locked.tookOver));
+  lost.addEventListener('abort', () => say(LOST));
   const hasWaited = await letSettle(input);
   let isLeaving = false;
   const journal = await beginJournal(input, (diagnostic) => {
@@ -55,7 +70,7 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
     await journal.close();
     await locked.lock.release();
   };
-  return { journal, hasWaited, leave };
+  return { journal, hasWaited, lost, leave };
 }
 
 /** Waits when an interrupted run's last request may still be under way; true if it had to. */
@@ -81,7 +96,7 @@ async function beginJournal(input: EnterInput, say: EnterInput['say']): Promise<
 
 function withoutFolder({ folder, say }: EnterInput, reason: string): Entry {
   say(noJournalBecause(`${folder} cannot be written (${reason}): the run goes on without a journal and a lock`));
-  return { journal: noJournal, hasWaited: false, leave: async () => undefined };
+  return { journal: noJournal, hasWaited: false, lost: new AbortController().signal, leave: async () => undefined };
 }
 
 function noJournalBecause(message: string): Diagnostic {
@@ -93,11 +108,42 @@ function noJournalBecause(message: string): Diagnostic {
   };
 }
 
-function heldBy(pid: number | null, path: string): Diagnostic {
+/** `process 42` of this machine, `process 42 on HOST` of another one. */
+function processOf({ pid, host }: Owner, here: string): string {
+  const [name = ''] = host.split(' ');
+  return host === here ? `process ${pid}` : `process ${pid} on ${name}`;
+}
+
+function heldBy(owner: Owner | null, self: Owner, path: string): Diagnostic {
+  const who = owner === null ? '' : ` (${processOf(owner, self.host)})`;
   return {
     severity: 'error',
     code: 'locked',
-    message: `another apply is running in this folder${pid === null ? '' : ` (process ${pid})`}`,
+    message: `another apply is running in this folder${who}`,
     hint: `Wait for it to end. If it is surely gone, delete ${path}.`,
   };
 }
+
+function waitingFor(owner: Owner): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'lock_wait',
+    message: `the folder is locked by ${processOf(owner, '')}; whether that still runs shows within ${LEASE_MS / 1000} s`,
+  };
+}
+
+function takenOver(owner: Owner): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'lock_taken_over',
+    message: `the lock of ${processOf(owner, '')} was not renewed for ${LEASE_MS / 1000} s; this run has taken it over`,
+  };
+}
+
+const LOST: Diagnostic = {
+  severity: 'error',
+  code: 'lock_lost',
+  message:
+    'another run has taken over the lock of this folder, which this one had not renewed in time: no further step starts',
+  hint: 'Wait for the other run to end, then run it again.',
+};

@@ -7,7 +7,8 @@ import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
-import { creationsFrom } from '../apply/journal/creations.ts';
+import { creationsFrom, isSame } from '../apply/journal/creations.ts';
+import { lockOwner } from '../apply/journal/lock.ts';
 import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
@@ -29,8 +30,11 @@ export interface Workspace {
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
   open(targets: readonly JsonObject[]): OpenedSinks;
-  /** Takes the lock and opens the journal; null when another run has the lock. `say` is told what is wrong with either, as long as they are held. */
-  enter(say: (diagnostic: Diagnostic) => void): Promise<Entry | null>;
+  /**
+   * Takes the lock and opens the journal; null when another run has the lock, or when `signal` ended the wait for it. `say` is told what
+   * is wrong with either, as long as they are held.
+   */
+  enter(say: (diagnostic: Diagnostic) => void, signal: AbortSignal): Promise<Entry | null>;
 }
 
 export interface WorkspaceParts {
@@ -50,17 +54,19 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   // Drawn when something is written: chance takes long to load, and most runs only read.
   const runId = (): string => (drawn ??= Buffer.from(random.bytes(6)).toString('hex'));
   const machine = options.machine ?? thisMachine(clock);
-  const { fileSystem, processes } = machine;
+  const { fileSystem } = machine;
+  const known = async (): Promise<Processes> => knownProcesses(machine, `${folder}/lock`);
   const sinkOptions = sinkOptionsOf(parts, {
     cwd,
     runId,
     machine,
-    isDeadRun: async (run) => isDead({ fileSystem, processes, journalPath }, run),
+    isDeadRun: async (run) => isDead({ fileSystem, processes: await known(), journalPath }, run),
   });
   const open = (targets: readonly JsonObject[]): OpenedSinks => openSinks(targets, sinkOptions);
   return {
     async orphans() {
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
+      const processes = await known();
       return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
     },
     lookup: {
@@ -77,8 +83,29 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       },
     },
     open,
-    enter: async (say) =>
-      enterFolder({ fileSystem, folder, journalPath, clock, processes, runId: runId(), account, say }),
+    enter: async (say, signal) =>
+      enterFolder({
+        fileSystem,
+        folder,
+        journalPath,
+        clock,
+        processes: machine.processes,
+        runId: runId(),
+        account,
+        say,
+        signal,
+      }),
+  };
+}
+
+/** Of a process on another machine the lock tells: who runs there holds it. */
+async function knownProcesses({ fileSystem, processes }: Machine, lock: string): Promise<Processes> {
+  const { self } = processes;
+  const holder = await lockOwner({ fileSystem, path: lock }).catch(() => null);
+  return {
+    self,
+    isAlive: (owner) =>
+      processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSame(owner, holder))),
   };
 }
 

@@ -99,7 +99,7 @@ esac
         const pid = once(parent.stdout, 'data').then(([chunk]) => Number(chunk));
         await until('a write', async () => writes(desk, 1));
         process.kill(await pid, 'SIGKILL');
-        expect(desk.read('.trueup/lock')).toContain(`"pid":${await pid},`);
+        expect(desk.read('.trueup/lock.1')).toContain(`"pid":${await pid},`);
         await converges(server, desk, 'key-zombie');
       } finally {
         parent.kill('SIGKILL');

@@ -24,6 +24,7 @@ beforeAll(async () => {
       'seen',
       'pair',
       'lock',
+      'lease',
       'race',
       'risk',
     ),
@@ -225,6 +226,22 @@ describe.concurrent('two runs at once', () => {
     first.signal('SIGCONT');
     expect((await first.ended).code).toBe(0);
     expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
+  });
+
+  it('in one folder of two machines: the lease of the first is watched, until the second is told to stop', async () => {
+    const desk = openDesk(server, 'lease');
+    desk.wish({ stage: 'branch: staging' });
+    const first = desk.start(['apply', '--auto-approve', '--poll-interval', '200ms']);
+    await first.shows('creating...');
+    first.signal('SIGKILL');
+    await first.ended;
+    // As a container leaves it behind on a volume that is kept.
+    desk.write('.trueup/lock.1', desk.read('.trueup/lock.1').replace(/"host":"[^"]*"/, '"host":"a-container pid:[1]"'));
+    const second = desk.start(['apply', '--auto-approve']);
+    await second.shows(`locked by process ${first.pid} on a-container`);
+    second.signal('SIGINT');
+    expect((await second.ended).code).toBe(130);
+    expect(JSON.parse(desk.read('.trueup/lock.1'))).toMatchObject({ pid: first.pid });
   });
 
   it('in two folders: each tells the truth, nothing is made twice', async () => {

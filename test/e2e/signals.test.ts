@@ -18,6 +18,7 @@ beforeAll(async () => {
       'soft',
       'key',
       'term',
+      'hung-up',
       'request',
       'twice',
       'mixed',
@@ -37,6 +38,11 @@ beforeAll(async () => {
     { when: writesOf('soft'), times: always, fault: { kind: 'latency', ms: 700 } },
     { when: { method: 'POST', path: '/api_keys' }, times: 1, fault: { kind: 'latency', ms: 700 } },
     { when: { projectId: 'term-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
+    {
+      when: { projectId: 'hung-up-000001' },
+      times: always,
+      fault: { on: 'operation', kind: 'slow', durationMs: 4000 },
+    },
     { when: writesOf('first'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: writesOf('request'), times: 1, fault: { kind: 'latency', ms: 1200 } },
     { when: { projectId: 'twice-000001' }, times: always, fault: { on: 'operation', kind: 'slow', durationMs: 4000 } },
@@ -190,10 +196,16 @@ printf '%s\\n' "$record" > vault
     await next();
   });
 
-  it('a terminal that is closed (SIGHUP) ends it too', async () => {
+  it('a terminal that is closed (SIGHUP) ends it in time, and what is kept nowhere is revoked', async () => {
     const { apply, next } = await storing('hangup');
     apply.signal('SIGHUP');
-    expect((await apply.ended).code).toBe(129);
+    const tookMs = await timeToEnd(apply);
+    const { code, out, err } = await apply.ended;
+    expect(code, out + err).toBe(143);
+    expect(tookMs).toBeLessThan(9500);
+    expect(err).toContain('The terminal was closed: finishing open requests.');
+    const keys = await server.request<readonly { readonly name: string }[]>('GET', '/api_keys');
+    expect(keys.filter(({ name }) => name === 'key-hangup')).toEqual([]);
     await next();
   });
 });
@@ -212,20 +224,25 @@ describe.concurrent('SIGSTOP', () => {
   });
 });
 
-describe.concurrent('SIGTERM', () => {
+describe.concurrent.each([
+  ['SIGTERM', 'term'],
+  ['SIGHUP', 'hung-up'],
+] as const)('%s', (signal, name) => {
   it('stops waiting for operations and names them as still running', async () => {
-    const desk = openDesk(server, 'term');
+    const desk = openDesk(server, name);
     desk.wish(THREE);
     const apply = desk.start(APPLY);
     await committed(desk, 3);
-    apply.signal('SIGTERM');
+    apply.signal(signal);
     expect(await timeToEnd(apply)).toBeLessThan(3500);
     const { code, out } = await apply.ended;
     expect(code).toBe(143);
     expect(out).toMatch(/still running/);
     await converges(desk, ['POST compute', 'POST compute', 'POST compute']);
   });
+});
 
+describe.concurrent('SIGTERM', () => {
   it('lets the request under way finish', async () => {
     const desk = openDesk(server, 'request');
     desk.wish({ stage: 'branch: staging' });

@@ -64,7 +64,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
   }));
 }
 
-function isSame(one: Owner, other: Owner): boolean {
+export function isSame(one: Owner, other: Owner): boolean {
   return one.pid === other.pid && one.startTime === other.startTime && one.host === other.host;
 }
 

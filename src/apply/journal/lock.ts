@@ -1,17 +1,15 @@
-// The lock of one apply at a time in a folder. A dead owner's lock is taken over at once.
+// The lock of one apply at a time in a folder: numbered files, of which the highest counts, so that taking over is one atomic step.
+import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { readWhole, systemCode, writeAll } from '../file-system.ts';
 import type { FileSystem } from '../file-system.ts';
+import { keepLease, textOf } from './lease.ts';
+import type { Lock } from './lease.ts';
 import { isOwner } from './lines.ts';
 import type { Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
-
-export interface Lock {
-  /** Never rejects; leaves a lock that is no longer ours alone. */
-  release(): Promise<void>;
-}
 
 /** `held`: another run has it · `unusable`: the folder does not take a lock, and why. */
 export type LockResult =
@@ -21,34 +19,41 @@ export type LockResult =
 
 export interface LockInput {
   readonly fileSystem: FileSystem;
+  /** The files are called so, with a dot and a number after it. */
   readonly path: string;
   readonly run: string;
   readonly processes: Processes;
   readonly clock: Clock;
+  /** Ends the wait for a lease; the lock then counts as held. */
+  readonly signal?: AbortSignal;
+  /** Told that the lease of an owner that cannot be looked at is waited for. */
+  readonly onWait?: (owner: Owner) => void;
 }
+
+/** How long the lease of an owner on another machine is watched: one that lives renews it four times in that time. */
+export const LEASE_MS = 20_000;
 
 const MAX_BYTES = 4096;
 const ATTEMPTS = 6;
-/** A lock without an owner is one that is just being written, or whose writer died over it: look again before taking it. */
-const PAUSE_MS = 100;
+/** A lock without an owner is one that is just being written, or whose writer died over it: it is looked at for so long. */
+const UNWRITTEN_MS = 400;
+const LOOK_EVERY_MS = 1000;
+
+interface Found {
+  readonly generation: number;
+  /** What its file held at the last look; null when there is no file. */
+  readonly text: string | null;
+}
 
 /** Takes the lock, or tells who has it. */
 export async function acquireLock(input: LockInput): Promise<LockResult> {
-  const text = JSON.stringify({ ...input.processes.self, run: input.run });
-  let tookOver: Owner | null = null;
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (await create(input, text)) return { state: 'acquired', lock: lockOf(input, text), tookOver };
-      const found = await read(input);
-      if (found === null) continue;
-      const owner = ownerIn(found);
-      if (owner !== null && input.processes.isAlive(owner)) return { state: 'held', owner, path: input.path };
-      if (owner === null && attempt < ATTEMPTS - 2) {
-        await input.clock.sleep(PAUSE_MS);
-        continue;
-      }
-      if (!(await removeDead(input, found))) return { state: 'held', owner: null, path: input.path };
-      tookOver = owner;
+      const found = await newest(input);
+      if (await isHeld(input, found))
+        return { state: 'held', owner: await lockOwner(input), path: fileOf(input.path, found.generation) };
+      const lock = await takeAfter(input, found);
+      if (lock !== null) return { state: 'acquired', lock, tookOver: found.text === null ? null : ownerIn(found.text) };
     }
   } catch (error) {
     return { state: 'unusable', reason: systemCode(error) || 'the lock cannot be written' };
@@ -56,67 +61,121 @@ export async function acquireLock(input: LockInput): Promise<LockResult> {
   return { state: 'held', owner: null, path: input.path };
 }
 
-/** Only one can make a file of this name. */
-async function create({ fileSystem, path }: LockInput, text: string): Promise<boolean> {
-  try {
-    const file = await fileSystem.open(path, 'create');
-    try {
-      await writeAll(file, new TextEncoder().encode(text), 0);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  }
+/** The owner of the lock as its file names it, whether it lives or not; null when it is free. Rejects with the system's error. */
+export async function lockOwner(input: Pick<LockInput, 'fileSystem' | 'path'>): Promise<Owner | null> {
+  const { text } = await newest(input);
+  return text === null ? null : ownerIn(text);
 }
 
-async function read({ fileSystem, path }: LockInput): Promise<string | null> {
+function fileOf(path: string, generation: number): string {
+  return `${path}.${generation}`;
+}
+
+async function generations({ fileSystem, path }: Pick<LockInput, 'fileSystem' | 'path'>): Promise<readonly number[]> {
+  const name = basename(path);
+  const names = await fileSystem.names(dirname(path));
+  return names.flatMap((full) => {
+    const one = basename(full);
+    const digits = one.startsWith(`${name}.`) ? one.slice(name.length + 1) : '';
+    return /^[1-9]\d{0,14}$/.test(digits) ? [Number(digits)] : [];
+  });
+}
+
+async function newest(input: Pick<LockInput, 'fileSystem' | 'path'>): Promise<Found> {
+  const generation = Math.max(0, ...(await generations(input)));
+  return { generation, text: generation === 0 ? null : await read(input, generation) };
+}
+
+async function read(
+  { fileSystem, path }: Pick<LockInput, 'fileSystem' | 'path'>,
+  generation: number,
+): Promise<string | null> {
   try {
-    return new TextDecoder().decode(await readWhole(fileSystem, path, MAX_BYTES));
+    return new TextDecoder().decode(await readWhole(fileSystem, fileOf(path, generation), MAX_BYTES));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-function ownerIn(text: string): Owner | null {
+function valueIn(text: string): Json {
   try {
-    const value: Json = parseJson(text);
-    return isJsonObject(value) && isOwner(value) ? (value as unknown as Owner) : null;
+    return parseJson(text);
   } catch {
     return null;
   }
 }
 
-/** Moves the dead lock aside and looks at it again: when another run took over in between, its lock is put back. */
-async function removeDead({ fileSystem, path, run }: LockInput, expected: string): Promise<boolean> {
-  const aside = `${path}.dead-${run}`;
-  try {
-    await fileSystem.rename(path, aside);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return true;
-    throw error;
+function ownerIn(text: string): Owner | null {
+  const value = valueIn(text);
+  return isJsonObject(value) && isOwner(value) ? (value as unknown as Owner) : null;
+}
+
+function isReleased(text: string): boolean {
+  const value = valueIn(text);
+  return isJsonObject(value) && value['released'] === true;
+}
+
+/** An owner on this machine is looked at; one elsewhere has its lease watched, and so has a lock that names nobody yet. */
+async function isHeld(input: LockInput, { generation, text }: Found): Promise<boolean> {
+  if (text === null || isReleased(text)) return false;
+  const owner = ownerIn(text);
+  if (owner !== null && !input.processes.isAlive(owner)) return false;
+  if (owner?.host === input.processes.self.host) return true;
+  if (owner !== null) input.onWait?.(owner);
+  const patienceMs = owner === null ? UNWRITTEN_MS : LEASE_MS;
+  const everyMs = Math.min(LOOK_EVERY_MS, patienceMs / 4);
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += everyMs) {
+    try {
+      await input.clock.sleep(everyMs, input.signal);
+    } catch {
+      return true;
+    }
+    const now = await read(input, generation);
+    if (now === text) continue;
+    if (now === null || isReleased(now)) return false;
+    // It is being written, or it was renewed: somebody is there.
+    return owner !== null || isHeld(input, { generation, text: now });
   }
-  const moved = new TextDecoder().decode(await readWhole(fileSystem, aside, MAX_BYTES));
-  if (moved === expected) {
-    await fileSystem.remove(aside);
-    return true;
-  }
-  await fileSystem.rename(aside, path);
   return false;
 }
 
-function lockOf(input: LockInput, text: string): Lock {
-  return {
-    async release() {
-      try {
-        if ((await read(input)) === text) await input.fileSystem.remove(input.path);
-      } catch {
-        // A lock that cannot be removed is a dead owner's to the next run.
-      }
-    },
-  };
+/**
+ * Makes the next generation; null when another run was faster, or when the owner of the last one showed itself after all. Only one can
+ * make a file of a name, and the highest is never removed: so a run that looked long ago finds that there is a higher one than its own.
+ */
+async function takeAfter(input: LockInput, found: Found): Promise<Lock | null> {
+  const { fileSystem, path } = input;
+  const generation = found.generation + 1;
+  const file = fileOf(path, generation);
+  const text = textOf(input, 0);
+  if (!(await create(input, file, text))) return null;
+  const all = await generations(input);
+  const hasShown = found.generation > 0 && (await read(input, found.generation)) !== found.text;
+  if (hasShown || Math.max(...all) !== generation) {
+    await fileSystem.remove(file);
+    return null;
+  }
+  for (const one of all) if (one < generation) await fileSystem.remove(fileOf(path, one)).catch(() => undefined);
+  return keepLease({
+    ...input,
+    file,
+    isNewest: async () => Math.max(0, ...(await generations(input))) === generation,
+  });
+}
+
+async function create({ fileSystem }: LockInput, file: string, text: string): Promise<boolean> {
+  try {
+    const opened = await fileSystem.open(file, 'create');
+    try {
+      await writeAll(opened, new TextEncoder().encode(text), 0);
+      await opened.sync();
+    } finally {
+      await opened.close();
+    }
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 // Which processes are alive: to tell a dead owner's lock and journal from a living one's.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
 import { systemCode } from '../file-system.ts';
@@ -8,13 +8,13 @@ import type { Owner } from './lines.ts';
 export interface Processes {
   /** This process. */
   readonly self: Owner;
-  /** False only when the owner is surely gone: same host, and no process of its id and start time. */
+  /** False only when the owner is surely gone: one of this machine, and no process of its id and start time. */
   isAlive(owner: Owner): boolean;
 }
 
 /** The processes of this machine. Where the system does not tell start times, a process of the same id counts as the owner. */
 export function machineProcesses(): Processes {
-  const self: Owner = { pid, startTime: startTimeOf(pid), host: hostname() };
+  const self: Owner = { pid, startTime: startTimeOf(pid), host: machineName() };
   return {
     self,
     isAlive(owner) {
@@ -24,6 +24,15 @@ export function machineProcesses(): Processes {
       return startTime === '' || owner.startTime === '' || startTime === owner.startTime;
     },
   };
+}
+
+/** The host, and where Linux tells it, which process ids are meant: those of two containers say nothing of each other, whatever these are called. */
+function machineName(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
 }
 
 function exists(id: number): boolean {

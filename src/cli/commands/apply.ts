@@ -79,6 +79,7 @@ function inputsOf({ io, settings, words }: Invocation): readonly string[] {
 const STOP_WORDS: Readonly<Record<StopSignal, string>> = {
   SIGINT: '\nInterrupted: no new step starts; waiting for the running ones (a second signal stops at once).\n',
   SIGTERM: '\nTerminating: finishing open requests.\n',
+  SIGHUP: '\nThe terminal was closed: finishing open requests.\n',
 };
 
 async function execute(
