@@ -1,9 +1,9 @@
 // The one judgement of a step against the live world: ready to be sent, satisfied already, or stale.
-import { canonicalJson, compareText } from '../base/json.ts';
-import type { JsonObject } from '../base/json.ts';
+import { canonicalJson, compareText, isJsonObject, jsonEqual } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
-import type { Expectation, Pool, Step } from '../model/plan.ts';
+import type { Expectation, Marks, Pool, Step } from '../model/plan.ts';
 import { disagreements, shows } from './attributes.ts';
 import { valueAt } from '../model/paths.ts';
 import type { Leaf } from '../model/paths.ts';
@@ -19,6 +19,8 @@ export interface AssessContext {
   /** Ids that belong to other steps of the run: never strangers, never adopted. */
   readonly claimed: ReadonlySet<ResourceId>;
   readonly canonical: Canonical;
+  /** What tells a live resource from every other, and what of it passes. */
+  readonly marks: (live: LiveResource) => Marks;
   /** What earlier steps of this run have made of the same resource, oldest first. */
   readonly earlier?: readonly JsonObject[];
 }
@@ -27,7 +29,10 @@ type Present = Extract<Expectation, { readonly state: 'present' }>;
 
 const READY: Assessment = { state: 'ready' };
 
-/** Judges `step` by the live resources of its kind and scope. Runtime noise has no say: only expected and achieved attributes count. */
+/**
+ * Judges `step` by the live resources of its kind and scope. What the plan was made upon counts: attributes, lasting marks, and
+ * those passing ones that the step rests on. Other runtime noise has no say.
+ */
 export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Assessment {
   return step.expects.state === 'present'
     ? assessPresent(step, step.expects, live, context)
@@ -45,7 +50,9 @@ function assessPresent(
     return step.achieves === null
       ? { state: 'satisfied', id: null }
       : { state: 'stale', reason: `${expects.id} no longer exists` };
-  const changed = disagreements(expects.attributes, target.spec, context.canonical).filter(
+  const otherwise = markedOtherwise(expects, target, context);
+  if (otherwise !== null) return { state: 'stale', reason: otherwise };
+  const changed = changedSince(expects.attributes, target.spec, context.canonical).filter(
     (leaf) => !madeEarlier(leaf, target.spec, context),
   );
   if (changed.length > 0)
@@ -55,6 +62,40 @@ function assessPresent(
   const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
   const inTheWay = strangers.find((resource) => resource.id !== expects.id);
   return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
+}
+
+/** Why the resource is not the one that the plan was made upon, or no longer as the step needs it; null when it is. */
+export function markedOtherwise(
+  { id, fingerprint }: Present,
+  target: LiveResource,
+  { marks }: Pick<AssessContext, 'marks'>,
+): string | null {
+  const { lasting, passing } = marks(target);
+  const found = { ...passing, ...lasting };
+  const rests = fingerprint.restsOn.map((name): [string, Json] => [name, fingerprint.passing[name] ?? null]);
+  const changed = [...Object.entries(fingerprint.lasting), ...rests].find(
+    ([name, value]) => !jsonEqual(value, found[name] ?? null),
+  );
+  if (changed === undefined) return null;
+  const [name, value] = changed;
+  const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan knows ${canonicalJson(value)}`;
+  return name in fingerprint.lasting ? `${id} is not the one that the plan knows: ${words}` : `${id}: ${words}`;
+}
+
+/**
+ * Where the spec differs from what is expected. Of an attribute with members the whole is expected, since the service replaces
+ * the whole: a member that came in meanwhile is a difference, too.
+ */
+function changedSince(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
+  const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
+  const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
+  const news = disagreements(shown, expected, canonical).filter(
+    ({ segments }) => valueAt(expected, segments) === undefined,
+  );
+  return [
+    ...disagreements(expected, spec, canonical),
+    ...news.map(({ path, segments }) => ({ path, segments, value: null })),
+  ];
 }
 
 /** True when the difference from the plan's expectation is the work of an earlier step of the same run. */
@@ -92,7 +133,7 @@ function assessAbsent(step: Step, pool: Pool, live: readonly LiveResource[], con
 export function strangersIn(
   pool: Pool,
   live: readonly LiveResource[],
-  { claimed, canonical }: AssessContext,
+  { claimed, canonical }: Pick<AssessContext, 'claimed' | 'canonical'>,
 ): readonly LiveResource[] {
   return live
     .filter((resource) => !claimed.has(resource.id) && !pool.known.includes(resource.id))

@@ -72,10 +72,10 @@ function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> 
 
 /** Judges the step by resources that were read already. */
 export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
-  const { canonical, remote } = kindOf(run, step);
+  const { canonical, marks, remote } = kindOf(run, step);
   const id = step.expects.state === 'present' ? step.expects.id : null;
   const earlier = id === null ? [] : (run.made.get(id) ?? []);
-  const verdict = assessStep(step, live, { claimed: run.claims, canonical, earlier });
+  const verdict = assessStep(step, live, { claimed: run.claims, canonical, marks, earlier });
   const target = live.find((resource) => resource.id === id);
   if (verdict.state !== 'ready' || target === undefined) return verdict;
   const reason = remote.needless?.(step, target) ?? null;

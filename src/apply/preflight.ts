@@ -2,30 +2,29 @@
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step, StepId } from '../model/plan.ts';
-import { assessStep, hasAchieved, strangersIn } from './assess.ts';
-import type { Assessment } from './assess.ts';
+import { assessStep, hasAchieved, markedOtherwise, strangersIn } from './assess.ts';
+import type { AssessContext, Assessment } from './assess.ts';
 import { shows } from './attributes.ts';
-import type { Canonical } from './attributes.ts';
 import { inOrder } from './scheduler.ts';
 
 export interface PreflightInput {
   readonly steps: readonly Step[];
   /** Live resources of the step's kind and scope. */
   readonly live: (step: Step) => readonly LiveResource[];
-  readonly canonical: (step: Step) => Canonical;
+  readonly kind: (step: Step) => Pick<AssessContext, 'canonical' | 'marks'>;
 }
 
 /**
  * Judges every step. Steps on one resource form a chain: when its live state is that after the k-th of them, the first k are
  * satisfied and the rest are ready. Creations share out the newcomers of their pools among themselves.
  */
-export function assessPlan({ steps, live, canonical }: PreflightInput): ReadonlyMap<StepId, Assessment> {
+export function assessPlan({ steps, live, kind }: PreflightInput): ReadonlyMap<StepId, Assessment> {
   const verdicts = new Map<StepId, Assessment>();
   const claimed = targetsOf(steps);
   const ordered = inOrder(steps);
   const creations = ordered.filter((step) => step.expects.state === 'absent');
   for (const step of creations) {
-    const context = { claimed, canonical: canonical(step) };
+    const context = { ...kind(step), claimed };
     if (step.expects.state !== 'absent') continue;
     const match = strangersIn(step.expects.joins, live(step), context).find((resource) =>
       shows(resource.spec, step.achieves ?? {}, context.canonical),
@@ -35,11 +34,10 @@ export function assessPlan({ steps, live, canonical }: PreflightInput): Readonly
     verdicts.set(step.id, { state: 'satisfied', id: match.id });
   }
   for (const step of creations)
-    if (!verdicts.has(step.id))
-      verdicts.set(step.id, assessStep(step, live(step), { claimed, canonical: canonical(step) }));
+    if (!verdicts.has(step.id)) verdicts.set(step.id, assessStep(step, live(step), { ...kind(step), claimed }));
   for (const chain of chainsOf(ordered)) {
     const [first] = chain;
-    const judged = assessChain(chain, live(first), { claimed, canonical: canonical(first) });
+    const judged = assessChain(chain, live(first), { ...kind(first), claimed });
     chain.forEach((step, at) => verdicts.set(step.id, judged[at] ?? { state: 'ready' }));
   }
   return verdicts;
@@ -64,15 +62,15 @@ function chainsOf(ordered: readonly Step[]): Iterable<Chain> {
   return chains.values();
 }
 
-function assessChain(
-  chain: Chain,
-  live: readonly LiveResource[],
-  context: { readonly claimed: ReadonlySet<ResourceId>; readonly canonical: Canonical },
-): readonly Assessment[] {
+function assessChain(chain: Chain, live: readonly LiveResource[], context: AssessContext): readonly Assessment[] {
   const [first] = chain;
   const verdict = assessStep(first, live, context);
   if (verdict.state === 'ready') return chain.map(() => verdict);
-  const target = live.find(({ id }) => first.expects.state === 'present' && id === first.expects.id);
+  const { expects } = first;
+  const target = live.find(({ id }) => expects.state === 'present' && id === expects.id);
+  const isAnother =
+    expects.state === 'present' && target !== undefined && markedOtherwise(expects, target, context) !== null;
+  if (isAnother) return chain.map(() => verdict);
   const reached = chain.findLastIndex((step) => hasAchieved(step, target, context.canonical));
   if (reached < 0) return chain.map((_, at) => (at === 0 ? verdict : { state: 'ready' }));
   return chain.map((_, at) => (at <= reached ? { state: 'satisfied', id: target?.id ?? null } : { state: 'ready' }));

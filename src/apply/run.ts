@@ -8,8 +8,8 @@ import type { OperationWaiter } from '../client/waiting.ts';
 import type { KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../model/event.ts';
-import type { OperationHistory } from '../model/live.ts';
-import type { Step, StepId } from '../model/plan.ts';
+import type { LiveResource, OperationHistory } from '../model/live.ts';
+import type { Marks, Step, StepId } from '../model/plan.ts';
 import type { Assessment } from './assess.ts';
 import type { Canonical } from './attributes.ts';
 import type { Journal } from './journal/journal.ts';
@@ -25,6 +25,8 @@ import type { World } from './world.ts';
 export interface ExecutableKind {
   readonly remote: KindRemote;
   readonly canonical: Canonical;
+  /** What tells a live resource from every other, and what of it passes. */
+  readonly marks: (live: LiveResource) => Marks;
 }
 
 /**

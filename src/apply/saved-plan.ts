@@ -30,7 +30,7 @@ export async function checkSavedPlan(run: Run, plan: Plan): Promise<SavedPlanVer
   const verdicts = assessPlan({
     steps,
     live: (step) => lists.get(scopeKey(step)) ?? [],
-    canonical: (step) => kindOf(run, step).canonical,
+    kind: (step) => kindOf(run, step),
   });
   const lastOperations = new Map(plan.changes.map((change) => [keyOf(change), change.lastOperation]));
   const stale: Diagnostic[] = [];

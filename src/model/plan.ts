@@ -101,12 +101,31 @@ export interface Pool {
   readonly known: readonly ResourceId[];
 }
 
+/** What a kind knows a live resource by, besides its attributes. */
+export interface Marks {
+  /** Facts that never change (parent, time of its making): with others it is another resource. */
+  readonly lasting: JsonObject;
+  /** Facts that change by themselves (state, last use). */
+  readonly passing: JsonObject;
+}
+
+/** What a step was planned upon. `restsOn` names the passing facts without which it would not have been planned. */
+export interface Fingerprint extends Marks {
+  readonly restsOn: readonly string[];
+}
+
 /**
- * What must hold right before a step. `present`: the resource exists with these attributes, and the pool it moves into
- * has no stranger. `absent`: nothing unknown is in the pool that the new resource joins.
+ * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and the pool
+ * it moves into has no stranger. `absent`: nothing unknown is in the pool that the new resource joins.
  */
 export type Expectation =
-  | { readonly state: 'present'; readonly id: ResourceId; readonly attributes: JsonObject; readonly joins: Pool | null }
+  | {
+      readonly state: 'present';
+      readonly id: ResourceId;
+      readonly attributes: JsonObject;
+      readonly fingerprint: Fingerprint;
+      readonly joins: Pool | null;
+    }
   | { readonly state: 'absent'; readonly joins: Pool };
 
 /** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */

@@ -56,6 +56,7 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
     specAfter: null,
     send: {},
     expect: {},
+    restsOn: [],
     needsAllowance: [],
     consented: false,
     restarts: false,

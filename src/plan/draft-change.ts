@@ -1,5 +1,6 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
 import { matchesGlob } from '../model/address.ts';
+import { isJsonObject } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
@@ -203,10 +204,16 @@ function contentOf(
   return {
     specAfter: mergeDeep(spec, difference.wished),
     send: mergeDeep(again, difference.wished),
-    expect: mergeDeep(difference.replaced, identity),
+    expect: { ...mergeDeep(difference.replaced, identity), ...wholesOf(spec, difference.wished, again) },
     restarts,
     successor: null,
   };
+}
+
+/** The live attributes with members of which something is sent: the service replaces them as wholes, so all of each is expected. */
+function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
+  const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
+  return pick(spec, [...names]);
 }
 
 function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {

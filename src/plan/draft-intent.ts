@@ -34,6 +34,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     specAfter: intent.action === 'restart' ? spec : makes ? wish : null,
     send: makes ? wish : {},
     expect: intent.action === 'restart' ? identity : spec,
+    restsOn: intent.restsOn ?? [],
     consented: intent.consented,
     needsAllowance: intent.allowance === undefined ? [] : [{ addresses: [intent.allowance], exact: false }],
     restarts: intent.action === 'restart',

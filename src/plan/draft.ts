@@ -20,6 +20,8 @@ export interface Draft {
   readonly send: JsonObject;
   /** What must still be so right before the step. */
   readonly expect: JsonObject;
+  /** Names of passing facts that it rests on. */
+  readonly restsOn: readonly string[];
   /** What only an allowance can consent to, however the plan was reviewed. */
   readonly needsAllowance: readonly NeededAllowance[];
   /** The file itself consents to what it removes. */

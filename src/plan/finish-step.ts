@@ -63,6 +63,7 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     state: 'present',
     id: target.id,
     attributes: draft.expect,
+    fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
     joins: action === 'move' && after !== null ? joins(after) : null,
   };
 }

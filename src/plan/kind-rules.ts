@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type { Action, AttributeChange, Block, Impact, Method, StepAction } from '../model/plan.ts';
+import type { Action, AttributeChange, Block, Impact, Marks, Method, StepAction } from '../model/plan.ts';
 
 /** What changing one attribute takes. `move`: it changes which place the resource holds. `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {
@@ -41,6 +41,8 @@ export interface Intent {
   readonly blockedBy: readonly Block[];
   /** True when the file itself consents (a rotation's own retirement). */
   readonly consented: boolean;
+  /** Passing facts of the target that it rests on: when one of them has changed, nobody asks for it any more. */
+  readonly restsOn?: readonly string[];
   /** True for what nobody wants unasked: without that allowance it is no change at all. */
   readonly onRequest?: boolean;
   /** When set, a review is not enough: only an allowance of the intent's action that covers this address consents. */
@@ -107,6 +109,8 @@ export interface KindRules {
   placeKey?(spec: JsonObject): string | null;
   /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
   known(live: LiveResource): boolean;
+  /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */
+  fingerprint(live: LiveResource): Marks;
   /** Attribute values shared by the resources that could be this declaration when it has no pin. */
   pool(spec: JsonObject): JsonObject;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */

@@ -1,6 +1,8 @@
 // The hash by which a plan is recognised when it is made anew.
 import { compareText, digestOf } from '../base/json.ts';
-import type { Change, Step, StepId } from '../model/plan.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Change, Expectation, Step, StepId } from '../model/plan.ts';
+import { expectationToJson } from './step-json.ts';
 
 /** Digest of what would be done: the steps, and before and after of what they change. Not of the clock, nor of runtime noise. */
 export function planHashOf(steps: readonly Step[], changes: readonly Change[]): string {
@@ -12,7 +14,7 @@ export function planHashOf(steps: readonly Step[], changes: readonly Change[]): 
         action,
         address,
         body,
-        expects,
+        expects: lastingOf(expects),
         method,
         needs,
         path,
@@ -22,6 +24,14 @@ export function planHashOf(steps: readonly Step[], changes: readonly Change[]): 
       .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
   });
+}
+
+/** What is expected without what passes: that may have changed by the time the plan is made anew. */
+function lastingOf(expects: Expectation): JsonObject {
+  const json = expectationToJson(expects);
+  if (expects.state === 'absent') return json;
+  const { lasting, restsOn } = expects.fingerprint;
+  return { ...json, fingerprint: { lasting, rests_on: restsOn } };
 }
 
 /** Ids under which a change's own step may stand in the plan. */

@@ -20,10 +20,17 @@ export function stepToJson(step: Step): JsonObject {
   };
 }
 
-function expectationToJson(expects: Expectation): JsonObject {
+export function expectationToJson(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return { state: 'absent', joins: poolToJson(expects.joins) };
-  const { state, id, attributes, joins } = expects;
-  return { state, id, attributes, joins: joins === null ? null : poolToJson(joins) };
+  const { state, id, attributes, fingerprint, joins } = expects;
+  const { lasting, passing, restsOn } = fingerprint;
+  return {
+    state,
+    id,
+    attributes,
+    fingerprint: { lasting, passing, rests_on: restsOn },
+    joins: joins === null ? null : poolToJson(joins),
+  };
 }
 
 function poolToJson({ where, known }: Pool): Json {
@@ -47,8 +54,18 @@ export function stepFromJson(json: PlanStep): Step {
   };
 }
 
-function expectationFromJson({ state, id, attributes, joins }: PlanExpectation): Expectation {
+function expectationFromJson({ state, id, attributes, fingerprint, joins }: PlanExpectation): Expectation {
   const pool = joins === null ? null : { where: joins.where as JsonObject, known: joins.known };
   if (state === 'absent') return { state, joins: pool ?? { where: {}, known: [] } };
-  return { state, id: id ?? '', attributes: (attributes ?? {}) as JsonObject, joins: pool };
+  return {
+    state,
+    id: id ?? '',
+    attributes: (attributes ?? {}) as JsonObject,
+    fingerprint: {
+      lasting: (fingerprint?.lasting ?? {}) as JsonObject,
+      passing: (fingerprint?.passing ?? {}) as JsonObject,
+      restsOn: fingerprint?.rests_on ?? [],
+    },
+    joins: pool,
+  };
 }

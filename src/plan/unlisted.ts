@@ -59,6 +59,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     specAfter: null,
     send: {},
     expect: live.spec,
+    restsOn: [],
     needsAllowance: [],
     consented: false,
     restarts: false,

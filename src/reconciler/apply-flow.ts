@@ -177,7 +177,11 @@ async function executeSteps(
   return execute({
     plan: request.plan,
     planned: entry.hasWaited ? null : request.reading,
-    kinds: kinds.map(({ remote, rules }) => ({ remote, canonical: (path, value) => rules.canonical(path, value) })),
+    kinds: kinds.map(({ remote, rules }) => ({
+      remote,
+      canonical: (path, value) => rules.canonical(path, value),
+      marks: (live) => rules.fingerprint(live),
+    })),
     client: line.client,
     waiter: line.waiter,
     clock: line.clock,

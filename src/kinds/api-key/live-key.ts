@@ -16,6 +16,9 @@ export interface LiveKey {
   readonly live: LiveResource;
 }
 
+/** Name of the last use among the facts of a key. */
+export const LAST_USE: string = 'last_used_at';
+
 export function liveKey(live: LiveResource): LiveKey {
   const from = live.observed['last_used_from_addr'];
   return {

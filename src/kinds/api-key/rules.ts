@@ -1,14 +1,16 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
 import { assert, unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/clock.ts';
 import { inert } from '../../base/inert.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import type { StepAction } from '../../model/plan.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Marks, StepAction } from '../../model/plan.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { chooseKey } from './choose.ts';
 import { factsFromJson } from './facts.ts';
 import { SECTION, revocationGuard } from './guard.ts';
-import { lastUseWords, liveKey } from './live-key.ts';
+import { LAST_USE, lastUseWords, liveKey } from './live-key.ts';
 import { keyOptions } from './options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
@@ -34,6 +36,7 @@ export const rules: KindRules = {
   identity: ['name'],
   place: () => null,
   known: () => true,
+  fingerprint: fingerprintOf,
   pool: (spec) => ({ name: spec['name'] ?? null }),
   poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
   choose: chooseKey,
@@ -48,6 +51,15 @@ export const rules: KindRules = {
   request: ({ action, id, attributes }) => requestOf(action, id, attributes),
   stepOptions,
 };
+
+/** A key of another account may have the same id and name. */
+function fingerprintOf(live: LiveResource): Marks {
+  const { createdAtMs, lastUsedAtMs } = liveKey(live);
+  return {
+    lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
+    passing: { [LAST_USE]: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
+  };
+}
 
 const CONTINGENCY =
   'if its value cannot be stored, the new key is revoked; if the reply is lost, what was made is revoked and made anew (at most twice)';

@@ -7,7 +7,7 @@ import type { Intent, KindContext, Verdict } from '../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
 import { factsFromJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
-import { doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from './live-key.ts';
+import { LAST_USE, doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
 import { keyOptions, placeOf } from './options.ts';
 import type { Rotation } from './options.ts';
@@ -95,7 +95,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): 
   const { state, words } = retirement(old, current, rotation, nowMs);
   switch (state) {
     case 'revoke': {
-      const intent = retireIntent(old, words);
+      const intent = retireIntent(old, words, rotation);
       return { intent, note: null, diagnostic: null };
     }
     case 'kept':
@@ -164,7 +164,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
 }
 
 /** The rotation consents to it. Whether the run itself uses the key is asked of every removal. */
-function retireIntent(key: LiveKey, reason: string): Intent {
+function retireIntent(key: LiveKey, reason: string, { revoke }: Rotation): Intent {
   return {
     action: 'revoke',
     target: key.live,
@@ -173,6 +173,7 @@ function retireIntent(key: LiveKey, reason: string): Intent {
     reasons: [reason],
     notes: [],
     blockedBy: [],
+    restsOn: revoke === 'when_unused' ? [LAST_USE] : [],
     consented: true,
   };
 }
@@ -191,6 +192,7 @@ function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
     ],
     notes: [],
     blockedBy: [],
+    restsOn: [LAST_USE],
     consented: true,
   };
 }

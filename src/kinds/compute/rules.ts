@@ -1,8 +1,11 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert, unreachable } from '../../base/assert.ts';
+import { isoTime } from '../../base/clock.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Marks } from '../../model/plan.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { madeBefore } from './made-before.ts';
@@ -56,6 +59,15 @@ function placeKey({ type, branch_id: branchId }: JsonObject): string | null {
 function place(spec: JsonObject): string | null {
   const branchId = placeKey(spec);
   return branchId === null ? null : `the primary of ${branchId}`;
+}
+
+/** Its branch and its type stand among its attributes. */
+function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks {
+  const { current_state: state, updated_at: updatedAt, last_active: lastActive } = observed;
+  return {
+    lasting: { project_id: projectId, ...(createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) }) },
+    passing: { current_state: state ?? null, updated_at: updatedAt ?? null, last_active: lastActive ?? null },
+  };
 }
 
 function poolWords(spec: JsonObject): string {
@@ -125,6 +137,7 @@ export const computeRules: KindRules = {
   place,
   placeKey,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
+  fingerprint,
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
   madeBefore,

@@ -6,9 +6,9 @@ import type { AssessContext } from '../../../src/apply/assess.ts';
 import { assessPlan } from '../../../src/apply/preflight.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/plan.ts';
-import { COMPUTE, createStep, deleteStep, restartStep, SHOP, updateStep } from './harness.ts';
+import { COMPUTE, createStep, deleteStep, restartStep, SHOP, UNMARKED, updateStep } from './harness.ts';
 
-const { canonical } = COMPUTE;
+const { canonical, marks } = COMPUTE;
 const A = { branch_id: 'br-a', type: 'read_write' };
 const REPLICA = { branch_id: 'br-a', type: 'read_only' };
 
@@ -26,7 +26,11 @@ function moveStep(
 ): Step {
   const step = updateStep(id, target, { branch_id: from }, { branch_id: to }, needs);
   const joins = { where: { branch_id: to, type: 'read_write' }, known };
-  return { ...step, action: 'move', expects: { state: 'present', id: target, attributes: { branch_id: from }, joins } };
+  return {
+    ...step,
+    action: 'move',
+    expects: { state: 'present', id: target, attributes: { branch_id: from }, fingerprint: UNMARKED, joins },
+  };
 }
 
 const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, Partial<AssessContext>?])[] = [
@@ -118,7 +122,53 @@ const CASES: readonly (readonly [string, Step, readonly LiveResource[], string, 
     [live('ep-x', A), live('ep-y', { ...A, branch_id: 'br-b' })],
     'stale',
   ],
+  [
+    'update: a member came into a value that is replaced as a whole',
+    updateStep('s', 'ep-x', { settings: { pg_settings: { work_mem: '4MB' } } }, { name: 'b' }),
+    [live('ep-x', { settings: { pg_settings: { work_mem: '4MB', other: '1' } } })],
+    'stale',
+  ],
+  ['the same one', marked(deleteStep('s', 'ep-x', A)), [live('ep-x', A)], 'ready'],
+  [
+    'another one of the same id, made at another time',
+    marked(deleteStep('s', 'ep-x', A)),
+    [{ ...live('ep-x', A), createdAtMs: 1 }],
+    'stale',
+  ],
+  [
+    'another one of the same id that shows what was asked for',
+    marked(updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' })),
+    [{ ...live('ep-x', { name: 'b' }), createdAtMs: 1 }],
+    'stale',
+  ],
+  [
+    'one whose making is no longer told',
+    marked(deleteStep('s', 'ep-x', A)),
+    [{ ...live('ep-x', A), createdAtMs: null }],
+    'stale',
+  ],
+  ['one of another project', marked(deleteStep('s', 'ep-x', A)), [{ ...live('ep-x', A), projectId: 'other' }], 'stale'],
+  [
+    'a passing fact that nothing rests on',
+    marked(deleteStep('s', 'ep-x', A)),
+    [live('ep-x', A, { current_state: 'active' })],
+    'ready',
+  ],
+  [
+    'a passing fact that the step rests on',
+    marked(deleteStep('s', 'ep-x', A), ['current_state']),
+    [live('ep-x', A, { current_state: 'active' })],
+    'stale',
+  ],
 ];
+
+/** Planned upon a compute of the shop that was made at the epoch and was idle. */
+function marked(step: Step, restsOn: readonly string[] = []): Step {
+  const { expects } = step;
+  if (expects.state === 'absent') return step;
+  const lasting = { project_id: SHOP, created_at: '1970-01-01T00:00:00.000Z' };
+  return { ...step, expects: { ...expects, fingerprint: { lasting, passing: { current_state: 'idle' }, restsOn } } };
+}
 
 describe('one step', () => {
   const cases = CASES.map(([name, step, resources, expected, context]) => ({
@@ -129,23 +179,29 @@ describe('one step', () => {
     context,
   }));
   it.each(cases)('$name', ({ step, resources, expected, context }) => {
-    expect(assessStep(step, resources, { claimed: new Set(), canonical, ...context }).state).toBe(expected);
+    expect(assessStep(step, resources, { claimed: new Set(), canonical, marks, ...context }).state).toBe(expected);
   });
 
   it('names the attribute that is stale', () => {
     const step = updateStep('s', 'ep-x', { name: 'a' }, { name: 'b' });
-    const verdict = assessStep(step, [live('ep-x', { name: 'c' })], { claimed: new Set(), canonical });
+    const verdict = assessStep(step, [live('ep-x', { name: 'c' })], { claimed: new Set(), canonical, marks });
     expect(verdict).toEqual({ state: 'stale', reason: 'ep-x has changed: name is "c", the plan expects "a"' });
   });
 });
 
 describe('a whole plan', () => {
+  it('is not half satisfied by another resource of the same id', () => {
+    const first = marked(updateStep('1', 'ep-x', { name: 'a' }, { name: 'b' }));
+    const second = marked(updateStep('2', 'ep-x', { name: 'b' }, { disabled: true }, ['1']));
+    expect(judge([first, second], [{ ...live('ep-x', { name: 'b' }), createdAtMs: 1 }])).toEqual({
+      1: 'stale',
+      2: 'stale',
+    });
+  });
+
   const judge = (steps: readonly Step[], resources: readonly LiveResource[]): Record<string, string> =>
     Object.fromEntries(
-      [...assessPlan({ steps, live: () => resources, canonical: () => canonical })].map(([id, { state }]) => [
-        id,
-        state,
-      ]),
+      [...assessPlan({ steps, live: () => resources, kind: () => COMPUTE })].map(([id, { state }]) => [id, state]),
     );
 
   it('creations of one pool share out its newcomers by what they asked for', () => {

@@ -18,7 +18,7 @@ import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { RunningResult } from '../../../src/apply/result.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { Plan, Step } from '../../../src/model/plan.ts';
+import type { Fingerprint, Plan, Step } from '../../../src/model/plan.ts';
 import type { RunResult } from '../../../src/model/result.ts';
 import { computeRemote } from '../../../src/kinds/compute/remote.ts';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
@@ -37,7 +37,10 @@ export const DEV = 'br-old-river-991122';
 export const PRIMARY = 'ep-cool-darkness-123456';
 
 const BASE_URL = 'http://127.0.0.1/api/v2';
-export const COMPUTE = { remote: computeRemote, canonical: computeRules.canonical };
+/** Of a step that was planned upon nothing but attributes. */
+export const UNMARKED: Fingerprint = { lasting: {}, passing: {}, restsOn: [] };
+
+export const COMPUTE = { remote: computeRemote, canonical: computeRules.canonical, marks: computeRules.fingerprint };
 
 export interface Rig {
   readonly clock: VirtualClock;
@@ -230,7 +233,7 @@ export function updateStep(
     method: 'PATCH',
     path: `${PATH}/${target}`,
     body: { endpoint: after },
-    expects: { state: 'present', id: target, attributes: before, joins: null },
+    expects: { state: 'present', id: target, attributes: before, fingerprint: UNMARKED, joins: null },
     achieves: after,
     needs,
   });
@@ -242,7 +245,7 @@ export function deleteStep(id: string, target: string, attributes: JsonObject, n
     action: 'delete',
     method: 'DELETE',
     path: `${PATH}/${target}`,
-    expects: { state: 'present', id: target, attributes, joins: null },
+    expects: { state: 'present', id: target, attributes, fingerprint: UNMARKED, joins: null },
     achieves: null,
     needs,
   });
@@ -254,7 +257,7 @@ export function restartStep(id: string, target: string, attributes: JsonObject, 
     action: 'restart',
     method: 'POST',
     path: `${PATH}/${target}/restart`,
-    expects: { state: 'present', id: target, attributes, joins: null },
+    expects: { state: 'present', id: target, attributes, fingerprint: UNMARKED, joins: null },
     achieves: attributes,
     needs,
   });

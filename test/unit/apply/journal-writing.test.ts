@@ -147,7 +147,13 @@ describe('a line', () => {
   it('of a step on something live tells no pool', async () => {
     const watch = watched();
     const journal = await open(watch);
-    const expects = { state: 'present', id: 'ep-1', attributes: {}, joins: null } as const;
+    const expects = {
+      state: 'present',
+      id: 'ep-1',
+      attributes: {},
+      fingerprint: { lasting: {}, passing: {}, restsOn: [] },
+      joins: null,
+    } as const;
     await journal.intent({ ...STEP, expects }, [], false);
     expect((await readJournal(watch.files, PATH)).lines.at(-1)).toMatchObject({ type: 'intent', pool: null });
   });

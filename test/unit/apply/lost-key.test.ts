@@ -8,7 +8,7 @@ import type { Step } from '../../../src/model/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Rig } from './harness.ts';
 
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical };
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 
 const place: SecretSink = {
   label: 'memory',

@@ -11,7 +11,7 @@ import type { Step } from '../../../src/model/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';
 
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical };
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 
 function keyStep(name: string, known: readonly string[] = []): Step {
   return {

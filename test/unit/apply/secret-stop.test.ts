@@ -13,7 +13,7 @@ import type { Step } from '../../../src/model/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';
 
-const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical };
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 const HANGS = Infinity;
 const NEVER = new AbortController().signal;
 const POST = { method: 'POST', path: '/api_keys' };

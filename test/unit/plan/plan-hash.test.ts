@@ -1,6 +1,6 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
-import type { Change, Step } from '../../../src/model/plan.ts';
+import type { Change, Fingerprint, Step } from '../../../src/model/plan.ts';
 import { planHashOf } from '../../../src/plan/plan-hash.ts';
 import { NOW_MS, planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
@@ -87,7 +87,20 @@ describe('the hash of a plan', () => {
     ['what is sent', { step: { body: { endpoint: {} } } }],
     ['the action', { step: { action: 'move' } }],
     ['what goes before', { step: { needs: ['create:shop/made'] } }],
-    ['what must be so before', { step: { expects: { state: 'present', id: 'ep-size', attributes: {}, joins: null } } }],
+    [
+      'what must be so before',
+      {
+        step: {
+          expects: {
+            state: 'present',
+            id: 'ep-size',
+            attributes: {},
+            fingerprint: { lasting: {}, passing: {}, restsOn: [] },
+            joins: null,
+          },
+        },
+      },
+    ],
     ['what was live', { change: { before: { autoscaling_limit_min_cu: 0.5 } } }],
     ['what was live of what is deleted', { of: 'shop/gone', change: { before: {} } }],
     ['what was live of what is replaced', { of: 'shop/one', change: { before: {} } }],
@@ -98,6 +111,21 @@ describe('the hash of a plan', () => {
     ['which resource it is', { change: { resourceId: 'ep-other' } }],
   ])('depends on %s', (_name, edit) => {
     expect(edited(edit)).not.toBe(planHash);
+  });
+
+  const expects = steps.find(({ address }) => address === 'shop/size')?.expects;
+  const marked = (marks: Partial<Fingerprint>): Partial<Step> =>
+    expects?.state === 'present' ? { expects: { ...expects, fingerprint: { ...expects.fingerprint, ...marks } } } : {};
+
+  it.each<[string, Partial<Fingerprint>]>([
+    ['what tells the resource from others', { lasting: { created_at: 'other' } }],
+    ['what the step rests on', { restsOn: ['current_state'] }],
+  ])('depends on %s', (_name, marks) => {
+    expect(edited({ step: marked(marks) })).not.toBe(planHash);
+  });
+
+  it('does not depend on what passes', () => {
+    expect(edited({ step: marked({ passing: { current_state: 'idle', updated_at: 'now' } }) })).toBe(planHash);
   });
 
   it.each<[string, Parameters<typeof edited>[0]]>([

@@ -47,6 +47,8 @@ export interface Applied {
 export interface AccountOptions extends ControlPlaneOptions {
   readonly file: string;
   readonly reconciler?: Partial<ReconcilerOptions>;
+  /** What the store of secrets holds before. */
+  readonly stored?: readonly string[];
   /** How long each exchange takes. */
   readonly latencyMs?: number;
   /** Exchanges that are never answered, by `METHOD /path` and how many requests came before. */
@@ -59,6 +61,7 @@ export async function openAccount({
   reconciler: asked,
   latencyMs,
   stalls,
+  stored = [],
   ...options
 }: AccountOptions): Promise<Account> {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-account-'));
@@ -90,7 +93,7 @@ export async function openAccount({
   const machine: Machine = {
     fileSystem: new Disk(['/', cwd]).seenBy(new Life(1, null)),
     processes: { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false },
-    runProgram: vault(),
+    runProgram: vault(stored),
   };
   const reconciler = createReconciler({
     baseUrl: BASE_URL,
@@ -150,8 +153,8 @@ export async function openAccount({
 }
 
 /** The only program there is: a store of secrets that keeps what it is given. */
-function vault(): RunProgram {
-  const kept = new Set<string>();
+function vault(stored: readonly string[]): RunProgram {
+  const kept = new Set(stored);
   return async ({ args: [verb = '', name = ''] }) => {
     if (verb === 'put') kept.add(name);
     return { end: 'exited', code: kept.has(name) ? 0 : 3, stderr: '', problem: null };
