@@ -8,6 +8,7 @@ import { findCredential } from './credential.ts';
 import { failpointOf } from './failpoint.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings.ts';
+import { refuseTrackedState } from './tracked-state.ts';
 import { UsageError } from './usage-error.ts';
 import { programVersion } from './version.ts';
 
@@ -19,12 +20,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential. */
+/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when the tool's own folder came with a commit. */
 export async function connect(
   io: Io,
   settings: Settings,
   onRetry?: (notice: RetryNotice) => void,
 ): Promise<Connection> {
+  await refuseTrackedState(io.cwd, settings.local);
   const shared = {
     clock: io.clock,
     random: io.random,

@@ -66,7 +66,8 @@ async function report(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
   io.said.push((await failures()).problemOf(error));
   if (error instanceof UsageError) {
-    await io.stderr.write(`error: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
+    const word = error.code === 'tracked_state' ? `error ${error.code}` : 'error';
+    await io.stderr.write(`${word}: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
     return exitCodes.error;
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -4,9 +4,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError' as const;
   readonly hint: string | null;
   /** For machines. */
-  readonly code: 'usage' | 'timeout';
+  readonly code: 'usage' | 'timeout' | 'tracked_state';
 
-  constructor(message: string, hint: string | null = null, code: 'usage' | 'timeout' = 'usage') {
+  constructor(message: string, hint: string | null = null, code: UsageError['code'] = 'usage') {
     super(message);
     this.hint = hint;
     this.code = code;

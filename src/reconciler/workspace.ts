@@ -21,6 +21,7 @@ import {
   type SinkOptions,
 } from '../apply/secrets/index.ts';
 import { STATE_FOLDER } from '../apply/state-folder.ts';
+import { trackedState } from '../apply/tracked-state.ts';
 import { enterFolder, type Entry } from './enter-folder.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
@@ -63,8 +64,11 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     isDeadRun: async (run) => isDead({ fileSystem, processes: await known(), journalPath }, run),
   });
   const open = (targets: readonly JsonObject[]): OpenedSinks => openSinks(targets, sinkOptions);
+  let checked: Promise<void> | null = null;
+  const requireUntracked = async (): Promise<void> => (checked ??= refuseTracked(fileSystem, folder));
   return {
     async orphans() {
+      await requireUntracked();
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
       const processes = await known();
       return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
@@ -83,8 +87,9 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       },
     },
     open,
-    enter: async (say, signal) =>
-      enterFolder({
+    async enter(say, signal) {
+      await requireUntracked();
+      return enterFolder({
         fileSystem,
         folder,
         journalPath,
@@ -94,7 +99,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
         account,
         say,
         signal,
-      }),
+      });
+    },
   };
 }
 
@@ -107,6 +113,12 @@ async function knownProcesses({ fileSystem, processes }: Machine, lock: string):
     isAlive: (owner) =>
       processes.isAlive(owner) && (owner.host === self.host || (holder !== null && isSame(owner, holder))),
   };
+}
+
+/** Rejects when what lies in `folder` may have come with a commit. */
+async function refuseTracked(fileSystem: FileSystem, folder: string): Promise<void> {
+  const problem = await trackedState(fileSystem, folder);
+  if (problem !== null) throw new Error(`tracked_state: ${problem}`);
 }
 
 function thisMachine(clock: Clock): Machine {

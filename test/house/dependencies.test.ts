@@ -78,3 +78,15 @@ function isLocked(path: string, name: string): boolean {
     (candidate) => lock.packages[candidate] !== undefined,
   );
 }
+
+describe('whoever works on this repository', () => {
+  it('keeps the own word on whether scripts of packages are run', () => {
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).not.toContain('ignore-scripts');
+  });
+
+  it('is given no script that runs before or after another, which that word would leave out, but for packing', () => {
+    const names = Object.keys(manifest.scripts);
+    const hooks = names.filter((name) => names.some((other) => name === `pre${other}` || name === `post${other}`));
+    expect(hooks).toEqual([]);
+  });
+});

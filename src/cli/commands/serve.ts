@@ -8,10 +8,12 @@ import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts
 import { worldFromYaml } from '../../control-plane/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
+import { refuseTrackedState } from '../tracked-state.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const serve: Run = async (invocation) => {
-  const { io } = invocation;
+  const { io, flags } = invocation;
+  await refuseTrackedState(io.cwd, resolve(io.cwd, String(flags['data'])));
   const options = optionsOf(invocation);
   const server = await start(options);
   const ephemeralKey =

@@ -1,6 +1,6 @@
 // When git is asked about a secret's place, what it is asked, and what its answer means.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
 import type { FileSystem } from '../../../../src/apply/file-system.ts';
@@ -26,10 +26,19 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>;
   /** The file, from the root of the work tree. */
   readonly path?: string;
+  /** A program in the work tree. */
+  readonly plant?: string;
 }
 
 /** What is said of `keys/ci.json` in a work tree, and the calls of git. */
-async function asked({ ignores, effort = 'full', answers = [], env = {}, path = 'keys/ci.json' }: Case): Promise<{
+async function asked({
+  ignores,
+  effort = 'full',
+  answers = [],
+  env = {},
+  path = 'keys/ci.json',
+  plant,
+}: Case): Promise<{
   danger: string | null;
   calls: ProgramCall[];
   root: string;
@@ -38,12 +47,23 @@ async function asked({ ignores, effort = 'full', answers = [], env = {}, path = 
   mkdirSync(join(root, 'keys'), { recursive: true });
   if (ignores !== null) mkdirSync(join(root, '.git'));
   for (const [folder, text] of Object.entries(ignores ?? {})) writeFileSync(join(root, folder, '.gitignore'), text);
+  if (plant !== undefined) {
+    mkdirSync(dirname(join(root, plant)), { recursive: true });
+    writeFileSync(join(root, plant), '#!/bin/sh\n', { mode: 0o755 });
+  }
   const calls: ProgramCall[] = [];
   const run = async (call: ProgramCall): Promise<ProgramEnd> => {
     calls.push(call);
     return Promise.resolve(answers[calls.length - 1] ?? IGNORED);
   };
-  const danger = await commitDanger({ fileSystem: nodeFileSystem, run, env, path: join(root, path), effort });
+  const danger = await commitDanger({
+    fileSystem: nodeFileSystem,
+    run,
+    env: { ...env, ...('PATH' in env ? { PATH: env['PATH'].replace('{}', root) } : {}) },
+    path: join(root, path),
+    workDir: root,
+    effort,
+  });
   return { danger, calls, root };
 }
 
@@ -92,21 +112,45 @@ describe('the place of a secret', () => {
     expect([danger === null, calls.length === 0]).toEqual([covered, covered]);
   });
 
-  it('is told to git from the deepest folder that is there, and without its own settings', async () => {
+  it('is told to git with its folder and its tree, without settings of the environment, and so that nothing in the tree is run', async () => {
     const env = { PATH: '/bin', GIT_DIR: '/elsewhere', GIT_WORK_TREE: '/', DIGIT: '1' };
     const { calls, root } = await asked({ ignores: {}, env, path: 'keys/new/ci.json' });
-    expect(calls).toMatchObject([
-      {
-        program: 'git',
-        args: ['check-ignore', '-q', '--', './new/ci.json'],
-        stdin: null,
-        folder: join(root, 'keys'),
-        timeoutMs: 10_000,
-      },
-      { args: ['check-ignore', '-q', '--', './new/.ci.json.trueup-run-1.tmp'] },
+    const bin = realpathSync('/bin');
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toMatchObject({ program: join(bin, 'git'), stdin: null, folder: root, timeoutMs: 10_000 });
+    expect(calls[0]?.args).toEqual([
+      `--git-dir=${root}/.git`,
+      `--work-tree=${root}`,
+      '-c',
+      'core.fsmonitor=false',
+      '-c',
+      'core.hooksPath=/dev/null',
+      '-c',
+      'safe.bareRepository=explicit',
+      '-c',
+      'protocol.allow=never',
+      '--no-pager',
+      'check-ignore',
+      '-q',
+      '--',
+      './keys/new/ci.json',
     ]);
-    expect(calls[0]?.env).toEqual({ PATH: '/bin', DIGIT: '1' });
+    expect(calls[1]?.args.at(-1)).toBe('./keys/new/.ci.json.trueup-run-1.tmp');
+    expect(calls[0]?.env).toEqual({ PATH: bin, DIGIT: '1', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' });
   });
+
+  it.each(['.', '', 'bin', '{root}/bin', '{root}/keys/..'])(
+    'runs no git that PATH finds in the tree: %s',
+    async (folder) => {
+      const { calls } = await asked({
+        ignores: {},
+        env: { PATH: `${folder.replace('{root}', '{}')}:/bin` },
+        plant: 'bin/git',
+      });
+      expect(calls.map(({ program }) => program)).toEqual([0, 1].map(() => join(realpathSync('/bin'), 'git')));
+      expect(calls.map(({ env }) => env['PATH'])).toEqual([0, 1].map(() => realpathSync('/bin')));
+    },
+  );
 });
 
 it('a folder that cannot be looked at is not passed by: who knows where it lies', async () => {
