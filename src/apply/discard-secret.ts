@@ -37,7 +37,7 @@ export async function discardSecret(
       const words = `${sink.label}: what it held before was not put back`;
       kept.push(error instanceof SinkFailure ? error.message : words);
     });
-  const removal = await undoSecret(run, step, id, secret);
+  const removal = await undoSecret(run, step, { id, secret, isHandedOut: begun.length > 0 });
   const after = removalWords(id, removal);
   for (const words of kept)
     run.emit({

@@ -11,6 +11,7 @@ import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
 import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
+import { proveRemoval } from './prove-removal.ts';
 import { runSecretStep } from './secret-step.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending, Sent } from './send-step.ts';
@@ -114,6 +115,7 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   if (sent.state === 'ended') return sent.end;
   run.tail.written(step);
   fate.isOpen = true;
+  const answeredAtMs = run.clock.monotonicMs();
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
@@ -123,7 +125,8 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
   run.reach('acked');
   const operations = named ?? (await openOperations(run, step, id, sent.before));
-  return awaitOperations(run, { step, id, operations, timing: turn.timing });
+  const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });
+  return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 
 function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {

@@ -12,7 +12,7 @@ import { judgeBy } from './evidence.ts';
 import { tellSecret } from './open-secret.ts';
 import { failedBecause, kindOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
-import { SinkFailure } from './secrets/sink.ts';
+import { SinkFailure, valueProblem } from './secrets/sink.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending } from './send-step.ts';
 import { storeTime } from './store-time.ts';
@@ -34,13 +34,13 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
         end: 'stale',
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
-    const undo = async (id: ResourceId): Promise<boolean> => (await undoSecret(run, step, id, null)) === 'gone';
+    const undo = async (id: ResourceId): Promise<boolean> =>
+      (await undoSecret(run, step, { id, secret: null, isHandedOut: false })) === 'gone';
     const sent = await sendStep({ ...sending, undo }, live);
     if (sent.state === 'ended') return sent.end;
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
-    run.announceSecret(secret);
     run.claims.add(id);
     const end = await keep(sending, places, {
       id,
@@ -98,6 +98,9 @@ async function keep(
   tellSecret(run, step, id, 'open');
   await run.journal.note(step, 'acked', id, made.madeAtMs);
   run.reach('acked');
+  const problem = valueProblem(secret);
+  if (problem !== null) return discardSecret(run, step, [], made, `it cannot be stored: ${problem}`);
+  run.announceSecret(secret);
   const record = { ...(await wholeRecord(run, step, made)), id };
   const begun: Place[] = [];
   for (const place of places) {

@@ -34,6 +34,7 @@ export const singleFaults: readonly ExchangeFault[] = [
   ...[...REFUSED, ...LATER, ...AMBIGUOUS].map((status) => reply(status, false)),
   ...[...AMBIGUOUS, 503].map((status) => reply(status, true)),
   ...REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
+  { kind: 'pretend' },
   ...garblings.map((how): ExchangeFault => ({ kind: 'garble', how })),
   { kind: 'trickle', bytes: 400, everyMs: 50 },
   { kind: 'trickle', bytes: 40, everyMs: 20_000 },

@@ -57,6 +57,19 @@ export class SinkFailure extends Error {
   }
 }
 
+/** Far above any value of a service; places with a limit take this much. */
+const LONGEST_VALUE = 4096;
+/** Controls, line and paragraph separators, what shows nothing or steers how text is shown, lone surrogates. */
+const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** Why a value is never given to a place, in words that hold no part of it; null when it may be. */
+export function valueProblem(secret: Secret): string | null {
+  const value = secret.reveal();
+  if (value.trim() === '') return 'its value is empty';
+  if (value.length > LONGEST_VALUE) return `its value is longer than ${LONGEST_VALUE} characters`;
+  return NEVER_IN_A_VALUE.test(value) ? 'its value holds line breaks or control characters' : null;
+}
+
 /** Facts that stand beside the secret, as the service's own words: `{name, id, created_at}`. */
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
 

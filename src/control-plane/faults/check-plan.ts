@@ -57,6 +57,7 @@ const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
   'late-commit': { delayMs: ms },
   'black-hole': { commit: flag },
   reply: { commit: flag, status: statusCode, 'body?': anyText, 'headers?': headers },
+  pretend: {},
   garble: { how: oneOf(garblings) },
   rewrite: { at: text, 'value?': anything },
   trickle: { bytes: ordinal, everyMs: ms },

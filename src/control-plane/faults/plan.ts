@@ -27,6 +27,8 @@ export type ExchangeFault =
       readonly body?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Answered as if it had been done, and nothing has changed. */
+  | { readonly kind: 'pretend' }
   /** The true reply, spoilt. */
   | { readonly kind: 'garble'; readonly how: Garbling }
   /** The true reply with another value (without one: nothing) at a place, such as `endpoints.*.type`; `*` is any member. */

@@ -40,11 +40,11 @@ export class Dispatcher {
     this.#find = find;
   }
 
-  /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. */
-  serve(request: RawRequest): Reply {
+  /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. `pretend`: what is answered is taken back. */
+  serve(request: RawRequest, { pretend = false }: { readonly pretend?: boolean } = {}): Reply {
     const requestId = requestIdOf(request, this.#engine);
     try {
-      return this.#run(request, requestId);
+      return this.#run(request, requestId, pretend);
     } catch (error) {
       if (error instanceof Refusal) return this.#refused(error, requestId);
       const refusal = refusalOfStore(error);
@@ -53,7 +53,7 @@ export class Dispatcher {
     }
   }
 
-  #run(request: RawRequest, requestId: string): Reply {
+  #run(request: RawRequest, requestId: string, pretend: boolean): Reply {
     const engine = this.#engine;
     const atMs = engine.settle();
     const keyId = this.#identify(request, atMs);
@@ -68,7 +68,8 @@ export class Dispatcher {
     const body = readBody(route, request.contentType, request.body);
     const call: Call = { engine, atMs, keyId, requestId, verb: route.method, path: request.path };
     if (route.method === 'GET' && route.id !== 'listApiKeys') return route.run(call, { params, query, body });
-    return engine.transact(() => route.run(call, { params, query, body }));
+    const work = (): Reply => route.run(call, { params, query, body });
+    return pretend ? takenBack(engine, work) : engine.transact(work);
   }
 
   /** The id of the valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
@@ -94,6 +95,27 @@ export class Dispatcher {
       default:
         return this.#engine.switches.errorBody satisfies never;
     }
+  }
+}
+
+/** Ends a transaction that is not to be, and carries its reply out of it. */
+class TakenBack extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super('taken back');
+    this.reply = reply;
+  }
+}
+
+function takenBack(engine: Engine, work: () => Reply): Reply {
+  try {
+    return engine.transact(() => {
+      throw new TakenBack(work());
+    });
+  } catch (error) {
+    if (error instanceof TakenBack) return error.reply;
+    throw error;
   }
 }
 

@@ -88,7 +88,7 @@ async function sufferServing(
     if (fault.kind === 'locked' || fault.kind === 'rate-limited') return written(injectedRefusal(fault));
     if (fault.kind === 'reply' && !fault.commit) return replaced(written({ status: fault.status }), fault);
   }
-  let reply = dispatcher.serve(raw);
+  let reply = dispatcher.serve(raw, { pretend: faults.some(({ kind }) => kind === 'pretend') });
   if (engine.faults.remembersLists && raw.method === 'GET') reply = lists.recall(raw, reply, faults);
   for (const fault of faults)
     if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };

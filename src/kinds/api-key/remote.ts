@@ -75,16 +75,13 @@ function revokedOutcome(step: Step, reply: Json): WriteOutcome | null {
   return { id, operations: [], secret: null, record: {} };
 }
 
-/** Lists one project with the new key. A key is good when the service knows it, whatever it then thinks of the request. */
+/** Lists one project with the new key: only the service's own well-formed answer says that it knows the key, and 401 that it does not. */
 async function prove(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean> {
   try {
     await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
     return true;
   } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    if (error.status === 401) return false;
-    const isAnswered = error.failureClass === 'refused' && error.status !== null && error.status >= 400;
-    if (isAnswered || error.failureClass === 'unusable') return true;
+    if (error instanceof ApiFailure && error.status === 401) return false;
     throw error;
   }
 }

@@ -219,6 +219,41 @@ describe('places that fail', () => {
     expect(run.report.secretsAtRisk).toHaveLength(1);
   });
 
+  const answered = (status: number, body?: string): ExchangeFault => ({
+    kind: 'reply',
+    commit: false,
+    status,
+    ...(body === undefined ? {} : { body }),
+  });
+  it.each<readonly [string, ExchangeFault]>([
+    ['says that it is done', { kind: 'pretend' }],
+    ['says that it is not done', answered(200, '{"id":165001,"name":"ci","revoked":false}')],
+    ['is of another id', answered(200, '{"id":1,"name":"ci","revoked":true}')],
+    ['is empty', answered(200, '{}')],
+    ['has no content', answered(204)],
+    ['is a promise', answered(202, '{}')],
+    ['is that there is no such key', answered(404, '{"message":"not found"}')],
+  ])('a removal whose answer %s while the key stays is none: at risk', async (_, fault) => {
+    const rig = createRig();
+    const run = await makeKey(rig, [vault({ store: true })], [{ when: { method: 'DELETE' }, times: 'always', fault }]);
+    const [left] = await liveKeys(rig);
+    expect(run.result.secretsAtRisk.map(({ id }) => id)).toEqual([left?.id]);
+    expect(run.result.steps[0]?.outcome).toBe('failed');
+  });
+
+  it('a list that lags behind the removal is looked at again', async () => {
+    const rig = createRig();
+    const lags = { method: 'GET', path: '/api_keys', after: 3, forMs: 3000 };
+    const run = await makeKey(
+      rig,
+      [vault({ store: true })],
+      [{ when: lags, times: 'always', fault: { kind: 'list', how: 'stale', back: 1 } }],
+    );
+    expect(await liveKeys(rig)).toEqual([]);
+    expect(run.report.secretsAtRisk).toEqual([]);
+    expect(run.writes).toEqual(['POST /api_keys', expect.stringMatching(/^DELETE/)]);
+  });
+
   it('our own credential refused: the new key authorises its own removal', async () => {
     const rig = createRig();
     const run = await makeKey(
@@ -228,6 +263,41 @@ describe('places that fail', () => {
     );
     expect(await liveKeys(rig)).toEqual([]);
     expect(run.report.secretsAtRisk).toEqual([]);
+  });
+});
+
+describe('a value that no place is given', () => {
+  const values: Readonly<Record<string, string>> = {
+    'a line break': 'napi_a\nb',
+    'a carriage return': 'napi_a\rb',
+    'a line separator': 'napi_a\u2028b',
+    'a paragraph separator': 'napi_a\u2029b',
+    NUL: 'napi_a\0b',
+    DEL: 'napi_a\u007fb',
+    'a control of C1': 'napi_a\u0085b',
+    'an escape': 'napi_\u001b[2J',
+    'a lone surrogate': 'napi_\ud800',
+    'a mark that turns text around': 'napi_\u202eb',
+    nothing: '',
+    blanks: '   ',
+    'absurd length': `napi_${'a'.repeat(5000)}`,
+  };
+  it.each(Object.entries(values))('%s: nothing is stored or announced, and its key is revoked', async (_, value) => {
+    const rig = createRig();
+    const sinks = [vault(), vault()];
+    const announced: string[] = [];
+    const run = await makeKey(
+      rig,
+      sinks,
+      [{ when: { method: 'POST', path: '/api_keys' }, fault: { kind: 'rewrite', at: 'key', value } }],
+      { announceSecret: (secret) => announced.push(secret.reveal()) },
+    );
+    expect(run.result.steps[0]?.outcome).toBe('failed');
+    expect(run.writes.map((line) => line.split(' ')[0])).toEqual(['POST', 'DELETE']);
+    expect(sinks.map(({ held }) => held)).toEqual([null, null]);
+    expect(announced).toEqual([]);
+    expect(await liveKeys(rig)).toEqual([]);
+    if (value.trim() !== '') expect(JSON.stringify(run.events)).not.toContain(JSON.stringify(value).slice(1, -1));
   });
 });
 
@@ -251,16 +321,19 @@ describe('the first use', () => {
     expect(await liveKeys(rig)).toEqual([]);
   });
 
-  it('impossible: unknown, the key stays where it is stored', async () => {
+  it.each<readonly [string, ExchangeFault]>([
+    ['no connection', { kind: 'before-connect' }],
+    ['a captive portal', { kind: 'garble', how: 'html' }],
+    ['another shape', { kind: 'reply', commit: false, status: 200, body: '{"hello":1}' }],
+    ['a redirect', { kind: 'reply', commit: false, status: 302, body: '', headers: { location: '/sign-in' } }],
+    ['a broken service', { kind: 'reply', commit: false, status: 500, body: '{}' }],
+    ['a refusal for another reason', { kind: 'reply', commit: false, status: 403, body: '{"message":"no"}' }],
+  ])('proves nothing by %s: unknown, the key stays where it is stored', async (_, fault) => {
     const rig = createRig();
     const sink = vault();
-    const run = await makeKey(
-      rig,
-      [sink],
-      [{ when: { method: 'GET', path: '/projects' }, times: 'always', fault: { kind: 'before-connect' } }],
-    );
+    const run = await makeKey(rig, [sink], [{ when: { method: 'GET', path: '/projects' }, times: 'always', fault }]);
     expect(run.result.steps[0]?.outcome).toBe('unknown');
-    expect(await liveKeys(rig)).toEqual([{ id: sink.held?.id, used: false }]);
+    expect((await liveKeys(rig)).map(({ id }) => id)).toEqual([sink.held?.id]);
   });
 });
 

@@ -87,7 +87,6 @@ describe('the reply to a creation', () => {
   const unusable: Record<string, Json> = {
     nothing: null,
     'no key': { id: 7 },
-    'an empty key': { id: 7, key: '' },
     'no id': { key: 'napi_x' },
     'an id that is none': { id: '../7', key: 'napi_x' },
     'another name': { id: 7, key: 'napi_x', name: 'other' },
@@ -125,8 +124,9 @@ describe('the first use of a new key', () => {
   const cases: Record<string, { fails: Error | null; proved: boolean | 'throws' }> = {
     'is answered': { fails: null, proved: true },
     'is not authorized': { fails: failure(401, 'refused'), proved: false },
-    'is known but asked for an organization': { fails: failure(400, 'refused'), proved: true },
-    'is answered with what cannot be read': { fails: failure(200, 'unusable'), proved: true },
+    'is refused for another reason': { fails: failure(400, 'refused'), proved: 'throws' },
+    'is forbidden': { fails: failure(403, 'refused'), proved: 'throws' },
+    'is answered with what cannot be read': { fails: failure(200, 'unusable'), proved: 'throws' },
     'is redirected': { fails: failure(302, 'refused'), proved: 'throws' },
     'meets a broken service': { fails: failure(500, 'ambiguous'), proved: 'throws' },
     'meets no service': { fails: failure(null, 'not_sent'), proved: 'throws' },

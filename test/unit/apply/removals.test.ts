@@ -1,0 +1,106 @@
+// A removal is done when a list read after it is without its target: no answer to it proves that.
+import { describe, expect, it } from 'vitest';
+import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
+import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps } from './harness.ts';
+import type { Rig } from './harness.ts';
+
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
+
+function revocation(id: string): Step {
+  return {
+    id: 'revoke:api_keys/old',
+    address: 'api_keys/old',
+    kind: KEYS.remote.kind,
+    action: 'revoke',
+    projectId: null,
+    method: 'DELETE',
+    path: `/api_keys/${id}`,
+    body: null,
+    needs: [],
+    expects: { state: 'present', id, attributes: { name: 'old' }, fingerprint: UNMARKED, joins: null },
+    achieves: null,
+    options: {},
+  };
+}
+
+async function oldKey(rig: Rig): Promise<string> {
+  rig.plane.issueKey('old');
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  return keys.find(({ spec }) => spec['name'] === 'old')?.id ?? '';
+}
+
+const isLive = (rig: Rig, id: string): boolean =>
+  rig.plane.truth.keys().some((key) => key.id === id && key.revokedMs === undefined);
+
+const removal = (fault: ExchangeFault): FaultRule => ({ when: { method: 'DELETE' }, times: 'always', fault });
+const answered = (status: number, body?: string): ExchangeFault => ({
+  kind: 'reply',
+  commit: false,
+  status,
+  ...(body === undefined ? {} : { body }),
+});
+
+describe('of a key', () => {
+  it.each<readonly [string, ExchangeFault]>([
+    ['says that it is done', { kind: 'pretend' }],
+    ['says that it is not', answered(200, '{"id":1,"revoked":false}')],
+    ['is empty', answered(200, '{}')],
+    ['has no content', answered(204)],
+    ['is a promise', answered(202, '{}')],
+    ['is that there is none', answered(404, '{"message":"not found"}')],
+  ])('whose answer %s while the key stays is not done', async (_, fault) => {
+    const rig = createRig();
+    const id = await oldKey(rig);
+    const run = await runSteps(rig, [revocation(id)], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
+    expect(isLive(rig, id)).toBe(true);
+  });
+
+  it.each<readonly [string, ExchangeFault]>([
+    ['has no content', { kind: 'garble', how: 'no-content' }],
+    ['is empty', { kind: 'garble', how: 'empty' }],
+    ['is lost', { kind: 'after-commit-before-reply' }],
+  ])('whose answer %s is done where the list is without it', async (_, fault) => {
+    const rig = createRig();
+    const id = await oldKey(rig);
+    const run = await runSteps(rig, [revocation(id)], { kinds: [KEYS], faults: { rules: [removal(fault)] } });
+    expect(run.result.steps[0]?.outcome).toBe('done');
+    expect(isLive(rig, id)).toBe(false);
+  });
+
+  it('that the list shows late is done, and sent once', async () => {
+    const rig = createRig();
+    const id = await oldKey(rig);
+    const stale = { when: { method: 'GET', path: '/api_keys', after: 1, forMs: 3000 }, times: 'always' } as const;
+    const run = await runSteps(rig, [revocation(id)], {
+      kinds: [KEYS],
+      faults: { rules: [{ ...stale, fault: { kind: 'list', how: 'stale', back: 1 } }] },
+    });
+    expect(run.result.steps[0]?.outcome).toBe('done');
+    expect(run.writes).toHaveLength(1);
+  });
+});
+
+describe('of a compute', () => {
+  const gone = deleteStep('gone', PRIMARY, { branch_id: MAIN, type: 'read_write' });
+
+  it('is done when it is listed no more', async () => {
+    const rig = createRig();
+    expect((await runSteps(rig, [gone])).ends).toEqual({ gone: 'done' });
+    expect(rig.wire.at(-1)).toBe(`GET /projects/${SHOP}/endpoints`);
+  });
+
+  it('that was only pretended is not, and nothing that needs it is begun', async () => {
+    const rig = createRig();
+    const after = deleteStep('after', 'ep-none-000001', {}, ['gone']);
+    const run = await runSteps(rig, [gone, after], { faults: { rules: [removal({ kind: 'pretend' })] } });
+    expect(run.ends['gone']).toBe('unknown');
+    expect(run.ends['after']).not.toBe('done');
+    expect(run.ledger).toEqual([]);
+    expect(run.events.find(({ type }) => type === 'step_unknown')).toMatchObject({
+      reason: `the service accepted the delete, but ${PRIMARY} is still listed`,
+    });
+  });
+});
