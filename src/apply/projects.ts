@@ -71,8 +71,6 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
   if (id !== null) return { live: { label, id, name: index.names.get(id) ?? name } };
   const items = listing?.projects ?? [];
   const sameName = index.byName.get(name) ?? [];
-  const [only] = sameName;
-  if (only !== undefined && sameName.length === 1) return { live: { label, id: only.id, name: only.name } };
   if (sameName.length > 1)
     return {
       problem: {
@@ -83,15 +81,12 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
         range: project.source,
       },
     };
-  const hidden = listing?.unavailableIds ?? [];
-  if (hidden.length > 0)
-    return {
-      unread: {
-        what: label,
-        projectId: null,
-        reason: `no project named "${name}" was listed, but the service left out ${listOf(hidden)}`,
-      },
-    };
+  // Another one of that name, or the only one, may be among those that are not shown.
+  const [only] = sameName;
+  const doubt = listing === null ? null : doubtOf(listing);
+  if (doubt !== null)
+    return { unread: { what: label, projectId: null, reason: `${doubt}, so nothing proves which one is "${name}"` } };
+  if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
   const near = didYouMean(
     name,
     items.map((item) => item.name),
@@ -105,4 +100,10 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
       range: project.source,
     },
   };
+}
+
+/** Why there may be projects that the list does not show; null when it shows all. */
+function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
+  if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
+  return complete ? null : 'the list of projects could not be read to its end (an id in the file needs no list)';
 }

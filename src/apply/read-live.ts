@@ -106,16 +106,8 @@ async function findProjects(
   if (known !== undefined && known !== null)
     return { projects: known.live.projects, unresolved: [], diagnostics: [], listing: null };
   const needsListing = wanted.some(({ id }) => id === null) || expectsUnlisted(desired, wanted);
-  let listing = needsListing ? await listProjects(reader, signal) : null;
-  let found = resolveProjects(wanted, listing);
-  // A short page mostly ends the list; before a project is said to be missing, what may follow is read.
-  const isMissing = (shown: ProjectListing): boolean =>
-    found.diagnostics.some(({ code }) => code === 'unknown_project') ||
-    expectsUnlisted(desired, [...wanted, ...shown.projects]);
-  if (listing?.mayGoOn === true && isMissing(listing)) {
-    listing = await listProjects(reader, signal, { toEnd: true });
-    found = resolveProjects(wanted, listing);
-  }
+  const listing = needsListing ? await listProjects(reader, signal) : null;
+  const found = resolveProjects(wanted, listing);
   return { projects: found.projects, unresolved: found.unread, diagnostics: found.diagnostics, listing };
 }
 

@@ -16,7 +16,7 @@ import type { RequestBudget } from './request-budget.ts';
 import { isPlainPath, NO_QUERY, withQuery } from './request-path.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { withRetries } from './retry.ts';
-import { statusClass } from './status-class.ts';
+import { isWholeAnswer, statusClass } from './status-class.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
 import { withinTime } from './within-time.ts';
 
@@ -74,12 +74,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       baseUrl: options.baseUrl,
       requests: () => counter.sent,
       withCredential,
-      async get<T>(path: string, shape: ShapeName, { query = NO_QUERY, signal = never }: ReadOptions = {}): Promise<T> {
+      async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
+        const { query = NO_QUERY, signal = never, problemOf } = options;
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
         const accept = (json: Json): { value: T } | { problem: string } => {
           const result = checkReply<T>(shape, json);
-          if (result.ok) return { value: result.value };
-          return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };
+          if (!result.ok) return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };
+          const problem = problemOf?.(result.value) ?? null;
+          return problem === null ? { value: result.value } : { problem: `the reply ${problem}` };
         };
         try {
           return await perform({ method: 'GET', path, query: asked, body: null, signal, accept }, sender);
@@ -177,6 +179,8 @@ async function inItsTurn(request: HttpRequest, signal: AbortSignal, { budget, se
 
 function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSetting): T {
   if (statusClass(response.status) !== 'ok') throw failureOfAnswer(response, setting);
+  if (!isWholeAnswer(setting.method, response.status))
+    throw unusableAnswer(response, setting, 'a reply with this status is not the whole answer');
   const accepted = call.accept(jsonOf(response, setting));
   if ('problem' in accepted) throw unusableAnswer(response, setting, accepted.problem);
   return accepted.value;

@@ -1,37 +1,63 @@
 // Reads the account's projects.
-import type { ProjectList, ProjectListItem } from '../api/index.ts';
+import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
+import { ApiFailure } from './failure.ts';
 import { readPages } from './paginate.ts';
 import type { Reader } from './types.ts';
 
 /** The largest page that the service gives. */
 const PAGE_LIMIT = 400;
+/** Projects that a list leaves out are asked after one by one, so many at most. */
+const ASKED_AFTER_MAX = 20;
+const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 
 export interface ProjectListing {
   readonly projects: readonly ProjectListItem[];
-  /** Ids of projects that exist but could not be shown this time. */
+  /** Ids of projects that exist but could not be shown. */
   readonly unavailableIds: readonly string[];
-  /** False when the list has more pages than are read. */
+  /** False when nothing proves that these are all: then a name proves nothing either. */
   readonly complete: boolean;
-  /** The last page was shorter than asked for, and yet had a cursor: mostly the end, unless the service gives smaller pages. */
-  readonly mayGoOn: boolean;
 }
 
-/** All projects, in the order of the service (API page, "Projects"); `toEnd` asks on after a short page that has a cursor. */
-export async function listProjects(
-  reader: Reader,
-  signal: AbortSignal,
-  { toEnd = false }: { readonly toEnd?: boolean } = {},
-): Promise<ProjectListing> {
+/**
+ * All projects, in the order of the service (API page, "Projects"). A page that is shorter than was asked for ends the list only
+ * where it names no next one: services have limits of their own.
+ */
+export async function listProjects(reader: Reader, signal: AbortSignal): Promise<ProjectListing> {
   const { items, pages, complete } = await readPages<ProjectList, ProjectListItem>(reader, {
     path: '/projects',
     shape: 'ProjectList',
     limit: PAGE_LIMIT,
     itemsOf: (page) => page.projects,
     signal,
-    shortEnds: !toEnd,
+    shortEnds: false,
   });
-  const last = pages.at(-1);
-  const mayGoOn = !toEnd && (last?.projects.length ?? 0) > 0 && last?.pagination?.cursor !== undefined;
-  const unavailable = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
-  return { projects: items, unavailableIds: [...unavailable], complete, mayGoOn };
+  const listed = new Set(items.map(({ id }) => id));
+  const hidden = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
+  const unavailable = [...hidden].filter((id) => !listed.has(id)).sort();
+  const found = await Promise.all(unavailable.slice(0, ASKED_AFTER_MAX).map(async (id) => oneOf(reader, id, signal)));
+  const shown = found.filter((project) => project !== null);
+  const shownIds = new Set(shown.map(({ id }) => id));
+  return {
+    projects: [...items, ...shown],
+    unavailableIds: unavailable.filter((id) => !shownIds.has(id)),
+    complete: complete || (await knowsNoPages(reader, items.length, signal)),
+  };
+}
+
+/** A project that the list only names; null when it cannot be shown by itself either. */
+async function oneOf(reader: Reader, id: string, signal: AbortSignal): Promise<ProjectListItem | null> {
+  if (!ID.test(id)) return null;
+  try {
+    const { project } = await reader.get<ProjectShown>(`/projects/${id}`, 'ProjectShown', { signal });
+    return project.id === id ? project : null;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return null;
+    throw error;
+  }
+}
+
+/** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before. */
+async function knowsNoPages(reader: Reader, known: number, signal: AbortSignal): Promise<boolean> {
+  const { projects } = await reader.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
+  return projects.length >= known;
 }

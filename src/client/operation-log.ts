@@ -1,5 +1,6 @@
 // Reads a project's operation log and puts its entries into our words.
 import type { Operation, OperationList, OperationReply } from '../api/index.ts';
+import { inert } from '../base/inert.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
 import { readPages } from './paginate.ts';
 import type { ShortEnds } from './paginate.ts';
@@ -24,7 +25,7 @@ interface LogQuery {
 export async function readOperationLog(reader: Reader, query: LogQuery): Promise<OperationHistory> {
   const { projectId, signal, limit, maxPages, maxItems, shortEnds = true, isEnough } = query;
   const recordsOf = (operations: readonly Operation[]): OperationRecord[] =>
-    operations.map((operation) => toOperationRecord(operation, projectId)).filter((record) => record !== null);
+    operations.map((operation) => toOperationRecord(operation, projectId));
   const seen: OperationRecord[] = [];
   let looked = 0;
   // Pages only add to what was seen.
@@ -38,6 +39,7 @@ export async function readOperationLog(reader: Reader, query: LogQuery): Promise
     shape: 'OperationList',
     limit,
     itemsOf: (page) => page.operations,
+    problemOf: ({ operations }) => strangerAmong(operations, projectId),
     signal,
     shortEnds,
     ...(maxPages === undefined ? {} : { maxPages }),
@@ -57,12 +59,20 @@ export async function readOperation(
   if (!ID.test(id)) return null;
   const path = `/projects/${projectId}/operations/${id}`;
   const { operation } = await reader.get<OperationReply>(path, 'OperationReply', { signal });
-  return operation.id === id ? toOperationRecord(operation, projectId) : null;
+  return operation.id === id && isOf(projectId, operation) ? toOperationRecord(operation, projectId) : null;
 }
 
-/** Null for an operation of another project. */
-function toOperationRecord(operation: Operation, projectId: string): OperationRecord | null {
-  if (operation.project_id !== undefined && operation.project_id !== projectId) return null;
+function isOf(projectId: string, operation: Operation): boolean {
+  return operation.project_id === undefined || operation.project_id === projectId;
+}
+
+/** A log with an operation of another project is the answer to another question: what it leaves out may be what was asked for. */
+function strangerAmong(operations: readonly Operation[], projectId: string): string | null {
+  const stranger = operations.find((operation) => !isOf(projectId, operation));
+  return stranger === undefined ? null : `lists the operation "${inert(stranger.id, 80)}" of another project`;
+}
+
+function toOperationRecord(operation: Operation, projectId: string): OperationRecord {
   return {
     id: operation.id,
     action: operation.action,

@@ -21,37 +21,40 @@ interface PageQuery<Page, Item> {
   /** No page is read beyond so many. */
   readonly maxItems?: number;
   /**
-   * False where the service may give less than `limit` before the last page: then only a page with nothing new ends the list.
-   * `unless_round`: a page of a round number is taken for one that was cut short. Default true.
+   * False where the service may give less than `limit` before the last page: then only a page without a cursor or an empty one ends
+   * the list. `unless_round`: a page of a round number is taken for one that was cut short. Default true.
    */
   readonly shortEnds?: ShortEnds;
+  /** See `ReadOptions`. */
+  readonly problemOf?: (page: Page) => string | null;
 }
 
 interface PagedList<Page, Item> {
   /** Each id once, in the order of the service. */
   readonly items: readonly Item[];
   readonly pages: readonly Page[];
-  /** True when the list was read to its end; where enough was read before, when the last page looks like the end. */
+  /**
+   * True when the list was surely read to its end; where enough was read before, when the last page looks like the end. Pages that
+   * come again, and a full one that names no next, may hide others.
+   */
   readonly complete: boolean;
 }
 
-/**
- * Reads pages until one is shorter than `limit` (the cursor keeps being returned on the last page), is empty, has no cursor
- * or an old one, or brings nothing new.
- */
+/** Reads pages until one ends the list, has no cursor, or brings nothing new. */
 export async function readPages<
   Page extends { readonly pagination?: Pagination },
   Item extends { readonly id: string },
 >(reader: Reader, query: PageQuery<Page, Item>): Promise<PagedList<Page, Item>> {
-  const { path, shape, limit, signal, maxPages = PAGES_MAX, maxItems = Infinity, shortEnds = true } = query;
+  const { path, shape, limit, signal, problemOf, maxPages = PAGES_MAX, maxItems = Infinity, shortEnds = true } = query;
   const items = new Map<string, Item>();
   const pages: Page[] = [];
-  const cursors = new Set<string>();
   let cursor: string | undefined;
+  const listed = (complete: boolean): PagedList<Page, Item> => ({ items: [...items.values()], pages, complete });
   while (pages.length < maxPages && items.size < maxItems) {
     const page = await reader.get<Page>(path, shape, {
       query: { limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,
+      ...(problemOf === undefined ? {} : { problemOf }),
     });
     pages.push(page);
     const before = items.size;
@@ -61,11 +64,11 @@ export async function readPages<
     const isShort = found.length < limit;
     const looksLast = isShort && found.length % ROUND !== 0;
     const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;
-    const isLast = endsHere || items.size === before || cursor === undefined || cursors.has(cursor);
-    if (isLast || cursor === undefined) return { items: [...items.values()], pages, complete: true };
-    cursors.add(cursor);
-    if (query.isEnough?.([...items.values()]) === true)
-      return { items: [...items.values()], pages, complete: looksLast };
+    if (endsHere || found.length === 0) return listed(true);
+    // A list of one page that is exactly as long as was asked for may have been cut there.
+    if (cursor === undefined) return listed(pages.length > 1 || found.length !== limit);
+    if (items.size === before) return listed(false);
+    if (query.isEnough?.([...items.values()]) === true) return listed(looksLast);
   }
-  return { items: [...items.values()], pages, complete: false };
+  return listed(false);
 }

@@ -37,12 +37,14 @@ export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' |
 /** A read of the API; the only thing that planning and drift are ever given. */
 export interface Reader {
   /** GET, retried within the budget; the body is checked against the wire shape. `query` values are URL-encoded. */
-  get<T>(path: string, shape: ShapeName, options?: ReadOptions): Promise<T>;
+  get<T>(path: string, shape: ShapeName, options?: ReadOptions<T>): Promise<T>;
 }
 
-export interface ReadOptions {
+export interface ReadOptions<T = never> {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly signal?: AbortSignal;
+  /** Why a body of the right shape is not the answer to this question, in words that end "the reply …"; null when it is. */
+  readonly problemOf?: (body: T) => string | null;
 }
 
 /** One write. It is sent again only when it was provably not processed: no connection, a 429 or a 503, or a 423 of the account. */

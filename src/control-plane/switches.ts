@@ -144,9 +144,10 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchRow<Switches[K
     reason: 'Projects per page when the request has no limit: 10 today; the oldest versions had no pages.',
   },
   projectsLastCursor: {
-    settings: ['present', 'absent'],
-    certainty: 'seen',
-    reason: 'Whether the last page of projects still carries a cursor. It does; clients stop on a short or empty page.',
+    settings: ['absent', 'present'],
+    certainty: 'unknown',
+    reason:
+      'Whether the last page of projects still carries a cursor. Seen in the wild, where it costs careful clients a request more: nothing else tells a last page from one that the service cut short.',
   },
   neverUsedKey: {
     settings: ['null', 'absent', 'empty_string', 'epoch'],

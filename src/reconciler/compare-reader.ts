@@ -14,14 +14,14 @@ export interface Tape<T> {
 /** Keeps what is read, so that a second reading sends only what the first did not. */
 export function tapeReader(reader: Reader): Tape<Reader> {
   const answers = keptAnswers();
-  const keyOf = (path: string, { query = {} }: ReadOptions): string => canonicalJson([path, query]);
+  const keyOf = (path: string, { query = {} }: Pick<ReadOptions, 'query'>): string => canonicalJson([path, query]);
   return {
     recorder: {
-      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions = {}): Promise<T> =>
+      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
         answers.keep(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
     },
     player: {
-      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions = {}): Promise<T> =>
+      get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
         answers.replay(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
     },
   };

@@ -27,7 +27,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
   const refusals = unexpected(line, request.desired);
   if (refusals.length > 0) return nothing(refusals);
   const signal = request.signal ?? new AbortController().signal;
-  const listing = await listProjects(readerOf(line.client), signal, { toEnd: true });
+  const listing = await listProjects(readerOf(line.client), signal);
   const resolved = resolveProjects(request.desired.projects, listing);
   const problems = [...resolved.diagnostics, ...missingProject(request.desired, listing)];
   if (hasErrors(problems)) return nothing(problems);

@@ -139,7 +139,7 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   ],
   projectsLastCursor: [
     async (world) => (await world.send('GET', '/projects')).body.pagination !== undefined,
-    [true, false],
+    [false, true],
   ],
   neverUsedKey: [neverUsed, [null, 'absent', '', '1970-01-01T00:00:00.000Z']],
   keyCreateReply: [

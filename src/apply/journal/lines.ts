@@ -80,7 +80,9 @@ export type JournalLine = RunLine | IntentLine | NoteLine | EndLine;
 
 /** The line with its checksum and line end. */
 export function lineText(line: JournalLine): string {
-  const body = `{"v":${JOURNAL_VERSION},${JSON.stringify(line).slice(1, -1)}`;
+  // A line that was read has its version with it.
+  const { v: _, ...members } = line as JournalLine & { readonly v?: number };
+  const body = `{"v":${JOURNAL_VERSION},${JSON.stringify(members).slice(1, -1)}`;
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
 
@@ -107,13 +109,15 @@ export function parseJournal(text: string): ReadJournal {
   return { lines, damaged };
 }
 
+/** Earlier releases wrote the version of a line once more when they kept it. */
+const TWICE = /^\{"v":1,(?="v":1,)/;
 const LINE = /^(.{1,65536}),"crc":"([0-9a-f]{8})"\}$/s;
 
 function parseLine(piece: string): JournalLine | null {
   const match = LINE.exec(piece);
   if (match?.[1] === undefined || checksum(match[1]) !== match[2]) return null;
   try {
-    const value = parseJson(`${match[1]}}`);
+    const value = parseJson(`${match[1].replace(TWICE, '{')}}`);
     return isLine(value) ? (value as unknown as JournalLine) : null;
   } catch {
     return null;

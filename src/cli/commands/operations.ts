@@ -42,7 +42,7 @@ async function chosenProjects(
   wanted: string,
   settings: Settings,
 ): Promise<readonly string[]> {
-  const { projects } = await listProjects(connection.reconciler.client, stop.soft, { toEnd: true });
+  const { projects } = await listProjects(connection.reconciler.client, stop.soft);
   const isTouched = touches(settings);
   const isWanted = (names: readonly string[]): boolean =>
     names.some((text) => matchesGlob(wanted, text)) && isTouched(names);

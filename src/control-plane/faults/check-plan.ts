@@ -65,6 +65,8 @@ const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
   locked: { 'retryAfter?': text },
   'rate-limited': { 'retryAfter?': text },
   list: { how: oneOf(listFaults), 'back?': count },
+  capped: { size: ordinal },
+  date: { 'byMs?': check('a number', (value) => typeof value === 'number') },
 };
 const operationFaults: Readonly<Record<OperationFault['kind'], Members>> = {
   fail: { 'applied?': flag, 'error?': text },

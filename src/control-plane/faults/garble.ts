@@ -33,12 +33,16 @@ export function garble(reply: Spoilt, how: Garbling): Spoilt {
       return withBytes(text.replaceAll(/"id":("[^"]*"|\d+),?/g, ''));
     case 'no-operations':
       return withMembers(({ operations: _operations, ...body }) => body);
+    case 'empty-operations':
+      return withMembers((body) => (Array.isArray(body['operations']) ? { ...body, operations: [] } : body));
     case 'byte-order-mark':
       return withBytes(`\u{feff}${text}`);
     case 'utf-16':
       return withBytes(Uint8Array.from(Buffer.from(`\u{feff}${text}`, 'utf16le')));
     case 'duplicate-keys':
       return withBytes(text.replaceAll(/"id":("[^"]*"|\d+)/g, '"id":"another","id":$1'));
+    case 'duplicate-list':
+      return withBytes(withListTwice(text));
     case 'invalid-utf8':
       return withBytes(Uint8Array.from([...Buffer.from(text).subarray(0, -1), 0xff, 0xfe, 0x7d]));
     case 'proto-key':
@@ -52,6 +56,12 @@ export function garble(reply: Spoilt, how: Garbling): Spoilt {
     default:
       return how satisfies never;
   }
+}
+
+/** The list of a reply, and once more as an empty one: who takes the last of two members sees nothing. */
+function withListTwice(text: string): string {
+  const list = Object.entries(objectOf(text)).find(([, member]) => Array.isArray(member))?.[0];
+  return list === undefined ? text : `${text.slice(0, -1)},${JSON.stringify(list)}:[]}`;
 }
 
 function gzipped(text: string): Uint8Array<ArrayBuffer> {

@@ -66,7 +66,15 @@ function changedList(
       return [];
     case 'doubled':
       return [...list, ...list];
+    case 'foreign':
+      return list.map((item, at) => (at === 0 ? ofAnother(item) : item));
     default:
       return how satisfies never;
   }
+}
+
+/** An item that says that it belongs to another project; one that says nothing of a project stays. */
+function ofAnother(item: unknown): unknown {
+  const isOwned = typeof item === 'object' && item !== null && 'project_id' in item;
+  return isOwned ? { ...item, project_id: 'other-house-000009' } : item;
 }

@@ -38,7 +38,11 @@ export type ExchangeFault =
   | { readonly kind: 'latency'; readonly ms: number }
   /** 423 and 429. */
   | { readonly kind: 'locked' | 'rate-limited'; readonly retryAfter?: string }
-  | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number };
+  | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number }
+  /** Pages hold so many items at most, whatever is asked for. */
+  | { readonly kind: 'capped'; readonly size: number }
+  /** The header `Date` is off by so much; without a number there is none. */
+  | { readonly kind: 'date'; readonly byMs?: number };
 
 /** Ways to spoil a reply. */
 export const garblings = [
@@ -50,10 +54,12 @@ export const garblings = [
   'null',
   'no-ids',
   'no-operations',
+  'empty-operations',
   'byte-order-mark',
   'utf-16',
   'invalid-utf8',
   'duplicate-keys',
+  'duplicate-list',
   'proto-key',
   'unknown-members',
   'gzip',
@@ -62,7 +68,7 @@ export const garblings = [
 
 export type Garbling = (typeof garblings)[number];
 
-/** Lists that show an older state, or the true one in another order or extent, or without a way on. */
+/** Lists that show an older state, or the true one in another order or extent, without a way on, or as another parent's. */
 export const listFaults = [
   'stale',
   'reversed',
@@ -72,6 +78,7 @@ export const listFaults = [
   'doubled',
   'repeated-cursor',
   'no-pagination',
+  'foreign',
 ] as const;
 
 export type ListFault = (typeof listFaults)[number];

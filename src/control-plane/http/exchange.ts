@@ -87,6 +87,7 @@ async function sufferServing(
     }
     if (fault.kind === 'locked' || fault.kind === 'rate-limited') return written(injectedRefusal(fault));
     if (fault.kind === 'reply' && !fault.commit) return replaced(written({ status: fault.status }), fault);
+    if (fault.kind === 'capped') capPage(raw.search, fault.size);
   }
   let reply = dispatcher.serve(raw, { pretend: faults.some(({ kind }) => kind === 'pretend') });
   if (engine.faults.remembersLists && raw.method === 'GET') reply = lists.recall(raw, reply, faults);
@@ -101,6 +102,11 @@ async function sufferServing(
     if (fault.kind === 'garble') result = { ...result, ...garble(result, fault.how) };
   }
   return result;
+}
+
+function capPage(search: URLSearchParams, size: number): void {
+  const asked = search.get('limit');
+  if (asked === null || Number(asked) > size) search.set('limit', String(size));
 }
 
 function injectedRefusal(fault: Extract<ExchangeFault, { kind: 'locked' | 'rate-limited' }>): Reply {
@@ -119,13 +125,22 @@ function replaced(result: Written, fault: Extract<ExchangeFault, { kind: 'reply'
 }
 
 function respond(engine: Engine, result: Written, faults: readonly ExchangeFault[], from: Origin): Response {
-  const init = { status: result.status, headers: result.headers };
+  const date = dateOf(engine.clock.nowMs(), faults);
+  const headers: Record<string, string> = { ...(date === null ? {} : { Date: date }), ...result.headers };
+  const init = { status: result.status, headers };
   for (const fault of faults) {
     if (fault.kind === 'after-reply') init.headers['Connection'] = 'close';
     if (fault.kind === 'mid-body') return new Response(brokenBody(result.bytes, fault.at ?? 'half', from.hangUp), init);
     if (fault.kind === 'trickle') return new Response(trickledBody(result.bytes, fault, engine.clock), init);
   }
   return new Response(result.bytes, init);
+}
+
+/** The header of every reply; null for none. */
+function dateOf(nowMs: number, faults: readonly ExchangeFault[]): string | null {
+  const fault = faults.findLast(({ kind }) => kind === 'date');
+  if (fault?.kind !== 'date') return new Date(nowMs).toUTCString();
+  return fault.byMs === undefined ? null : new Date(nowMs + fault.byMs).toUTCString();
 }
 
 function written(reply: Reply): Written {

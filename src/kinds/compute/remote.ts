@@ -1,12 +1,11 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
-import type { EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
+import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
-import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
@@ -33,23 +32,29 @@ export const computeRemote: KindRemote = {
   facts: creationFacts,
 };
 
-/**
- * All computes of a project: one request. One whose id could not stand in a path makes the list unusable: left out, its place
- * would look empty, and what is declared there would be made anew.
- */
+/** All computes of a project: one request. */
 async function list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'computes belong to a project');
-  const path = `/projects/${projectId}/endpoints`;
-  const { endpoints } = await reader.get<EndpointList>(path, 'EndpointList', { signal });
-  const strange = endpoints.find(({ id }) => !ID.test(id));
-  if (strange !== undefined)
-    throw new ApiFailure(`GET ${path} lists the compute "${inert(strange.id, 80)}", an id that no request could name`, {
-      failureClass: 'unusable',
-      method: 'GET',
-      path,
-    });
+  const { endpoints } = await reader.get<EndpointList>(`/projects/${projectId}/endpoints`, 'EndpointList', {
+    signal,
+    problemOf: (body) => strangerIn(body, projectId),
+  });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return liveComputes(byId.size === endpoints.length ? endpoints : [...byId.values()], projectId);
+}
+
+/**
+ * Why the list is not that of this project's computes: one of another project (or that does not say of which), or one whose id could
+ * not stand in a path. Left out, its place would look empty, and what is declared there would be made anew; taken in, it would be pruned.
+ */
+function strangerIn({ endpoints }: EndpointList, projectId: string): string | null {
+  for (const { id, project_id: owner } of endpoints) {
+    const name = `lists the compute "${inert(id, 80)}"`;
+    if (!ID.test(id)) return `${name}, an id that no request could name`;
+    if (owner === undefined) return `${name} without its project`;
+    if (owner !== projectId) return `${name} of another project`;
+  }
+  return null;
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */
@@ -63,32 +68,46 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
     !ID.test(endpoint.id) ||
     (endpoint.project_id !== undefined && endpoint.project_id !== step.projectId) ||
     (asked['branch_id'] !== undefined && endpoint.branch_id !== asked['branch_id']);
-  // A new compute always starts: a reply without an operation leaves it out.
   if (isAnother) return null;
-  const outcomeOfStart = made(step, endpoint.id, operations.length === 0 ? null : operations);
-  return { ...outcomeOfStart, madeAtMs: millisecondsOf(endpoint.created_at) };
+  // A new compute always starts: a reply without an operation leaves it out.
+  return { ...made(step, endpoint.id, operations, false), madeAtMs: millisecondsOf(endpoint.created_at) };
 }
 
 /** A restart's and a deletion's body may be anything; what names another compute is never ours. */
 function outcomeOfChange(step: Step, id: string, reply: Json): WriteOutcome | null {
   const mayBeBare = step.action === 'restart' || step.method === 'DELETE';
-  const named = isJsonObject(reply) && isJsonObject(reply['endpoint']) ? reply['endpoint']['id'] : undefined;
-  if (named !== undefined && named !== id) return null;
+  const named = isJsonObject(reply) && isJsonObject(reply['endpoint']) ? reply['endpoint'] : {};
+  const { id: namedId = id, project_id: projectId = step.projectId } = named;
+  if (namedId !== id || projectId !== step.projectId) return null;
   const result = checkReply<EndpointReply>('EndpointReply', reply);
-  if (result.ok) return made(step, id, result.value.operations ?? null);
+  if (result.ok) {
+    const { endpoint, operations = null } = result.value;
+    const isAtRest = step.action !== 'restart' && (step.method === 'DELETE' || isResting(endpoint));
+    return made(step, id, operations, isAtRest);
+  }
   if (!mayBeBare) return null;
   const bare = checkReply<OperationList>('OperationList', reply);
-  return made(step, id, bare.ok ? bare.value.operations : null);
+  return made(step, id, bare.ok ? bare.value.operations : null, step.method === 'DELETE');
 }
 
-/** Operations of another project or compute are none of ours. */
-function made(step: Step, id: string, operations: readonly Operation[] | null): WriteOutcome {
+/** What does not run takes new settings at its next start; nothing has to be carried out now. */
+function isResting({ current_state: state, pending_state: pending }: Endpoint): boolean {
+  return state === 'idle' && (pending === undefined || pending === null);
+}
+
+/**
+ * Operations of another project or compute are none of ours. That there is none is believed only where none is needed (`isAtRest`):
+ * a reply may leave out what it started, and that may fail.
+ */
+function made(step: Step, id: string, operations: readonly Operation[] | null, isAtRest: boolean): WriteOutcome {
   const { projectId } = step;
   assert(projectId !== null, 'computes belong to a project');
-  const own = operations?.filter(
+  const own = (operations ?? []).filter(
     (operation) => (operation.project_id ?? projectId) === projectId && (operation.endpoint_id ?? id) === id,
   );
-  return { id, operations: own?.map((operation) => toRef(operation, projectId)) ?? null, secret: null, record: {} };
+  const isTold = own.length > 0 || (operations?.length === 0 && isAtRest);
+  const refs = isTold ? own.map((operation) => toRef(operation, projectId)) : null;
+  return { id, operations: refs, secret: null, record: {} };
 }
 
 function toRef(operation: Operation, projectId: string): OperationRef {

@@ -30,7 +30,21 @@ describe('a usable reply', () => {
   it.each([
     ['of a creation', create, { endpoint: compute(), operations: [operation()] }, [ref]],
     ['of a creation without operations: they are looked up', create, { endpoint: compute(), operations: [] }, null],
-    ['of an update that starts nothing', update, { endpoint: compute(), operations: [] }, []],
+    ['of an update of what rests', update, { endpoint: compute({ current_state: 'idle' }), operations: [] }, []],
+    [
+      'of an update that tells of no operation, but not that it rests',
+      update,
+      { endpoint: compute(), operations: [] },
+      null,
+    ],
+    ['of an update of what runs', update, { endpoint: compute({ current_state: 'active' }), operations: [] }, null],
+    [
+      'of an update of what is about to change',
+      update,
+      { endpoint: compute({ current_state: 'idle', pending_state: 'active' }), operations: [] },
+      null,
+    ],
+    ['of a restart that tells of no operation', restart, { endpoint: compute(), operations: [] }, null],
     ['of an update that does not tell', update, { endpoint: compute() }, null],
     ['of a deletion', remove, { endpoint: compute(), operations: [] }, []],
     ['of a deletion without a body', remove, null, null],
@@ -47,13 +61,13 @@ describe('a usable reply', () => {
       'with an operation of another compute',
       update,
       { endpoint: compute(), operations: [operation({ endpoint_id: 'ep-y' })] },
-      [],
+      null,
     ],
     [
       'with an operation of another project',
       update,
       { endpoint: compute(), operations: [operation({ project_id: 'other' })] },
-      [],
+      null,
     ],
   ])('%s', (_, step, reply, operations) => {
     const made = step === create ? { madeAtMs: null } : {};
@@ -76,6 +90,8 @@ describe('an unusable reply', () => {
     ['another branch', create, { endpoint: compute({ branch_id: 'br-b' }) }],
     ['another project', create, { endpoint: compute({ project_id: 'other' }) }],
     ['another compute than was changed', update, { endpoint: compute({ id: 'ep-y' }), operations: [] }],
+    ['another project than was changed', update, { endpoint: compute({ project_id: 'other' }), operations: [] }],
+    ['another project than was restarted', restart, { endpoint: compute({ project_id: 'other' }) }],
     ['another compute than was restarted', restart, { endpoint: compute({ id: 'ep-y' }) }],
     ['an update without a body', update, null],
   ])('%s', (_, step, reply) => {

@@ -10,7 +10,7 @@ import { apiKey } from '../../../src/kinds/api-key/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
-import { COMPUTE, createRig, SHOP } from './harness.ts';
+import { COMPUTE, createRig, SHOP, STAGING } from './harness.ts';
 import type { Rig } from './harness.ts';
 
 const HERE: SourceRange = {
@@ -256,6 +256,51 @@ describe('names', () => {
   });
 });
 
+/** Three projects of which the service shows `size` a page: "shop" first and last. */
+function inSmallPages(size: number): { readonly rig: Rig; readonly rules: FaultRule[] } {
+  const projects = ['a-1', 'b-2', 'c-3'].map((id) => ({ id, name: id === 'b-2' ? 'lab' : 'shop' }));
+  const rules: FaultRule[] = [{ when: { path: '/projects' }, times: 'always', fault: { kind: 'capped', size } }];
+  return { rig: createRig({ seed: { projects } }), rules };
+}
+
+describe('a name is used only when all pages prove that nobody else has it', () => {
+  it.each([1, 2])('two of one name on pages of %i', async (size) => {
+    const { rig, rules } = inSmallPages(size);
+    const { diagnostics } = await read(rig, { projects: [project('shop'), project('lab')] }, { rules });
+    expect(diagnostics).toMatchObject([{ code: 'ambiguous_project' }]);
+  });
+
+  it('a page that comes again leaves what has no id unread', async () => {
+    const { rig, rules } = inSmallPages(2);
+    const first = rig.client.get.bind(rig.client);
+    const stuck: Reader = {
+      get: async (path, shape, options) =>
+        first(
+          path,
+          shape,
+          path === '/projects' ? { ...options, query: { limit: options?.query?.['limit'] ?? 9 } } : options,
+        ),
+    };
+    const wish = { projects: [project('shop'), project('depot'), project('lab', 'b-2')] };
+    const { live, diagnostics } = await read(rig, wish, { rules, reader: stuck });
+    expect(diagnostics).toEqual([]);
+    expect(live.unread.map(({ what }) => what)).toEqual(['depot', 'shop']);
+    expect(live.unread[0]?.reason).toContain('could not be read to its end');
+    expect(live.projects.map(({ id }) => id)).toEqual(['b-2']);
+  });
+
+  it('nor when another may be among those that the service left out', async () => {
+    const rig = createRig();
+    const body = JSON.stringify({ projects: [{ id: SHOP, name: 'shop' }], unavailable_project_ids: ['gone-000001'] });
+    const rules: FaultRule[] = [
+      { when: { path: '/projects' }, times: 'always', fault: { kind: 'reply', commit: false, status: 200, body } },
+    ];
+    const { live } = await read(rig, { projects: [project('shop'), project('lab', LAB)] }, { rules });
+    expect(live.unread).toMatchObject([{ what: 'shop', projectId: null }]);
+    expect(live.projects.map(({ id }) => id)).toEqual([LAB]);
+  });
+});
+
 describe('an expectation', () => {
   it('that is not met is an error at its line', async () => {
     const { diagnostics } = await read(createRig(), { projects: BOTH, hasProject: 'another-account-000000' });
@@ -282,6 +327,41 @@ describe('what cannot be read', () => {
     const { live } = await read(createRig(), { projects: BOTH }, { rules: rule(status, `/projects/${LAB}/endpoints`) });
     expect(live.unread).toMatchObject([{ what: 'lab', projectId: LAB }]);
     expect(live.resources.map(({ projectId }) => projectId)).toEqual([SHOP]);
+  });
+
+  const spoilt: readonly (readonly [string, FaultRule['fault'], string])[] = [
+    ['shows a compute of another project', { kind: 'list', how: 'foreign' }, 'of another project'],
+    ['does not say whose a compute is', { kind: 'rewrite', at: 'endpoints.*.project_id' }, 'without its project'],
+    ['has a member twice', { kind: 'garble', how: 'duplicate-list' }, 'not valid JSON'],
+    ['is a part', { kind: 'reply', commit: true, status: 206 }, 'not the whole answer'],
+    ['is promised', { kind: 'reply', commit: true, status: 202 }, 'not the whole answer'],
+  ];
+  it.each(spoilt)('a list that %s leaves its project unread', async (_, fault, reason) => {
+    const rules: FaultRule[] = [{ when: { path: `/projects/${SHOP}/endpoints` }, times: 'always', fault }];
+    const { live } = await read(createRig(), { projects: BOTH }, { rules });
+    expect(live.unread).toMatchObject([{ what: 'shop', projectId: SHOP }]);
+    expect(live.unread[0]?.reason).toContain(reason);
+    expect(live.resources.map(({ projectId }) => projectId)).toEqual([LAB]);
+  });
+
+  it('a list that shows it once for a moment is read again', async () => {
+    const rules: FaultRule[] = [
+      { when: { path: `/projects/${SHOP}/endpoints` }, times: 2, fault: { kind: 'list', how: 'foreign' } },
+    ];
+    const { live } = await read(createRig(), { projects: BOTH }, { rules });
+    expect(live.unread).toEqual([]);
+  });
+
+  it('a log with operations of another project leaves it unread, but for its list', async () => {
+    const rig = createRig();
+    await rig.clock.run(
+      rig.client.write('POST', `/projects/${SHOP}/endpoints`, { endpoint: { branch_id: STAGING, type: 'read_only' } }),
+    );
+    const rules: FaultRule[] = [
+      { when: { path: `/projects/${SHOP}/operations` }, times: 'always', fault: { kind: 'list', how: 'foreign' } },
+    ];
+    const { live } = await read(rig, { projects: BOTH }, { rules, needHistory: () => ({ sinceMs: null }) });
+    expect(live.unread).toMatchObject([{ what: 'shop', part: 'operation_log' }]);
   });
 
   it.each(['EP-UPPER', 'ep-a/../b'])('a list with the compute %j leaves its project unread', async (id) => {

@@ -36,6 +36,36 @@ describe('a member named __proto__', () => {
   });
 });
 
+describe('a key that stands twice in one object', () => {
+  it.each([
+    '{"endpoints":[{"id":"ep-a"}],"endpoints":[]}',
+    '{"endpoints":[],"endpoints":[]}',
+    String.raw`{"endpoints":[{"id":"ep-a"}],"end\u0070oints":[]}`,
+    '[{"a":{"b":[1,{"c":1,"d":":","c":2}]}}]',
+    '{"id":12345678901234567890,"id":12345678901234567891}',
+    '{"id":12345678901234567890,"a":[{"x":1,"x":1}]}',
+    String.raw`{"a\"":1,"a\u0022":2}`,
+    '{"":1,"":2}',
+  ])('is refused: %s', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  it.each([
+    String.raw`{"a\\":":","a":"\":\"","b":{"a":1},"c":[{"a":1},{"a":2}]}`,
+    String.raw`{"::":"\\\"::","":{"":""}}`,
+    '"a:b"',
+    ' { "a" : 1 } ',
+  ])('is not seen where there is none: %s', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it('is found in a long text in a time that grows with its length alone', () => {
+    const quotes = String.raw`\\\"`.repeat(200_000);
+    expect(parseJson(`{"a":"${quotes}"}`)).toHaveProperty('a');
+    expect(() => parseJson(`{"a":"${quotes}","a":1}`)).toThrow(SyntaxError);
+  });
+});
+
 it('gives what the platform gives, but for whole numbers that it would round', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {

@@ -216,6 +216,15 @@ describe('a read', () => {
     ['invalid UTF-8', () => new Response(Uint8Array.of(0x7b, 0xff, 0x7d))],
     ['UTF-16', () => new Response(Buffer.from('\ufeff{}', 'utf16le'))],
     ['compression', () => json({ projects: [] }, 200, { 'content-encoding': 'gzip' })],
+    ['a list twice', () => new Response('{"projects":[{"id":"p","name":"n"}],"projects":[]}')],
+    ['a list twice, once by codes', () => new Response(String.raw`{"projects":[],"\u0070rojects":[]}`)],
+    ['202, which promises one', () => json({ projects: [] }, 202)],
+    ['203, which is of somebody in between', () => json({ projects: [] }, 203)],
+    ['206, which is a part', () => json({ projects: [] }, 206)],
+    ['207, which is of several things', () => json({ projects: [] }, 207)],
+    ['226, which is a difference', () => json({ projects: [] }, 226)],
+    ['299, which is unheard of', () => json({ projects: [] }, 299)],
+    ['201, which made something', () => json({ projects: [] }, 201)],
     ['fewer bytes than declared', () => json({ projects: [] }, 200, { 'content-length': '500' })],
   ])('does not take %s', async (_name, response) => {
     expect(await failureOf(response)).toMatchObject({ failureClass: 'unusable' });
@@ -252,6 +261,20 @@ describe('a write', () => {
   ])('resolves with %s', async (_name, response, expected) => {
     const { clock, client } = worldOf(response);
     expect(await clock.run(client.write('POST', '/things', null))).toEqual(expected);
+  });
+
+  it.each([203, 205, 206, 207, 208, 226, 299])('answered %i is done, and its reply is not believed', async (status) => {
+    const bodiless = status === 205;
+    const failure = await failureOf(
+      () => (bodiless ? new Response(null, { status }) : json({ id: 1 }, status)),
+      'POST',
+    );
+    expect(failure).toMatchObject({ failureClass: 'unusable', status });
+  });
+
+  it('answered with a member twice is done, and its reply is not believed', async () => {
+    const failure = await failureOf(() => new Response('{"operations":[{"id":"op"}],"operations":[]}'), 'POST');
+    expect(failure).toMatchObject({ failureClass: 'unusable' });
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listProjects } from '../../../src/client/list-projects.ts';
 import type { ProjectListing } from '../../../src/client/list-projects.ts';
 import { readOperationLog } from '../../../src/client/operation-log.ts';
+import type { Handler } from '../../../src/client/handler-transport.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 interface Page {
@@ -17,7 +18,7 @@ function ids(from: number, to: number): string[] {
 
 /** Serves the page that the cursor names (the first for none), whatever the limit. */
 function serving(pages: Readonly<Record<string, Page>>): {
-  read: (options?: { toEnd: boolean }) => Promise<ProjectListing>;
+  read: () => Promise<ProjectListing>;
   requests: URLSearchParams[];
 } {
   const requests: URLSearchParams[] = [];
@@ -31,44 +32,89 @@ function serving(pages: Readonly<Record<string, Page>>): {
       ...(page.unavailable === undefined ? {} : { unavailable_project_ids: page.unavailable }),
     });
   });
-  return { read: (options) => clock.run(listProjects(client, NEVER, options)), requests };
+  return { read: () => clock.run(listProjects(client, NEVER)), requests };
 }
 
 const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, boolean][] = [
   // name, pages, ids found, requests, complete
   ['no project at all', { '': { ids: [], cursor: 'a' } }, 0, 1, true],
-  ['a short page ends it, although a cursor is returned', { '': { ids: ids(0, 12), cursor: 'a' } }, 12, 1, true],
+  ['a short page without a cursor ends it', { '': { ids: ids(0, 100) } }, 100, 1, true],
+  ['a short page with a cursor does not: the next one is empty', { '': { ids: ids(0, 12), cursor: 'a' } }, 12, 2, true],
+  [
+    'pages cut short at a hundred',
+    { '': { ids: ids(0, 100), cursor: 'a' }, a: { ids: ids(100, 200), cursor: 'b' }, b: { ids: ids(200, 251) } },
+    251,
+    3,
+    true,
+  ],
+  [
+    'pages cut short at an odd size',
+    {
+      '': { ids: ids(0, 37), cursor: 'a' },
+      a: { ids: ids(37, 74), cursor: 'b' },
+      b: { ids: ids(74, 75), cursor: 'c' },
+    },
+    75,
+    4,
+    true,
+  ],
   ['no pagination at all, more than the limit', { '': { ids: ids(0, 700) } }, 700, 1, true],
   [
-    'a full page and a short one',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 450), cursor: 'b' } },
+    'more than the limit and a cursor',
+    { '': { ids: ids(0, 700), cursor: 'a' }, a: { ids: ids(700, 701), cursor: 'b' } },
+    701,
+    3,
+    true,
+  ],
+  [
+    'a full page and a last one without a cursor',
+    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 450) } },
     450,
     2,
     true,
   ],
-  ['exactly one full page: the next one is empty', { '': { ids: ids(0, 400), cursor: 'a' } }, 400, 2, true],
-  ['a full last page without a cursor', { '': { ids: ids(0, 400) } }, 400, 1, true],
   [
-    'the same project on two pages',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(399, 420), cursor: 'b' } },
-    420,
-    2,
-    true,
-  ],
-  [
-    'a cursor that repeats',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 800), cursor: 'a' } },
+    'two full pages, the last without a cursor',
+    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(400, 800) } },
     800,
     2,
     true,
   ],
+  ['exactly one full page: the next one is empty', { '': { ids: ids(0, 400), cursor: 'a' } }, 400, 2, true],
+  ['the same project on two pages', { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(399, 420) } }, 420, 2, true],
   [
-    'the same page under ever new cursors',
-    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(0, 400), cursor: 'b' } },
+    'one cursor for ever, and pages that go on',
+    { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: [] } },
     400,
     2,
     true,
   ],
+];
+
+/** What a service gives that cuts its list after `page` and knows of no cursor; asked for less, it gives less. */
+function cutting(page: number, cursor?: string): Handler {
+  return (request) => {
+    const limit = Number(new URL(request.url).searchParams.get('limit'));
+    const shown = ids(0, Math.min(page, limit)).map((id) => ({ id, name: id }));
+    return json({ projects: shown, ...(cursor === undefined ? {} : { pagination: { cursor } }) });
+  };
+}
+
+/** The same, whatever is asked for. */
+function givingAll(count: number, cursor?: string): Handler {
+  return () =>
+    json({
+      projects: ids(0, count).map((id) => ({ id, name: id })),
+      ...(cursor === undefined ? {} : { pagination: { cursor } }),
+    });
+}
+
+/** Handler, ids found, complete. */
+const DOUBTS: readonly [string, Handler, number, boolean][] = [
+  ['a first page that comes again for its cursor', cutting(100, 'a'), 100, false],
+  ['a page exactly as long as asked for, and no cursor', cutting(400), 400, false],
+  ['all of them whatever is asked for, under a cursor that leads back', givingAll(3, 'a'), 3, true],
+  ['exactly as many as asked for, from a service that knows no limit', givingAll(400), 400, true],
 ];
 
 describe('the project list', () => {
@@ -82,24 +128,35 @@ describe('the project list', () => {
     expect(listing.complete).toBe(complete);
   });
 
-  it('is asked on to its end after pages that are smaller than asked for, where every project counts', async () => {
-    const pages = {
-      '': { ids: ids(0, 100), cursor: 'a' },
-      a: { ids: ids(100, 151), cursor: 'b' },
-      b: { ids: [], cursor: 'c' },
-    };
-    const service = serving(pages);
-    expect(await service.read()).toMatchObject({ mayGoOn: true });
-    const whole = await service.read({ toEnd: true });
-    expect([whole.projects.length, whole.mayGoOn, service.requests.length]).toEqual([151, false, 4]);
+  it.each(DOUBTS)('%s', async (_name, handler, found, complete) => {
+    const { clock, client } = worldOf(handler);
+    const listing = await clock.run(listProjects(client, NEVER));
+    expect([listing.projects.length, listing.complete]).toEqual([found, complete]);
   });
 
-  it('collects what the service could not show', async () => {
-    const service = serving({
-      '': { ids: ids(0, 400), cursor: 'a', unavailable: ['x', 'y'] },
-      a: { ids: [], unavailable: ['y', 'z'] },
+  it('under ever new cursors is not all there is when the same page comes again', async () => {
+    let page = 0;
+    const { clock, client } = worldOf((request) => {
+      const limit = Number(new URL(request.url).searchParams.get('limit'));
+      return json({
+        projects: ids(0, Math.min(limit, 100)).map((id) => ({ id, name: id })),
+        pagination: { cursor: `c${page++}` },
+      });
     });
-    expect(await service.read()).toMatchObject({ unavailableIds: ['x', 'y', 'z'] });
+    expect(await clock.run(listProjects(client, NEVER))).toMatchObject({ complete: false });
+    expect(page).toBe(3);
+  });
+
+  it('asks by themselves after those that it names and does not show', async () => {
+    const { clock, client } = worldOf((request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith('/projects'))
+        return json({ projects: [{ id: 'p', name: 'shop' }], unavailable_project_ids: ['y', 'x', 'p', '../z'] });
+      return pathname.endsWith('/x') ? json({ project: { id: 'x', name: 'shop' } }) : json({ message: 'gone' }, 404);
+    });
+    const listing = await clock.run(listProjects(client, NEVER));
+    expect(listing.projects.map(({ id }) => id)).toEqual(['p', 'x']);
+    expect(listing.unavailableIds).toEqual(['../z', 'y']);
   });
 });
 
@@ -140,7 +197,6 @@ it('times that are no times are unknown, and entries are sorted newest first', a
     entry('odd', '2026-02-30T99:00:00Z'),
     entry('old', '2026-01-01T00:00:00Z'),
     entry('new', '2026-01-01T03:00:00.123456789+01:00'),
-    { ...entry('foreign', '2026-01-01T00:00:00Z'), project_id: 'q' },
   ];
   const { clock, client } = worldOf(() => json({ operations }));
   const log = await clock.run(readOperationLog(client, { projectId: 'p', signal: NEVER, limit: 10 }));
@@ -165,4 +221,14 @@ it('a log whose pages may be short is read until one brings nothing new', async 
   const log = await clock.run(readOperationLog(client, query));
   expect(log).toMatchObject({ complete: true });
   expect(log.operations).toHaveLength(300);
+});
+
+it('a log with an operation of another project is not the log of this one', async () => {
+  const operations = [
+    { id: 'own', action: 'a', status: 'x', project_id: 'p' },
+    { id: 'foreign', action: 'a', status: 'x', project_id: 'q' },
+  ];
+  const { clock, client } = worldOf(() => json({ operations }));
+  const reading = clock.run(readOperationLog(client, { projectId: 'p', signal: NEVER, limit: 10 }));
+  await expect(reading).rejects.toThrow('lists the operation "foreign" of another project');
 });
