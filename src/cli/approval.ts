@@ -14,7 +14,7 @@ export interface Approval {
   readonly expectHash: string | null;
 }
 
-const ACTIONS = ['delete', 'replace', 'restart', 'revoke', '*'] as const;
+const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'] as const;
 
 /** Reads the approval from flags and words. Throws UsageError where nobody could approve. */
 export function approvalOf({ io, settings, flags, words }: Invocation): Approval {

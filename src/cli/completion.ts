@@ -71,7 +71,7 @@ async function wordsOf(command: Command, { current, sources }: Place): Promise<r
   }
 }
 
-const CONSENTS = ['delete', 'replace', 'restart', 'revoke', '*'];
+const CONSENTS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
 
 async function valuesOf(option: Option, { command, current, sources }: Place): Promise<readonly string[]> {
   switch (option.long) {

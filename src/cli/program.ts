@@ -114,12 +114,12 @@ function addMainJob(add: Add): void {
         .addOption(
           new Option(
             '--auto-approve [scope]',
-            'does not ask; no-impact: only what drops no connection and removes nothing',
+            'does not ask; no-impact: only what drops no connection, removes nothing and takes no service away',
           ).choices(['all', 'no-impact']),
         )
         .option(
           '--allow <action:address>',
-          'consents to delete, replace, restart, revoke or * of addresses (globs); repeatable',
+          'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs); repeatable',
           (value: string, before: string[]) => [...before, value],
           [] as string[],
         )

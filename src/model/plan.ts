@@ -9,9 +9,27 @@ import type { SourceRange } from './source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Worst-case effects on the people connected. */
+/** Worst-case effects on the people connected. The outages: what takes a service away, or opens it to others. */
 export type Impact =
-  'drops_connections' | 'cold_start' | 'permanent' | 'host_changes' | 'max_connections' | 'secret_created' | 'none';
+  | 'drops_connections'
+  | 'cold_start'
+  | 'permanent'
+  | 'host_changes'
+  | 'max_connections'
+  | 'secret_created'
+  | 'none'
+  | Outage;
+
+export type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
+
+/** The words of the consents that a change needs: to what it removes, and to the service that it takes away. */
+export function consentsTo({ action, impact }: Pick<Change, 'action' | 'impact'>): readonly string[] {
+  if (action === 'delete' || action === 'replace' || action === 'revoke') return [action];
+  return [
+    ...(impact.includes('other_data') || impact.includes('no_primary') ? ['move'] : []),
+    ...(impact.includes('refuses_connections') ? ['disable'] : []),
+  ];
+}
 
 /** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked. */
 export type Block =
@@ -72,7 +90,7 @@ export interface Change {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly impact: readonly Impact[];
-  /** Numbers behind the impact, for example connections, RAM and cache before and after. */
+  /** What is behind the impact, by its word: numbers before and after, or a sentence of the kind's (`words`) with its facts. */
   readonly impactDetails: JsonObject;
   readonly notes: readonly string[];
   /** Why it is to be done: stable words or sentences. */

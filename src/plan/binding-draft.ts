@@ -18,6 +18,7 @@ export function changeOf(
     after: own.after,
     attributes: own.attributes ?? [],
     live,
+    project: scope.declaration,
   });
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;

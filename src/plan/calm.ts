@@ -57,9 +57,16 @@ function managesNothing(value: JsonObject): boolean {
   return true;
 }
 
-function changeOf({ rules, project }: Scope, { desired, live, matchedBy }: CalmBinding): Change {
+function changeOf({ rules, project, declaration }: Scope, { desired, live, matchedBy }: CalmBinding): Change {
   const part = partOf(rules, desired.spec, live.spec);
-  const effect = rules.effect({ action: 'none', before: part, after: part, attributes: NONE, live });
+  const effect = rules.effect({
+    action: 'none',
+    before: part,
+    after: part,
+    attributes: NONE,
+    live,
+    project: declaration,
+  });
   return {
     address: desired.address,
     kind: desired.kind,

@@ -1,6 +1,7 @@
 // Guards on single changes: protection, stale pins, consent and windows.
 import { matchesGlob } from '../model/address.ts';
 import type { SafetyLimits } from '../model/desired.ts';
+import { consentsTo } from '../model/plan.ts';
 import type { Block, Change } from '../model/plan.ts';
 import { blocked, isAction, removes } from './draft.ts';
 import type { Draft, NeededAllowance } from './draft.ts';
@@ -51,9 +52,17 @@ function lacking(draft: Draft, input: PlanInput): 'allowance' | 'consent' | null
 /** True when somebody agreed to what the change takes away or interrupts. */
 function consents(draft: Draft, input: PlanInput): boolean {
   const { change, consented } = draft;
-  if (input.consent === 'reviewed' || isAllowed(draft, input.allow)) return true;
-  if (input.consent === 'unattended') return consented || !removes(change);
-  return !removes(change) && !isDisruptive(change);
+  if (input.consent === 'reviewed') return true;
+  const needed = consentsTo(change);
+  if (!needed.every((word) => isNamed(draft, [word], input.allow)) && !consented) return false;
+  return input.consent === 'unattended' || harmsNobody(change) || isAllowed(draft, input.allow);
+}
+
+/** True for what may run although nobody has seen it. */
+function harmsNobody({ action, impact }: Change): boolean {
+  return impact.every(
+    (word) => word === 'none' || word === 'secret_created' || (word === 'cold_start' && action === 'create'),
+  );
 }
 
 function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
@@ -66,12 +75,14 @@ function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: r
 
 /** True when an allowance names this change; `restart` names everything that restarts its resource. */
 export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
+  const restarts = draft.restarts && !removes(draft.change) ? ['restart'] : [];
+  return isNamed(draft, [draft.change.action, ...consentsTo(draft.change), ...restarts], allow);
+}
+
+function isNamed(draft: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
   const names = addressesOf(draft.change, draft.scope.label);
   return allow.some(
     ({ action, address }) =>
-      (action === '*' ||
-        action === draft.change.action ||
-        (action === 'restart' && draft.restarts && !removes(draft.change))) &&
-      names.some((name) => matchesGlob(address, name)),
+      (action === '*' || words.includes(action)) && names.some((name) => matchesGlob(address, name)),
   );
 }

@@ -6,13 +6,13 @@ import type { KindRules } from './kind-rules.ts';
 
 /** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs). */
 export interface Allowance {
-  readonly action: 'delete' | 'replace' | 'restart' | 'revoke' | '*';
+  readonly action: 'delete' | 'replace' | 'restart' | 'revoke' | 'move' | 'disable' | '*';
   readonly address: string;
 }
 
 /**
- * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes needs an
- * allowance · `no_impact`: nobody did, and only steps that drop no connection and remove nothing may run.
+ * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes or
+ * takes a service away needs an allowance · `no_impact`: nobody did, and only what harms nobody may run.
  */
 export type Consent = 'reviewed' | 'unattended' | 'no_impact';
 

@@ -83,6 +83,16 @@ export interface EffectInput {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly live: LiveResource | null;
+  /** Where it belongs, for the names that the file gives to places; null where no file speaks of it. */
+  readonly project: DesiredProject | null;
+}
+
+/** A place of capacity one that is held by nobody, as `spec` holds it. */
+export interface Vacancy {
+  readonly spec: JsonObject;
+  readonly project: DesiredProject | null;
+  /** Who takes it later in the plan; null when nobody does. */
+  readonly until: Address | null;
 }
 
 export interface Effect {
@@ -152,6 +162,8 @@ export interface KindRules {
   /** True for an operation after which the resource runs with all that was sent to it before. */
   takesUp?(operation: OperationRecord): boolean;
   effect(input: EffectInput): Effect;
+  /** What it means that the plan leaves a place which is held now: `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
+  vacancy?(vacancy: Vacancy): { readonly before: string; readonly left: Effect };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */

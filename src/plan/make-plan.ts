@@ -22,6 +22,7 @@ import type { PlanInput } from './input.ts';
 import { matchScope } from './matching.ts';
 import type { Matching } from './matching.ts';
 import { conflictDiagnostic, orderSteps } from './order.ts';
+import { withOutlook } from './outlook.ts';
 import { planHashOf } from './plan-hash.ts';
 import { routeSteps } from './rings.ts';
 import { guardRemoval } from './removal-guard.ts';
@@ -53,7 +54,7 @@ export function makePlan(input: PlanInput): Plan {
   const guarded = guardPlan(drafts.filter(isSelected), calm, { index, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
-  const telling = [...guarded.drafts].sort(byChange);
+  const telling = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
   const told = telling.map(({ change }) => change);
   let changes: readonly Change[] | undefined;
   let planHash: string | undefined;

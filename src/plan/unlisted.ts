@@ -49,7 +49,14 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
 
 function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
-  const effect = rules.effect({ action: rules.removal, before: live.spec, after: null, attributes: [], live });
+  const effect = rules.effect({
+    action: rules.removal,
+    before: live.spec,
+    after: null,
+    attributes: [],
+    live,
+    project: scope.declaration,
+  });
   const address = `${scope.label}/${live.id}`;
   return {
     key: `${rules.removal}:${address}`,

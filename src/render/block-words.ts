@@ -1,6 +1,7 @@
 // Guards in words: why a change is held back, and how to lift it.
 import { unreachable } from '../base/assert.ts';
 import { listOf } from '../base/words.ts';
+import { consentsTo } from '../model/plan.ts';
 import type { Block, Change, CoveringWindows, ExceededLimit } from '../model/plan.ts';
 import { restarts, scopeOf } from './rows.ts';
 import { nameText, shown } from './text.ts';
@@ -25,7 +26,7 @@ export function blockWords(
       };
     case 'consent':
       return {
-        why: `nobody has consented to this ${change.action}`,
+        why: `nobody has consented to this ${change.action}${consentWords(change)}`,
         lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
       };
     case 'allowance':
@@ -78,6 +79,11 @@ export function blockWords(
   }
 }
 
+/** What of a change needs consent that its action does not say. */
+function consentWords(change: Change): string {
+  return consentsTo(change).includes('disable') ? ', after which nobody can connect' : '';
+}
+
 function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
   switch (limit) {
     case 'max_deletes':
@@ -100,7 +106,6 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
 }
 
 const MOST_ALLOWANCES = 3;
-const ALLOWABLE: ReadonlySet<string> = new Set(['delete', 'replace', 'restart', 'revoke']);
 
 /** Of what is guessed at, and of what is to go although a declaration may mean it. */
 function stalePinWords({ origin, resourceId }: Change): BlockWords {
@@ -123,8 +128,12 @@ function stalePinWords({ origin, resourceId }: Change): BlockWords {
 function allowances(changes: readonly [Change, ...Change[]]): string {
   const [first] = changes;
   if (changes.length > MOST_ALLOWANCES)
-    return `--allow ${quoted(allowable(first), 'ADDRESS')} for each (globs serve many)`;
-  return changes.map((change) => `--allow ${quoted(allowable(change), nameText(change.address))}`).join(' ');
+    return `${allowable(first)
+      .map((word) => `--allow ${quoted(word, 'ADDRESS')}`)
+      .join(' ')} for each (globs serve many)`;
+  return changes
+    .flatMap((change) => allowable(change).map((word) => `--allow ${quoted(word, nameText(change.address))}`))
+    .join(' ');
 }
 
 /** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
@@ -145,10 +154,11 @@ function quoted(action: string, address: string): string {
   return action === '*' ? `'*:${address}'` : `${action}:${address}`;
 }
 
-/** The action word that `--allow` takes for this change. */
-function allowable(change: Change): string {
-  if (ALLOWABLE.has(change.action)) return change.action;
-  return change.attributes.some((attribute) => attribute.restarts) ? 'restart' : '*';
+/** The words that `--allow` takes for this change. */
+function allowable(change: Change): readonly string[] {
+  const needed = consentsTo(change);
+  if (needed.length > 0) return needed;
+  return [restarts(change) ? 'restart' : '*'];
 }
 
 /** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */

@@ -10,6 +10,7 @@ import { figures, htmlPage, htmlSection, htmlTable } from './html-page.ts';
 import { html } from './html-text.ts';
 import type { Markup } from './html-text.ts';
 import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
+import { outagesOf } from './impact-words.ts';
 import { planRows, stepsInOrder } from './rows.ts';
 import type { PlanRows } from './rows.ts';
 import { valueText } from './value.ts';
@@ -26,6 +27,13 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
       unread > 0 ? 'This plan does not cover what could not be read.' : '',
     ].filter((line) => line !== ''),
     sections: [
+      htmlSection(
+        'Outages',
+        outagesOf(rows.changes).map(
+          ({ change: { address, action }, words }) =>
+            html`<p class="bad"><code>${address}</code> (${action}): ${words}</p> `,
+        ),
+      ),
       figures([
         ['to add', add],
         ['to change', change],

@@ -8,6 +8,7 @@ import { blockWords, limitSentence } from './block-words.ts';
 import { comparedLines } from './compare-human.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './human-change.ts';
+import { outagesOf } from './impact-words.ts';
 import { groupAlike, planRows, restarts, stepsInOrder } from './rows.ts';
 import type { PlanCounts, PlanRows } from './rows.ts';
 import { styleOf } from './style.ts';
@@ -33,6 +34,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const rows = planRows(plan);
   const style = styleOf(options.color);
   const sections = [
+    section('Outages', outageLines(rows, options).map(style.destroy), style),
     ...(options.comparison
       ? comparedLines(rows, options.comparison, { style, changesLines: (changes) => changesLines(changes, options) })
       : [changesLines(rows.changes, options)]),
@@ -56,6 +58,23 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
 
 function section(title: string, lines: readonly string[], style: Style): string[] {
   return lines.length === 0 ? [] : [style.strong(`${title}:`), ...lines];
+}
+
+/** What a reader in a hurry must not miss: which service is taken away, by which change. */
+function outageLines({ changes }: PlanRows, options: HumanOptions): string[] {
+  const outages = outagesOf(changes);
+  const listed = options.verbose ? outages : outages.slice(0, BRIEF_LIST);
+  const rest = outages.length - listed.length;
+  return [
+    ...listed.flatMap(({ change, words }) =>
+      wrap(`! ${nameText(change.address)} (${change.action}): ${words}`, {
+        width: options.width,
+        indent: '  ',
+        hanging: '    ',
+      }),
+    ),
+    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  ];
 }
 
 function changesLines(changes: readonly Change[], options: HumanOptions): string[] {

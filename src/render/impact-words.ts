@@ -1,11 +1,15 @@
 // Impacts in words, with the numbers behind them.
 import { isJsonObject } from '../base/json.ts';
 import type { Json } from '../base/json.ts';
-import type { Change, Impact } from '../model/plan.ts';
+import type { Change, Impact, Outage } from '../model/plan.ts';
 import { shown } from './text.ts';
 import { valueText } from './value.ts';
 
 const WORDS: Readonly<Record<Impact, string>> = {
+  no_primary: 'a branch is left without a primary',
+  other_data: 'the host serves other data',
+  refuses_connections: 'it refuses connections until it is enabled again',
+  access_changes: 'who can get in changes',
   permanent: 'permanent: cannot be undone',
   drops_connections: 'drops existing connections',
   host_changes: 'the host name changes',
@@ -16,21 +20,74 @@ const WORDS: Readonly<Record<Impact, string>> = {
 };
 const ORDER = Object.keys(WORDS) as Impact[];
 
+const OUTAGES: readonly Outage[] = ['no_primary', 'refuses_connections', 'other_data', 'access_changes'];
+
 /** What the change does to people, worst first; empty when it does nothing to them. */
-export function impactWords(change: Change): string[] {
-  return [...effectWords(change), ...numberWords(change)];
+export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
+  return [...outageWords(change), ...effectWords(change), ...numberWords(change)];
+}
+
+/** What the change takes away from people or gives to others, in sentences with names in them. */
+export function outageWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
+  return OUTAGES.filter((word) => change.impact.includes(word)).map((word) => {
+    const words = wordsIn(change.impactDetails[word]);
+    return words === null ? WORDS[word] : shown(words, 400);
+  });
+}
+
+/** The same without names, for lists of many. */
+export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
+  return OUTAGES.filter((word) => impact.includes(word)).map((word) => WORDS[word]);
+}
+
+/** An outage of the plan, and which change brings it. */
+export interface OutageRow {
+  readonly change: Change;
+  readonly words: string;
+}
+
+/** All outages that these changes bring, the worst first: what lasts before what is only in between. */
+export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
+  const rows = OUTAGES.flatMap((word) =>
+    changes.flatMap((change) =>
+      outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(
+        (words) => ({
+          change,
+          words,
+          rank: OUTAGES.indexOf(word) + (endsByItself(change.impactDetails[word]) ? 0.5 : 0),
+        }),
+      ),
+    ),
+  );
+  return rows.sort((a, b) => a.rank - b.rank);
+}
+
+function endsByItself(detail: Json | undefined): boolean {
+  return isJsonObject(detail) && typeof detail['until'] === 'string';
+}
+
+/** The sentence of the kind's, where the detail has one. */
+function wordsIn(detail: Json | undefined): string | null {
+  const words = isJsonObject(detail) ? detail['words'] : undefined;
+  return typeof words === 'string' ? words : null;
 }
 
 /** The effects in our own words, without those for which there are numbers. */
 export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   return ORDER.filter(
-    (impact) => impact !== 'none' && change.impact.includes(impact) && !Object.hasOwn(change.impactDetails, impact),
+    (impact) =>
+      impact !== 'none' &&
+      change.impact.includes(impact) &&
+      !OUTAGES.some((outage) => outage === impact) &&
+      !Object.hasOwn(change.impactDetails, impact),
   ).map((impact) => WORDS[impact]);
 }
 
 /** The numbers behind the effects. */
-export function numberWords(change: Change): string[] {
-  return Object.entries(change.impactDetails).map(([key, value]) => detailWords(key, value));
+export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
+  return Object.entries(change.impactDetails).flatMap(([key, value]) =>
+    wordsIn(value) === null ? [detailWords(key, value)] : [],
+  );
 }
 
 /** `max connections 1802 → 3604`, `RAM 4 → 8 GB`: the numbers that come with the impact. */
@@ -53,6 +110,10 @@ export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
   if (change.action === 'restart') return true;
   return change.impact.some(
-    (impact) => impact === 'drops_connections' || impact === 'permanent' || impact === 'host_changes',
+    (impact) =>
+      impact === 'drops_connections' ||
+      impact === 'permanent' ||
+      impact === 'host_changes' ||
+      OUTAGES.some((outage) => outage === impact),
   );
 }

@@ -1,7 +1,7 @@
 // The dangerous steps of a plan in a comment: a table while there is room, then ever shorter lists, so that all of them are named.
 import { plural } from '../base/words.ts';
 import type { Change } from '../model/plan.ts';
-import { effectWords, numberWords } from './impact-words.ts';
+import { effectWords, numberWords, outageNames, outageWords } from './impact-words.ts';
 import { code, markdownTable } from './markdown-text.ts';
 import { restarts, scopeOf } from './rows.ts';
 
@@ -13,7 +13,10 @@ export function dangerTable(changes: readonly Change[]): string {
       symbolOf(change),
       code(change.address),
       change.action,
-      [...effectWords(change), ...numberWords(change).map((words) => code(words))].join('; ') || '-',
+      [
+        ...effectWords(change),
+        ...[...outageWords(change), ...numberWords(change)].map((words) => code(words, 400)),
+      ].join('; ') || '-',
     ]),
   );
 }
@@ -24,7 +27,7 @@ export type Naming = (changes: readonly Change[]) => string;
 /** The first `limit` of them, those of one action and effect together. */
 export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
   const alike = groupBy(changes.slice(0, limit), (change) =>
-    [`${symbolOf(change)} **${change.action}**`, ...effectWords(change)].join('; '),
+    [`${symbolOf(change)} **${change.action}**`, ...outageNames(change), ...effectWords(change)].join('; '),
   );
   const rest = changes.length - Math.min(limit, changes.length);
   return [

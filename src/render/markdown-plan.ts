@@ -7,7 +7,7 @@ import { blockWords, limitSentence } from './block-words.ts';
 import { comparedHead, comparedSections } from './compare-markdown.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
 import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
-import { isDangerous } from './impact-words.ts';
+import { isDangerous, outagesOf } from './impact-words.ts';
 import { diffLines } from './markdown-change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './markdown-danger.ts';
 import type { DiffDetail } from './markdown-change.ts';
@@ -36,7 +36,13 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
   const dangerous = rows.changes.filter(isDangerous);
   const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   const { comparison = null } = options;
-  const head = [MARKER, verdict(rows), countsTable(rows), comparison === null ? '' : comparedHead(rows, comparison)];
+  const head = [
+    MARKER,
+    verdict(rows),
+    outageList(rows),
+    countsTable(rows),
+    comparison === null ? '' : comparedHead(rows, comparison),
+  ];
   const danger = dangerTable(dangerous);
   const sections = [attentionSections(rows), listSections(rows)];
   const full = (detail: DiffDetail, graph: boolean): string =>
@@ -84,6 +90,19 @@ function verdict(rows: PlanRows): string {
   const danger = dangerSentence(rows.changes);
   const unread = rows.counts.unread > 0 ? 'This plan does not cover what could not be read.' : '';
   return [`### ${line}`, danger, unread].filter((part) => part !== '').join('\n\n');
+}
+
+const OUTAGES_LISTED = 10;
+
+/** Which service is taken away, by which change: it survives every cut. */
+function outageList({ changes }: PlanRows): string {
+  const outages = outagesOf(changes);
+  const lines = outages
+    .slice(0, OUTAGES_LISTED)
+    .map(({ change, words }) => `- ${code(change.address)} ${change.action}: ${code(words, 400)}`);
+  const rest = outages.length - lines.length;
+  if (lines.length === 0) return '';
+  return ['**Outages**', '', ...lines, ...(rest > 0 ? [`- … and ${rest} more.`] : [])].join('\n');
 }
 
 function countsTable(rows: PlanRows): string {

@@ -2,7 +2,7 @@
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { didYouMean } from '../../base/words.ts';
-import { effectWords } from '../../render/impact-words.ts';
+import { impactWords } from '../../render/impact-words.ts';
 import { shown } from '../../render/text.ts';
 import { wrap } from '../../render/width.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -64,7 +64,7 @@ function textOf({ paths, description, schema, change }: Explanation, word: strin
     ['default', schema['default'] === undefined ? [] : [stringifyJson(schema['default'])]],
     ['example', arrayOf(schema['examples']).map((example) => `${key}: ${stringifyJson(example)}`)],
     ['a change', change === null ? [] : [changeWords(change)]],
-    ['at worst', change === null ? [] : effectWords({ impact: change.impact, impactDetails: {} })],
+    ['at worst', change === null ? [] : impactWords({ impact: change.impact, impactDetails: {} })],
   ];
   const lines = rows.flatMap(([name, values]) =>
     values.map((value, at) => `  ${(at === 0 ? name : '').padEnd(10)}  ${value}`),

@@ -9,7 +9,7 @@ import type { Marks } from '../../model/plan.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { madeBefore } from './made-before.ts';
-import { computeEffect } from './rules-effect.ts';
+import { computeEffect, computeVacancy } from './rules-effect.ts';
 import { restartEvidenceSince } from './rules-restart.ts';
 import { computeVerdict } from './rules-start.ts';
 
@@ -154,6 +154,7 @@ export const computeRules: KindRules = {
   isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
   takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
   effect: computeEffect,
+  vacancy: computeVacancy,
   removal: 'delete',
   request,
   stepOptions: () => ({}),

@@ -49,7 +49,7 @@ describe('the words of a line', () => {
     ['plan --write h', ['html=', 'human=']],
     ['plan --write html=', []],
     ['apply --auto-approve=n', ['--auto-approve=no-impact']],
-    ['apply --allow ', ['*:', 'delete:', 'replace:', 'restart:', 'revoke:']],
+    ['apply --allow ', ['*:', 'delete:', 'disable:', 'move:', 'replace:', 'restart:', 'revoke:']],
     ['apply --allow delete:shop/p', ['delete:shop/primary']],
     ['plan --target shop/', ['shop/primary', 'shop/reports']],
     ['plan --target=api', ['--target=api_keys/ci-deploy']],
@@ -96,7 +96,7 @@ describe('the scripts', () => {
     ['trueup plan -f infra --target lab/p', ['lab/primary']],
     ['trueup apply --allow delete:shop/p', ['delete:shop/primary']],
     ['trueup apply --auto-approve=n', ['--auto-approve=no-impact']],
-    ['trueup apply --allow ', ['*:', 'delete:', 'replace:', 'restart:', 'revoke:']],
+    ['trueup apply --allow ', ['*:', 'delete:', 'disable:', 'move:', 'replace:', 'restart:', 'revoke:']],
     ['trueup explain rotate.e', ['rotate.every']],
   ];
 

@@ -7,7 +7,7 @@ import { dedent, planText } from './support/plan-text.ts';
 import { planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
-/** One of each: a harmless update, a resize, a replacement, a deletion, a creation. */
+/** One of each: an update that changes who can get in, a resize, a replacement, a deletion, a creation. */
 const world: World = {
   file: `
 shop:
@@ -50,12 +50,12 @@ describe('consent', () => {
     [
       'no-impact lets only what harms nobody',
       { consent: 'no_impact' },
-      { gone: 'consent', other: 'consent', size: 'consent' },
+      { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
     ],
     [
       'and a restart that is allowed by name',
       { consent: 'no_impact', allow: [{ action: 'restart', address: 'shop/size' }] },
-      { gone: 'consent', other: 'consent' },
+      { easy: 'consent', gone: 'consent', other: 'consent' },
     ],
   ])('%s', (_name, input, expected) => {
     expect(blocks(input)).toEqual(expected);
@@ -201,12 +201,12 @@ shop:
       dedent(`
       delete shop/a ep-a [permanent drops_connections] blocked by protect
       create shop/b blocked by dependency
-      move shop/c ep-c [drops_connections cold_start] blocked by dependency
+      move shop/c ep-c [other_data drops_connections cold_start] blocked by dependency
         branch_id: br-3 → br-2
       replace shop/d ep-d [permanent drops_connections host_changes] blocked by protect
         branch_id: br-2 → br-3
         type: read_write → read_only
-      update shop/e ep-e
+      update shop/e ep-e [access_changes]
         pooler_enabled: null → true
       steps
         update:shop/e PATCH /projects/shop-1/endpoints/ep-e {endpoint:{pooler_enabled:true}}`),

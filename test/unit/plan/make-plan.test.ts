@@ -37,7 +37,7 @@ const cases: Case[] = [
     file: 'shop: { computes: { old: { id: ep-a, state: absent } } }',
     live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
     plan: `
-      delete shop/old ep-a [permanent drops_connections]
+      delete shop/old ep-a [no_primary permanent drops_connections]
       steps
         delete:shop/old DELETE /projects/shop-1/endpoints/ep-a`,
   },
@@ -52,7 +52,7 @@ const cases: Case[] = [
     file: 'shop: { computes: { primary: { id: ep-a, branch: br-2, min: 2 } } }',
     live: 'shop: { ep-a: { branch: br-1, min: 1, max: 4 } }',
     plan: `
-      move shop/primary ep-a [drops_connections cold_start max_connections]
+      move shop/primary ep-a [no_primary other_data drops_connections cold_start max_connections]
         autoscaling_limit_min_cu: 1 → 2 !
         branch_id: br-1 → br-2
       steps
@@ -63,7 +63,7 @@ const cases: Case[] = [
     file: 'shop: { computes: { primary: { id: ep-a, branch: br-2, restart: { not_before: 2026-11-01 } } } }',
     live: 'shop: { ep-a: { branch: br-1, created: 2026-01-01, started: 2026-10-01 } }',
     plan: `
-      move shop/primary ep-a [drops_connections cold_start]
+      move shop/primary ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       restart shop/primary ep-a [drops_connections cold_start]
       steps
@@ -75,9 +75,9 @@ const cases: Case[] = [
     file: 'shop: { computes: { a: { id: ep-a, branch: br-2 }, b: { id: ep-b, branch: br-3 }, c: { branch: br-1, new: true } } }',
     live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 } }',
     plan: `
-      move shop/a ep-a [drops_connections cold_start]
+      move shop/a ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      move shop/b ep-b [drops_connections cold_start]
+      move shop/b ep-b [no_primary other_data drops_connections cold_start]
         branch_id: br-2 → br-3
       create shop/c
       steps
@@ -91,7 +91,7 @@ const cases: Case[] = [
     live: 'shop: { ep-a: { branch: br-1 } }',
     plan: `
       create shop/fresh
-      move shop/moved ep-a [drops_connections cold_start]
+      move shop/moved ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       steps
         create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after move:shop/moved
@@ -108,7 +108,7 @@ const cases: Case[] = [
     file: 'shop: { computes: { a: { branch: br-2, moved_from: br-1 }, b: { branch: br-3, moved_from: br-2 } } }',
     live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-3 } }',
     plan: `
-      move shop/a ep-a [drops_connections cold_start]
+      move shop/a ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       steps
         move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}}`,
@@ -124,7 +124,7 @@ const cases: Case[] = [
     file: 'shop: { computes: { one: { id: ep-a, branch: br-1, type: read_only, max: 2 } } }',
     live: 'shop: { ep-a: { branch: br-1, max: 2 } }',
     plan: `
-      replace shop/one ep-a [permanent drops_connections host_changes]
+      replace shop/one ep-a [no_primary permanent drops_connections host_changes]
         type: read_write → read_only
       steps
         create:shop/one POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_only,autoscaling_limit_max_cu:2}}
@@ -136,7 +136,7 @@ const cases: Case[] = [
     live: 'shop: { ep-a: { branch: br-1 } }',
     plan: `
       create shop/fresh
-      delete shop/old ep-a [permanent drops_connections]
+      delete shop/old ep-a [no_primary permanent drops_connections]
       steps
         create:shop/fresh POST /projects/shop-1/endpoints {endpoint:{branch_id:br-1,type:read_write}} after delete:shop/old
         delete:shop/old DELETE /projects/shop-1/endpoints/ep-a`,

@@ -223,7 +223,7 @@ shop:
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 } }',
       },
       `
-      move shop/a ep-1 [drops_connections cold_start]
+      move shop/a ep-1 [other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       error place_held (line 2): the primary of br-2 is held by ep-2, which no file lists, so shop/a cannot have it`,
     ],

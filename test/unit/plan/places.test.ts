@@ -14,9 +14,9 @@ shop:
 });
 
 const swapMoves = `
-      move shop/a ep-a [drops_connections cold_start]
+      move shop/a ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      move shop/b ep-b [drops_connections cold_start]
+      move shop/b ep-b [no_primary other_data drops_connections cold_start]
         autoscaling_limit_max_cu: 1 → 2 !
         branch_id: br-2 → br-1`;
 
@@ -50,11 +50,11 @@ describe('rings of moves', () => {
         live: 'shop: { ep-1: { branch: br-1 }, ep-2: { branch: br-2 }, ep-3: { branch: br-3 } }',
       },
       `
-      move shop/a ep-1 [drops_connections cold_start]
+      move shop/a ep-1 [other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      move shop/b ep-2 [drops_connections cold_start]
+      move shop/b ep-2 [other_data drops_connections cold_start]
         branch_id: br-2 → br-3
-      move shop/c ep-3 [drops_connections cold_start]
+      move shop/c ep-3 [other_data drops_connections cold_start]
         branch_id: br-3 → br-1
       error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/c → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-3; shop/c: the primary of br-3 → the primary of br-1)`,
     ],
@@ -79,13 +79,13 @@ shop:
         live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-c: { branch: br-3 }, ep-d: { branch: br-4 } }',
       },
       `
-      move shop/a ep-a [drops_connections cold_start]
+      move shop/a ep-a [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
-      move shop/b ep-b [drops_connections cold_start]
+      move shop/b ep-b [no_primary other_data drops_connections cold_start]
         branch_id: br-2 → br-1
-      move shop/c ep-c [drops_connections cold_start]
+      move shop/c ep-c [no_primary other_data drops_connections cold_start]
         branch_id: br-3 → br-4
-      move shop/d ep-d [drops_connections cold_start]
+      move shop/d ep-d [no_primary other_data drops_connections cold_start]
         branch_id: br-4 → br-3
       steps
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
@@ -126,7 +126,7 @@ describe('moved or new', () => {
       'until the file says that it is new',
       { file: file(', new: true', 'true'), live },
       `
-      delete shop/ep-old ep-old [permanent drops_connections]
+      delete shop/ep-old ep-old [no_primary permanent drops_connections]
       create shop/fresh
       steps
         ${create}
@@ -136,7 +136,7 @@ describe('moved or new', () => {
       'or where it comes from',
       { file: file(', moved_from: br-1', 'true'), live },
       `
-      move shop/fresh ep-old [drops_connections cold_start]
+      move shop/fresh ep-old [no_primary other_data drops_connections cold_start]
         branch_id: br-1 → br-2
       steps
         move:shop/fresh PATCH /projects/shop-1/endpoints/ep-old {endpoint:{branch_id:br-2}}`,

@@ -106,6 +106,7 @@ it('the plan names the contingency of a creation, and that a revocation is for g
       after: null,
       attributes: [],
       live: action === 'create' ? null : key({ id: '1', used: '3h' }),
+      project: null,
     });
   expect(effect('create')).toMatchObject({
     impact: ['secret_created'],

@@ -89,7 +89,7 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
       label,
       name: label,
       id: null,
-      branches: {},
+      branches: (project['branches'] ?? {}) as Readonly<Record<string, string>>,
       prune: (project['prune'] ?? false) as DesiredProject['prune'],
       unmanagedOk: (project['unmanaged_ok'] ?? []) as readonly string[],
       source,

@@ -1,0 +1,220 @@
+// What a plan takes away as a whole: branches left without a primary, in between or for good, and what needs a consent for it.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../../src/base/json.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { planText } from './support/plan-text.ts';
+import { randomInput } from './support/random-world.ts';
+import { carryOut, linearise, smallWorld } from './support/small-world.ts';
+import { planOf } from './support/world.ts';
+import type { World } from './support/world.ts';
+
+const RUNS = { numRuns: 200 };
+
+/** `address: branch` of every branch that the plan says is left; with `until` where that is only in between. */
+function left(plan: Plan): string[] {
+  return plan.changes.flatMap(({ address, impact, impactDetails: { no_primary: detail } }) => {
+    expect(impact.includes('no_primary')).toBe(detail !== undefined);
+    if (!isJsonObject(detail)) return [];
+    const until = detail['until'] === null ? '' : ` until ${String(detail['until'])}`;
+    return [`${address}: ${String(detail['branch_id'])}${until}`];
+  });
+}
+
+const blocks = (plan: Plan): Record<string, string> =>
+  Object.fromEntries(
+    plan.changes.flatMap(({ name, blockedBy }) => (blockedBy.length > 0 ? [[name, blockedBy.join()]] : [])),
+  );
+
+const TWO = 'shop: { ep-a: { branch: br-a }, ep-b: { branch: br-b } }';
+const SWAP = `shop: { computes: {
+  a: { id: ep-a, branch: br-b, lifecycle: { via: br-v } },
+  b: { id: ep-b, branch: br-a } } }`;
+const CHAIN = 'shop: { computes: { a: { id: ep-a, branch: br-b }, b: { id: ep-b, branch: br-c } } }';
+const unattended = (...allow: Allowance[]): Partial<PlanInput> => ({ consent: 'unattended', allow });
+
+describe('a branch is left without a primary', () => {
+  it.each<[string, World, string[]]>([
+    ['by a deletion', { file: 'shop: { computes: { a: { id: ep-a, state: absent } } }', live: TWO }, ['shop/a: br-a']],
+    [
+      'by a prune',
+      { file: 'shop: { prune: true, computes: { b: { branch: br-b } } }', live: TWO },
+      ['shop/ep-a: br-a'],
+    ],
+    [
+      'by a change of type',
+      { file: 'shop: { computes: { a: { id: ep-a, branch: br-a, type: read_only } } }', live: TWO },
+      ['shop/a: br-a'],
+    ],
+    ['by a move', { file: 'shop: { computes: { a: { id: ep-a, branch: br-c } } }', live: TWO }, ['shop/a: br-a']],
+    [
+      'not by the move of a replica',
+      {
+        file: 'shop: { computes: { a: { id: ep-a, branch: br-c, type: read_only } } }',
+        live: 'shop: { ep-a: { branch: br-a, type: read_only } }',
+      },
+      [],
+    ],
+    [
+      'at the end of a chain for good, elsewhere in between',
+      { file: CHAIN, live: TWO },
+      ['shop/a: br-a', 'shop/b: br-b until shop/a'],
+    ],
+    ['in between by a swap', { file: SWAP, live: TWO }, ['shop/a: br-a until shop/b', 'shop/b: br-b until shop/a']],
+    [
+      'in between where another is made in its place',
+      {
+        file: 'shop: { computes: { old: { id: ep-a, state: absent }, new: { branch: br-a, new: true } } }',
+        live: TWO,
+      },
+      ['shop/old: br-a until shop/new'],
+    ],
+    [
+      'not where a second primary stays',
+      {
+        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
+        live: 'shop: { ep-a: { branch: br-a }, ep-b: { branch: br-a } }',
+      },
+      [],
+    ],
+    [
+      'not by what is protected',
+      {
+        file: 'shop: { computes: { a: { id: ep-a, state: absent } } }',
+        live: TWO,
+        safety: [{ protect: ['shop/a'] }],
+      },
+      [],
+    ],
+    ['not by what nobody consented to', { file: CHAIN, live: TWO, input: unattended() }, []],
+    [
+      'for good where what would fill it is held back',
+      { file: CHAIN, live: TWO, input: unattended({ action: 'move', address: 'shop/b' }) },
+      ['shop/b: br-b'],
+    ],
+    ['not by what is excluded', { file: CHAIN, live: TWO, input: { exclude: ['shop/b'] } }, []],
+    [
+      'not by a restart, nor by being disabled',
+      { file: 'shop: { computes: { a: { branch: br-a, disabled: true } } }', live: TWO },
+      [],
+    ],
+  ])('%s', (_name, world, expected) => {
+    const plan = planOf(world);
+    expect(left(plan), planText(plan)).toEqual(expected);
+  });
+
+  it('says so in words, with the name that the file gives to the branch', () => {
+    const file = 'shop: { branches: { main: br-a }, computes: { a: { id: ep-a, branch: br-c } } }';
+    const [change] = planOf({ file, live: TWO }).changes;
+    expect(change?.impact.slice(0, 2)).toEqual(['no_primary', 'other_data']);
+    expect(change?.impactDetails).toMatchObject({
+      no_primary: { branch: 'main', words: 'branch main (br-a) is left without a primary: nothing can write to it' },
+      other_data: {
+        before: 'br-a',
+        after: 'br-c',
+        words: 'its host then serves the data of branch br-c, no longer that of branch main (br-a)',
+      },
+    });
+  });
+
+  it('is a note of what is held back', () => {
+    const plan = planOf({ file: CHAIN, live: TWO, input: unattended() });
+    expect(plan.changes.map(({ notes }) => notes.filter((note) => note.startsWith('if it ran')))).toEqual([
+      ['if it ran: branch br-a is left without a primary: nothing can write to it'],
+      ['if it ran: branch br-b has no primary until shop/a is there; a run that breaks off leaves it so'],
+    ]);
+  });
+
+  it('and after a run that broke off in between, the plan says which branch has none', () => {
+    const broken = 'shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }';
+    const [, b] = planOf({ file: SWAP, live: broken }).changes;
+    expect(b?.notes).toContain('branch br-a has no primary now');
+  });
+
+  it('is what the plan says, in between and for good, whatever is held back and in whatever order', () => {
+    const consent = fc.record({
+      consent: fc.constantFrom<PlanInput['consent']>('reviewed', 'unattended', 'no_impact'),
+      allow: fc.subarray<Allowance>([
+        { action: 'move', address: 'shop/p1' },
+        { action: 'move', address: 'shop/p2' },
+        { action: 'delete', address: 'shop/*' },
+        { action: '*', address: 'shop/p0' },
+      ]),
+      exclude: fc.subarray(['shop/p1', 'shop/p3']),
+    });
+    const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(randomInput, consent, picks, (input, how, order) => {
+        const plan = makePlan({ ...input, ...how });
+        const held = primariesOf(input.live.resources);
+        const empty = new Set<string>();
+        let world = smallWorld(input.live.resources);
+        for (const step of linearise(plan.steps, order)) {
+          world = carryOut(world, step);
+          const now = primariesOf(world.resources);
+          for (const branch of held) if (!now.has(branch)) empty.add(branch);
+        }
+        const now = primariesOf(world.resources);
+        const said = left(plan).map((line) => line.replace(/^\S+ /, ''));
+        const forGood = [...held].filter((branch) => !now.has(branch)).sort();
+        expect(said.filter((line) => !line.includes(' until ')).sort(), planText(plan)).toEqual(forGood);
+        expect(said.map((line) => line.replace(/ until .*/, '')).sort(), planText(plan)).toEqual([...empty].sort());
+      }),
+      RUNS,
+    );
+  });
+});
+
+function primariesOf(live: readonly LiveResource[]): ReadonlySet<string> {
+  return new Set(live.flatMap(({ spec }) => (spec['type'] === 'read_write' ? [String(spec['branch_id'])] : [])));
+}
+
+describe('consent to what takes a service away', () => {
+  const file = `shop: { computes: {
+    gone: { branch: br-a, disabled: true },
+    moved: { id: ep-b, branch: br-c },
+    off: { branch: br-d, disabled: true },
+    pooled: { branch: br-e, pooler_enabled: true } } }`;
+  const live = `shop: {
+    ep-a: { branch: br-a, disabled: false },
+    ep-b: { branch: br-b },
+    ep-d: { branch: br-d, disabled: true },
+    ep-e: { branch: br-e, pooler_enabled: false } }`;
+
+  it.each<[string, Partial<PlanInput>, Record<string, string>]>([
+    ['a review is one', {}, {}],
+    ['nobody has given it', unattended(), { gone: 'consent', moved: 'consent' }],
+    ['to disable', unattended({ action: 'disable', address: 'shop/gone' }), { moved: 'consent' }],
+    ['to move, by the live id', unattended({ action: 'move', address: 'shop/ep-b' }), { gone: 'consent' }],
+    ['to everything', unattended({ action: '*', address: '*' }), {}],
+    [
+      'that to another action is none',
+      unattended({ action: 'restart', address: '*' }, { action: 'delete', address: '*' }),
+      { gone: 'consent', moved: 'consent' },
+    ],
+    [
+      'without any impact, not even who can get in may change',
+      { consent: 'no_impact' },
+      { gone: 'consent', moved: 'consent', pooled: 'consent' },
+    ],
+  ])('%s', (_name, input, expected) => {
+    expect(blocks(planOf({ file, live, input }))).toEqual(expected);
+  });
+
+  it('a move that disables needs both', () => {
+    const both = (...allow: Allowance[]) =>
+      blocks(
+        planOf({
+          file: 'shop: { computes: { a: { id: ep-a, branch: br-b, disabled: true } } }',
+          live: 'shop: { ep-a: { branch: br-a } }',
+          input: unattended(...allow),
+        }),
+      );
+    expect(both({ action: 'move', address: '*' })).toEqual({ a: 'consent' });
+    expect(both({ action: 'disable', address: '*' })).toEqual({ a: 'consent' });
+    expect(both({ action: 'disable', address: '*' }, { action: 'move', address: '*' })).toEqual({});
+  });
+});
