@@ -46,9 +46,9 @@ export interface OutageRow {
   readonly words: string;
 }
 
-/** All outages that these changes bring, the worst first: what lasts before what is only in between. */
+/** What these changes take away from people, the worst first: what lasts before what is only in between. Who can get in stands with its change. */
 export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
-  const rows = OUTAGES.flatMap((word) =>
+  const rows = OUTAGES.filter((word) => word !== 'access_changes').flatMap((word) =>
     changes.flatMap((change) =>
       outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(
         (words) => ({

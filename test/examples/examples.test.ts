@@ -35,7 +35,7 @@ describe('examples', () => {
     const planFile = join(root, name, 'plan.txt');
     if (process.env['UPDATE'] === '1') writeFileSync(planFile, plan.out);
     expect(plan.out).toBe(readFileSync(planFile, 'utf8'));
-    const applied = await run('apply', '--auto-approve');
+    const applied = await run('apply', '--auto-approve', '--allow', 'move:*');
     expect(applied.code, applied.err + applied.out).toBe(0);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });

@@ -13,10 +13,11 @@ shop:
   live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2, max: 1 } }',
 });
 
-const swapMoves = `
-      move shop/a ep-a [no_primary other_data drops_connections cold_start]
+/** What is refused leaves no place. */
+const swapMoves = (outages: string): string => `
+      move shop/a ep-a [${outages} drops_connections cold_start]
         branch_id: br-1 → br-2
-      move shop/b ep-b [no_primary other_data drops_connections cold_start]
+      move shop/b ep-b [${outages} drops_connections cold_start]
         autoscaling_limit_max_cu: 1 → 2 !
         branch_id: br-2 → br-1`;
 
@@ -25,13 +26,13 @@ describe('rings of moves', () => {
     [
       'are refused and drawn',
       swap(''),
-      `${swapMoves}
+      `${swapMoves('other_data')}
       error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
       'go through an empty branch that a member names',
       swap(', lifecycle: { via: br-9 }'),
-      `${swapMoves}
+      `${swapMoves('no_primary other_data')}
       steps
         detour:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-9}}
         move:shop/a PATCH /projects/shop-1/endpoints/ep-a {endpoint:{branch_id:br-2}} after move:shop/b
@@ -40,7 +41,7 @@ describe('rings of moves', () => {
     [
       'are refused when the branch to pass through is taken',
       swap(', lifecycle: { via: br-1 }'),
-      `${swapMoves}
+      `${swapMoves('other_data')}
       error ring (line 2): these moves form a ring, so none can go first: shop/a → shop/b → shop/a (shop/a: the primary of br-1 → the primary of br-2; shop/b: the primary of br-2 → the primary of br-1)`,
     ],
     [
