@@ -38,6 +38,8 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
 export interface Served {
   readonly url: string;
   readonly port: number;
+  /** Other machines may reach it. */
+  readonly isExposed: boolean;
   readonly controlPlane: ControlPlane;
   /** First key of a store that is new or lives in memory only. */
   readonly rootKey: Secret | undefined;
@@ -58,6 +60,8 @@ export class ExposedHostError extends Error {
 const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Node.js looks for requests that are over time so often; by itself only twice a minute. */
+const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 
 /** Starts a server and resolves once it listens. Throws StoreError, WorldError, ExposedHostError, and listen errors. */
@@ -83,6 +87,7 @@ export async function serveControlPlane(options: ServeOptions): Promise<Served> 
     return {
       url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
       port,
+      isExposed: !isLoopback(host),
       controlPlane,
       rootKey: controlPlane.rootKey,
       rootKeyFile,
@@ -107,6 +112,7 @@ function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>):
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
   };
   const handle: Parameters<typeof createServer>[1] = (request, response) => void listener(request, response);
   return options.tls === undefined

@@ -1,10 +1,12 @@
 // The life of the local control plane's process: killed at any time, started again on the same folder, never two on one folder.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
-import { bin, cleanUp, newFolder, run, until } from './support/program.ts';
+import { bin, cleanUp, newFolder, run, start, until } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
@@ -109,6 +111,38 @@ describe.concurrent('a folder in use', () => {
       }
     },
   );
+});
+
+describe.concurrent('a server that strangers can reach', () => {
+  it('says so', async () => {
+    const cwd = newFolder('exposed');
+    const serve = start(['serve', '--ephemeral', '--port', '0', '--host', '0.0.0.0', '--allow-insecure'], { cwd });
+    await serve.shows('listening on');
+    serve.signal('SIGTERM');
+    const { err } = await serve.ended;
+    expect(err).toMatch(/^warning: 0\.0\.0\.0 can be reached from other machines: .* keys travel in clear$/m);
+  });
+
+  it('says nothing of it on loopback', async () => {
+    const serve = start(['serve', '--ephemeral', '--port', '0'], { cwd: newFolder('loopback') });
+    await serve.shows('listening on');
+    serve.signal('SIGTERM');
+    expect((await serve.ended).err).not.toContain('warning');
+  });
+
+  it('cuts a request whose headers trickle after fifteen seconds', async () => {
+    const server = await startServer({ world: worldOf('shop') });
+    const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const sinceMs = performance.now();
+    socket.write('GET /api/v2/projects HTTP/1.1\r\n');
+    const trickle = setInterval(() => socket.write('x: y\r\n'), 1000);
+    socket.resume();
+    await once(socket, 'close');
+    clearInterval(trickle);
+    expect((performance.now() - sinceMs) / 1000).toBeGreaterThan(14);
+    expect((performance.now() - sinceMs) / 1000).toBeLessThan(20);
+  });
 });
 
 describe.concurrent('the settings of serve', () => {

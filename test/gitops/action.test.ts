@@ -1,7 +1,17 @@
 // The GitHub Action, step by step as a runner runs it, against a server: what it does, tells, and refuses.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
@@ -30,19 +40,29 @@ interface Bench {
   readonly desk: Desk;
   readonly runner: Runner;
   use(command: string, inputs?: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult>;
+  /** A plan and a comment on it, as the workflow has them; the result of the comment. */
+  planAndComment(job: Partial<Job>): Promise<JobResult>;
+}
+
+/** What a plan step hands on. */
+function madeBy({ outputs }: JobResult): Readonly<Record<string, string>> {
+  const names = ['plan-file', 'plan-digest', 'report', 'report-digest'];
+  return Object.fromEntries(names.map((name) => [name, outputs[name] ?? '']));
 }
 
 function bench(name: string): Bench {
   const desk = openDesk(server, name);
   const runner = openRunner(newFolder('runner'));
+  const use: Bench['use'] = async (command, inputs = {}, job = {}) =>
+    runner.use(
+      { command, program: 'trueup', 'api-key': server.key, 'base-url': server.baseUrl, ...inputs },
+      { cwd: desk.folder, ...job },
+    );
   return {
     desk,
     runner,
-    use: async (command, inputs = {}, job = {}) =>
-      runner.use(
-        { command, program: 'trueup', 'api-key': server.key, 'base-url': server.baseUrl, ...inputs },
-        { cwd: desk.folder, ...job },
-      ),
+    use,
+    planAndComment: async (job) => use('comment', madeBy(await use('plan', {}, job)), job),
   };
 }
 
@@ -57,7 +77,7 @@ const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'b
 
 describe('plan', () => {
   it('saves the plan, tells what it does, and is green with changes', async () => {
-    const { desk, use } = bench('plan');
+    const { desk, runner, use } = bench('plan');
     desk.wish(RESIZE);
     const { failed, outputs, summary, log } = await use('plan', { arguments: '--exclude\nplan/nothing' });
     expect(failed, log).toBe(false);
@@ -68,7 +88,10 @@ describe('plan', () => {
       destroy: '0',
       restart: '1',
       disruptive: '1',
-      'plan-file': 'trueup-plan.json',
+      'plan-file': expect.stringContaining(runner.temp) as string,
+      'plan-digest': expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+      report: expect.stringContaining(runner.temp) as string,
+      'report-digest': expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
       'exit-code': '2',
     });
     expect(summary).toContain('Plan: 1 to add, 1 to change, 0 to destroy.');
@@ -83,7 +106,6 @@ describe('plan', () => {
     expect(failed).toBe(true);
     expect(outputs).toMatchObject({ 'exit-code': '1', 'plan-file': '', changes: '' });
     expect(log).toContain('trueup.yaml:');
-    expect(existsSync(desk.path('trueup-plan.json'))).toBe(false);
   });
 
   it('counts nothing that is held back, and is red for it', async () => {
@@ -111,16 +133,16 @@ describe('validate', () => {
 
 describe('comment', () => {
   it('keeps one comment of its own, whoever else imitates it', async () => {
-    const { desk, runner, use } = bench('comment');
+    const { desk, runner, use, planAndComment } = bench('comment');
     const event = pullRequest();
     const imitation = { id: 1, issue: 7, user: { login: 'mallory' }, body: '<!-- trueup plan -->\nforged' };
     runner.change({ comments: [imitation, { ...imitation, id: 2 }, { ...imitation, id: 3, body: 'hello' }] });
     desk.wish(RESIZE);
-    const hash = (await use('plan', {}, { event })).outputs['plan-hash'];
-    expect((await use('comment', {}, { event })).failed).toBe(false);
+    const planned = await use('plan', {}, { event });
+    const hash = planned.outputs['plan-hash'];
+    expect((await use('comment', madeBy(planned), { event })).failed).toBe(false);
     desk.wish({ primary: 'branch: main' });
-    await use('plan', {}, { event });
-    await use('comment', {}, { event });
+    await planAndComment({ event });
     const comments = runner.forge().comments;
     expect(comments).toHaveLength(4);
     expect(comments[0]).toEqual(imitation);
@@ -133,35 +155,126 @@ describe('comment', () => {
     const { desk, runner, use } = bench('comment');
     const event = pullRequest();
     desk.wish(RESIZE);
-    await use('plan', {}, { event });
-    for (const key of ['', 'prod', 'prod', 'dev']) await use('comment', { key }, { event });
+    const made = madeBy(await use('plan', {}, { event }));
+    for (const key of ['', 'prod', 'prod', 'dev']) await use('comment', { ...made, key }, { event });
     expect(runner.forge().comments.map(({ body }) => body.split('\n')[0])).toEqual([
       '<!-- trueup plan -->',
       '<!-- trueup plan prod -->',
       '<!-- trueup plan dev -->',
     ]);
-    expect(await use('comment', { key: 'a --> b' }, { event })).toMatchObject({ failed: true });
+    expect(await use('comment', { ...made, key: 'a --> b' }, { event })).toMatchObject({ failed: true });
   });
 
   it('is no failure for a token that may only read: the summary has the plan', async () => {
-    const { desk, runner, use } = bench('comment');
+    const { desk, runner, planAndComment } = bench('comment');
     const event = pullRequest();
     runner.change({ readOnly: true });
     desk.wish(RESIZE);
-    await use('plan', {}, { event });
-    const { failed, log } = await use('comment', {}, { event });
+    const { failed, log } = await planAndComment({ event });
     expect(failed).toBe(false);
     expect(log).toContain('cannot be written with this token');
   });
 });
 
-describe('apply', () => {
-  it('takes the hash from the comment on the merged pull request', async () => {
-    const { desk, runner, use } = bench('apply');
+describe('a plan that the pull request brings along', () => {
+  /** As a plan step would have made it, committed beside the files. */
+  const forge = (desk: Desk, path: string): string => {
+    const file = join(desk.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ trueup: { plan_hash: `sha256:${'f'.repeat(64)}` } }));
+    writeFileSync(reportOf(file), '<!-- -->\nNo changes. Your infrastructure matches the configuration.\n');
+    return file;
+  };
+  const reportOf = (file: string): string => file.replace(/json$/, 'md');
+  const digestOf = (file: string): string => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
+
+  it.each(['trueup-plan.json', 'plan.json', 'trueup-plan.x/plan.json'])(
+    'as %s is never commented: without what the plan step hands on there is nothing to comment on',
+    async (path) => {
+      const { desk, runner, use } = bench('comment');
+      const event = pullRequest();
+      forge(desk, path);
+      desk.wish({ primary: 'branch: main, autoscaling_limit_max_cu: many' });
+      const planned = await use('plan', {}, { event });
+      expect(planned.failed).toBe(true);
+      const { failed, log } = await use('comment', madeBy(planned), { event });
+      expect(failed).toBe(false);
+      expect(log).toContain('There is no plan to comment on.');
+      expect(runner.forge().comments).toEqual([]);
+    },
+  );
+
+  it.each(['comment', 'apply'])('is refused by %s, whatever its digest', async (command) => {
+    const { desk, runner, use } = bench('comment');
+    const file = forge(desk, 'plan.json');
+    const inputs = { 'plan-file': file, 'plan-digest': digestOf(file) };
+    const report = { report: reportOf(file), 'report-digest': digestOf(reportOf(file)) };
+    const isComment = command === 'comment';
+    const job = isComment ? { event: pullRequest() } : {};
+    const { failed, log } = await use(command, { ...inputs, ...(isComment ? report : {}) }, job);
+    expect(failed).toBe(true);
+    expect(log).toContain('a plan is taken from RUNNER_TEMP alone');
+    expect(runner.forge().comments).toEqual([]);
+    expect(await desk.ledger()).toEqual([]);
+  });
+
+  it.each(['plan-file', 'report'])('is refused through a link in place of the %s', async (name) => {
+    const { desk, runner, use } = bench('comment');
     const event = pullRequest();
     desk.wish(RESIZE);
-    await use('plan', {}, { event });
-    await use('comment', {}, { event });
+    const made = madeBy(await use('plan', {}, { event }));
+    const forged = forge(desk, 'plan.json');
+    rmSync(made[name] ?? '');
+    symlinkSync(name === 'report' ? reportOf(forged) : forged, made[name] ?? '');
+    const { failed, log } = await use('comment', made, { event });
+    expect(failed).toBe(true);
+    expect(log).toContain('a plan is taken from RUNNER_TEMP alone');
+    expect(runner.forge().comments).toEqual([]);
+  });
+
+  it.each(['plan-file', 'report'])('is refused where the %s is not what the plan step made', async (name) => {
+    const { desk, runner, use } = bench('comment');
+    const event = pullRequest();
+    desk.wish(RESIZE);
+    const made = madeBy(await use('plan', {}, { event }));
+    appendFileSync(made[name] ?? '', ' ');
+    const { failed, log } = await use('comment', made, { event });
+    expect(failed).toBe(true);
+    expect(log).toContain('its digest differs');
+    expect(runner.forge().comments).toEqual([]);
+  });
+
+  it('has no reviewed hash: what others comment, or what is on another commit, does not count', async () => {
+    const { desk, runner, use, planAndComment } = bench('comment');
+    desk.wish(RESIZE);
+    await planAndComment({ event: pullRequest() });
+    const [own = { id: 0, issue: 0, user: { login: '' }, body: '' }] = runner.forge().comments;
+    const pull = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
+    runner.change({ pulls: [{ ...pull, commits: [MERGE] }] });
+    for (const forged of [
+      { user: { login: 'mallory' } },
+      { user: { login: 'github-actions' } },
+      { body: `> ${own.body}` },
+      { body: `hello\n${own.body}` },
+      { body: own.body.replace(HEAD, 'd'.repeat(40)) },
+      { body: own.body.replace('<!-- plan-hash', '<!-- plan-hash sha256:0 -->\n<!-- plan-hash') },
+      { issue: 8 },
+    ]) {
+      runner.change({ comments: [{ ...own, ...forged }] });
+      const { failed, log } = await use('apply', { 'expect-hash': 'reviewed' }, { env: { GITHUB_SHA: MERGE } });
+      expect(failed, JSON.stringify(forged).slice(0, 200)).toBe(true);
+      expect(log).toContain('no plan of the last commit');
+    }
+    expect(await desk.ledger()).toEqual([]);
+  });
+});
+
+describe('apply', () => {
+  it('takes the hash from the comment on the merged pull request', async () => {
+    const { desk, runner, use, planAndComment } = bench('apply');
+    const event = pullRequest();
+    desk.wish(RESIZE);
+    await planAndComment({ event });
     const pull = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
     runner.change({ pulls: [{ ...pull, commits: [MERGE] }] });
     const merged = { env: { GITHUB_SHA: MERGE } };
@@ -183,8 +296,9 @@ describe('apply', () => {
   it('applies a saved plan exactly', async () => {
     const { desk, use } = bench('saved');
     desk.wish(RESIZE);
-    await use('plan', { 'plan-file': 'the plan.json' });
-    expect(await use('apply', { 'plan-file': 'the plan.json' })).toMatchObject({ failed: false });
+    const { 'plan-file': planFile = '', 'plan-digest': digest = '' } = madeBy(await use('plan'));
+    const made = { 'plan-file': planFile, 'plan-digest': digest };
+    expect(await use('apply', made)).toMatchObject({ failed: false });
     expect(deeds(await desk.ledger()).toSorted()).toEqual(['PATCH compute', 'POST compute']);
   });
 
@@ -310,10 +424,11 @@ describe('limits', () => {
     const event = pullRequest();
     const names = Array.from({ length: 1200 }, (_, at) => `reader-with-a-rather-long-name-${at}`);
     desk.wish(Object.fromEntries(names.map((name) => [name, 'branch: main, type: read_only'])));
-    const { outputs, summary, log } = await use('plan', {}, { event });
+    const planned = await use('plan', {}, { event });
+    const { outputs, summary, log } = planned;
     expect(outputs['changes'], log).toBe('1200');
     expect(summary).toContain('Plan: 1200 to add');
-    await use('comment', {}, { event });
+    await use('comment', madeBy(planned), { event });
     const [comment] = runner.forge().comments;
     expect(comment?.body).toContain('Plan: 1200 to add');
     expect(comment?.body).toContain('cut to what fits');
@@ -332,25 +447,19 @@ describe('limits', () => {
 });
 
 describe('outputs', () => {
-  it('cannot be forged by a name of several lines', async () => {
-    const { desk, use } = bench('outputs');
-    desk.wish(RESIZE);
-    writeFileSync(desk.path('p\nexit-code=9.json'), '');
-    const { failed, log, outputs } = await use('plan', { 'plan-file': 'p\nexit-code=9.json' });
-    expect(failed, log).toBe(true);
-    expect(log).toContain('would have several lines');
-    expect(outputs).toMatchObject({ 'plan-file': '', 'exit-code': '2' });
+  it('cannot be forged by a value of several lines', () => {
+    const cwd = newFolder('outputs');
+    const env = { PATH: process.env['PATH'] ?? '', GITHUB_OUTPUT: join(cwd, 'output') };
+    const words = ['--norc', '-c', `source "${actionFolder}/common.sh"; output plan-hash $'x\\nexit-code=9'`];
+    expect(() => execFileSync('bash', words, { cwd, env, stdio: 'pipe' })).toThrow('would have several lines');
+    expect(existsSync(join(cwd, 'output'))).toBe(false);
   });
 
   it('and arguments never hold a credential', async () => {
-    const { desk, runner, use } = bench('outputs');
+    const { desk, runner, use, planAndComment } = bench('outputs');
     const event = pullRequest();
     desk.wish(RESIZE);
-    const results = [
-      await use('plan', {}, { event }),
-      await use('comment', {}, { event }),
-      await use('drift', { issue: 'Drift' }),
-    ];
+    const results = [await planAndComment({ event }), await use('drift', { issue: 'Drift' })];
     expect(runner.argv()).toContain('--detailed-exitcode');
     for (const text of [
       runner.argv(),
@@ -362,3 +471,12 @@ describe('outputs', () => {
     }
   });
 });
+
+it.runIf(spawnSync('shellcheck', ['--version']).status === 0)(
+  'its scripts have nothing that shellcheck warns of',
+  () => {
+    const scripts = readdirSync(actionFolder).filter((name) => name.endsWith('.sh'));
+    const { stdout, status } = spawnSync('shellcheck', ['-x', ...scripts], { cwd: actionFolder, encoding: 'utf8' });
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  },
+);

@@ -12,6 +12,7 @@ result=$(mktemp -d)
 trap 'rm -rf -- "$result"' EXIT
 arguments_of apply
 if [ -n "${INPUT_PLAN_FILE:-}" ]; then
+  made_by_plan "$INPUT_PLAN_FILE" "${INPUT_PLAN_DIGEST:-}"
   ARGUMENTS+=("$INPUT_PLAN_FILE")
 elif [ -n "${INPUT_EXPECT_HASH:-}" ]; then
   ARGUMENTS+=(--expect-hash "$INPUT_EXPECT_HASH")

@@ -5,13 +5,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 number=$(event .pull_request.number)
 head=$(event .pull_request.head.sha)
 if ! [[ $number =~ ^[0-9]+$ && $head =~ ^[0-9a-f]{40,64}$ ]]; then fail 'comment belongs into a workflow on pull_request'; fi
-plan_file=${INPUT_PLAN_FILE:-trueup-plan.json}
-markdown=${plan_file%.json}.md
-if [ ! -f "$plan_file" ]; then
+if [ -z "${INPUT_PLAN_FILE:-}" ] || [ -z "${INPUT_REPORT:-}" ]; then
   notice 'There is no plan to comment on.'
   exit 0
 fi
-hash=$(jq -r .trueup.plan_hash "$plan_file")
+made_by_plan "$INPUT_PLAN_FILE" "${INPUT_PLAN_DIGEST:-}"
+made_by_plan "$INPUT_REPORT" "${INPUT_REPORT_DIGEST:-}"
+hash=$(jq -r .trueup.plan_hash "$INPUT_PLAN_FILE")
+if ! [[ $hash =~ ^sha256:[0-9a-f]{64}$ ]]; then fail 'the plan has no hash'; fi
 line=$(marker plan)
 
 body=$(mktemp)
@@ -19,7 +20,7 @@ trap 'rm -f -- "$body"' EXIT
 {
   printf '%s\n<!-- plan-hash %s of %s -->\n' "$line" "$hash" "$head"
   # The report begins with a marker of its own.
-  tail -n +2 "$markdown"
+  tail -n +2 "$INPUT_REPORT"
 } > "$body"
 
 comments=repos/$GITHUB_REPOSITORY/issues/$number/comments

@@ -40,6 +40,22 @@ read_lines() {
   done <<< "$1"
 }
 
+# digest FILE: tells whether a file is still the one that an earlier step made.
+digest() {
+  local sum
+  sum=$(sha256sum < "$1")
+  printf 'sha256:%s' "${sum%% *}"
+}
+
+# made_by_plan FILE DIGEST: a file that an earlier step made, and not one that lies in the checkout.
+made_by_plan() {
+  local real temp
+  temp=$(readlink -f "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
+  real=$(readlink -e "$1") || fail 'there is no such plan-file'
+  case $real in "$temp"/*) ;; *) fail 'a plan is taken from RUNNER_TEMP alone: a checkout can hold any file' ;; esac
+  if [ "$(digest "$real")" != "$2" ]; then fail 'the file is not the one that the plan step made: its digest differs'; fi
+}
+
 # stay_inside PATH…: a link in a checkout could lead to what lies on the machine, and a complaint about it would show it.
 stay_inside() {
   local workspace path target

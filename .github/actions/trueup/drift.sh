@@ -3,13 +3,16 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 refuse_fork
-rm -f -- trueup-drift.json trueup-drift.md
+folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/trueup-drift.XXXXXXXX")
+result=$folder/drift.json
+report=$folder/drift.md
 arguments_of drift
-run_trueup "${ARGUMENTS[@]}" --write json=trueup-drift.json --write markdown=trueup-drift.md --max-chars 65000
+run_trueup "${ARGUMENTS[@]}" --write "json=$result" --write "markdown=$report" --max-chars 65000
 
-if [ -f trueup-drift.json ]; then
-  counts trueup-drift.json '(.changed + .missing)[]'
-  summary trueup-drift.md
+if [ -f "$result" ]; then
+  counts "$result" '(.changed + .missing)[]'
+  summary "$report"
+  output report "$report"
 fi
 case $CODE in
   0 | 2) exit 0 ;;

@@ -29,7 +29,7 @@ trap 'rm -f -- "$body"' EXIT
 {
   printf '%s\n' "$line"
   # The report begins with a marker of its own.
-  tail -n +2 trueup-drift.md
+  tail -n +2 "$DRIFT_REPORT"
 } > "$body"
 if [ -n "$number" ]; then
   jq -n --rawfile body "$body" '{body: $body}' | send PATCH "$issues/$number"

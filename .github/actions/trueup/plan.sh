@@ -9,21 +9,25 @@ if is_fork; then
   INPUT_ARGUMENTS='' exec "$here/validate.sh"
 fi
 
-plan_file=${INPUT_PLAN_FILE:-trueup-plan.json}
-markdown=${plan_file%.json}.md
-rm -f -- "$plan_file" "$markdown"
+# Nothing that a checkout holds lies there, so nothing but this step can have made what is passed on.
+folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/trueup-plan.XXXXXXXX")
+plan_file=$folder/plan.json
+report=$folder/plan.md
 
 arguments_of plan
-ARGUMENTS+=(--detailed-exitcode --out "$plan_file" --write "markdown=$markdown" --max-chars 65000)
+ARGUMENTS+=(--detailed-exitcode --out "$plan_file" --write "markdown=$report" --max-chars 65000)
 if [ -n "${INPUT_COMPARE_WITH:-}" ]; then ARGUMENTS+=(--compare-with "$INPUT_COMPARE_WITH"); fi
 run_trueup "${ARGUMENTS[@]}"
 
-if [ -f "$plan_file" ]; then
+if [ -f "$plan_file" ] && [ -f "$report" ]; then
   output plan-file "$plan_file"
+  output plan-digest "$(digest "$plan_file")"
+  output report "$report"
+  output report-digest "$(digest "$report")"
   output plan-hash "$(jq -r .trueup.plan_hash "$plan_file")"
   counts "$plan_file" \
     '.resource_changes[] | select(.trueup | .action != "none" and (.due | not) and .blocked_by == [])'
-  summary "$markdown"
+  summary "$report"
 fi
 case $CODE in
   0 | 2) exit 0 ;;

@@ -21,6 +21,7 @@ export const serve: Run = async (invocation) => {
   try {
     if (options.seed !== undefined && server.rootKey === undefined)
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
+    if (server.isExposed) await io.stderr.write(exposedWarning(options));
     await io.stderr.write(`API key: in ${ephemeralKey?.path ?? server.rootKeyFile ?? ''}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     await io.stdout.write(`listening on ${server.url}\n`);
@@ -33,6 +34,11 @@ export const serve: Run = async (invocation) => {
     ephemeralKey?.release();
   }
 };
+
+function exposedWarning({ host = '', tls }: ServeOptions): string {
+  const wire = tls === undefined ? ', and keys travel in clear' : '';
+  return `warning: ${inert(host, 100)} can be reached from other machines: whoever has a key of this store may use it${wire}\n`;
+}
 
 /** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
 function keepForRun({ io, flags }: Invocation, key: Secret): { readonly path: string; release(): void } {

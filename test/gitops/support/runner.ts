@@ -52,6 +52,8 @@ export interface Runner {
   change(forge: Partial<Forge>): void;
   /** One use of the action with these inputs. */
   use(inputs: Readonly<Record<string, string>>, job: Job): Promise<JobResult>;
+  /** The runner's own folder for files that live as long as a job: no checkout reaches it. */
+  readonly temp: string;
   /** Every argument of every process that the action's steps started by name: gh and trueup. */
   argv(): string;
 }
@@ -64,6 +66,8 @@ export function openRunner(folder: string): Runner {
   const tools = join(folder, 'tools');
   const state = join(folder, 'forge.json');
   mkdirSync(tools, { recursive: true });
+  const temp = join(folder, 'temp');
+  mkdirSync(temp);
   const node = JSON.stringify(process.execPath);
   program(join(tools, 'gh'), `exec ${node} ${JSON.stringify(join(import.meta.dirname, 'fake-gh.mjs'))} "$@"`);
   program(
@@ -75,8 +79,9 @@ export function openRunner(folder: string): Runner {
   write({ token: TOKEN, comments: [], issues: [], pulls: [] });
   return {
     forge,
+    temp,
     change: (parts) => write({ ...forge(), ...parts }),
-    use: async (inputs, job) => use(inputs, job, { tools, state, folder }),
+    use: async (inputs, job) => use(inputs, job, { tools, state, folder, temp }),
     argv: () => (existsSync(`${state}.argv`) ? readFileSync(`${state}.argv`, 'utf8') : ''),
   };
 }
@@ -90,6 +95,7 @@ interface Machine {
   readonly tools: string;
   readonly state: string;
   readonly folder: string;
+  readonly temp: string;
 }
 
 async function use(given: Readonly<Record<string, string>>, job: Job, machine: Machine): Promise<JobResult> {
@@ -130,7 +136,7 @@ async function runStep(
   step: ActionStep,
   names: Names,
   job: Job,
-  { tools, state, folder }: Machine,
+  { tools, state, folder, temp }: Machine,
 ): Promise<StepResult> {
   const own = mkdtempSync(join(folder, 'step-'));
   const file = (name: string): string => join(own, name);
@@ -149,6 +155,7 @@ async function runStep(
     GITHUB_EVENT_NAME: job.event?.name ?? 'push',
     GITHUB_REPOSITORY: REPOSITORY,
     GITHUB_WORKSPACE: job.cwd,
+    RUNNER_TEMP: temp,
     GITHUB_REF_NAME: 'main',
     FAKE_GH_STATE: state,
     ...job.env,
