@@ -37,6 +37,7 @@ export type Block =
   | 'consent'
   | 'allowance'
   | 'move_or_create'
+  | 'ambiguous'
   | 'window'
   | 'stale_pin'
   | 'secret_missing'
@@ -74,6 +75,21 @@ export interface LastOperation {
   readonly at: string | null;
 }
 
+/** What people tell one resource from another by; null where it does not say. */
+export interface Portrait {
+  readonly host: string | null;
+  readonly size: string | null;
+  /** ISO 8601. */
+  readonly lastActive: string | null;
+}
+
+/** A live resource that could be meant. */
+export interface Candidate extends Portrait {
+  readonly id: ResourceId;
+  /** The declaration that it is matched with; null when there is none. */
+  readonly address: Address | null;
+}
+
 /** One difference between wish and truth, for people. */
 export interface Change {
   readonly address: Address;
@@ -107,6 +123,8 @@ export interface Change {
   readonly changedAt?: string;
   /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
+  /** Where several could be meant and nothing says which: the first of them. */
+  readonly candidates?: readonly Candidate[];
 }
 
 export type StepId = string;

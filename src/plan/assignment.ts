@@ -8,24 +8,45 @@
 export function assignLeastCost(costs: readonly (readonly number[])[], columns: number): number[] {
   const rows = costs.length;
   if (rows === 0 || columns === 0) return costs.map(() => -1);
-  const size = Math.max(rows, columns);
-  // Missing rows and columns cost nothing: whoever meets them stays alone.
-  const square = Array.from({ length: size }, (_, row) =>
-    Float64Array.from({ length: size }, (__, column) => costs[row]?.[column] ?? 0),
-  );
-  const solution = solveSquare(square);
+  const square = squareOf(costs, columns);
+  return lowest(square, solveSquare(square), { rows, columns });
+}
+
+/** The columns of the best answer that comes first, -1 where a row stays alone. */
+export function lowest(
+  square: readonly Float64Array[],
+  solution: Solution,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): number[] {
   const columnOf = lowestAmongBest(square, solution, rows);
   return Array.from(columnOf.subarray(0, rows), (column) => (column < columns ? column : -1));
 }
 
-interface Solution {
+/** Missing rows and columns cost nothing: whoever meets them stays alone. */
+export function squareOf(costs: readonly (readonly number[])[], columns: number): Float64Array[] {
+  const size = Math.max(costs.length, columns);
+  return Array.from({ length: size }, (_, row) =>
+    Float64Array.from({ length: size }, (__, column) => costs[row]?.[column] ?? 0),
+  );
+}
+
+/** True for a pair that costs no more than a best answer must pay: every best answer is made of such pairs alone. */
+export type Tight = (row: number, column: number) => boolean;
+
+export function tightPairs(square: readonly Float64Array[], { rowPotential, columnPotential }: Solution): Tight {
+  return (row, column) =>
+    ((square[row] as Float64Array)[column] as number) ===
+    (rowPotential[row] as number) + (columnPotential[column] as number);
+}
+
+export interface Solution {
   readonly columnOf: Int32Array;
   readonly rowPotential: Float64Array;
   readonly columnPotential: Float64Array;
 }
 
 /** Shortest augmenting paths over reduced costs: one row after the other, O(n³) in all. */
-function solveSquare(costs: readonly Float64Array[]): Solution {
+export function solveSquare(costs: readonly Float64Array[]): Solution {
   const size = costs.length;
   const rowPotential = new Float64Array(size);
   const columnPotential = new Float64Array(size);
@@ -100,11 +121,9 @@ function augment(
  * its own can be reached by a chain of such exchanges among the rows that are not fixed yet.
  */
 function lowestAmongBest(costs: readonly Float64Array[], solution: Solution, rows: number): Int32Array {
-  const { columnOf, rowPotential, columnPotential } = solution;
+  const { columnOf } = solution;
   const size = costs.length;
-  const tight = (row: number, column: number): boolean =>
-    ((costs[row] as Float64Array)[column] as number) ===
-    (rowPotential[row] as number) + (columnPotential[column] as number);
+  const tight = tightPairs(costs, solution);
   const rowOf = new Int32Array(size);
   columnOf.forEach((column, row) => {
     rowOf[column] = row;

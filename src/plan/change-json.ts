@@ -3,7 +3,7 @@ import { unreachable } from '../base/assert.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { PlanChange, PlanSource } from '../model/generated/types.ts';
-import type { Change, Step } from '../model/plan.ts';
+import type { Candidate, Change, Step } from '../model/plan.ts';
 import type { SourceRange } from '../model/source.ts';
 
 /** `steps` tell in which order a replacement goes. */
@@ -54,7 +54,12 @@ function detailsToJson(change: Change): JsonObject {
         ? null
         : { id: change.lastOperation.id, action: change.lastOperation.action, at: change.lastOperation.at },
     ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
+    ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(candidateToJson) }),
   };
+}
+
+function candidateToJson({ id, address, host, size, lastActive }: Candidate): JsonObject {
+  return { id, address, host, size, last_active: lastActive };
 }
 
 /** A restart or a move is an update to Terraform's readers, a rotation a creation, a revocation a deletion. */
@@ -117,6 +122,14 @@ export function changeFromJson(json: PlanChange): Change {
     lastOperation: trueup.last_operation,
     ...(trueup.changed_at === undefined ? {} : { changedAt: trueup.changed_at }),
     replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
+    ...(trueup.candidates === undefined
+      ? {}
+      : {
+          candidates: trueup.candidates.map(({ last_active: lastActive, ...one }): Candidate => ({
+            ...one,
+            lastActive,
+          })),
+        }),
   };
 }
 

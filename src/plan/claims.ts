@@ -5,6 +5,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource } from '../model/live.ts';
+import type { KindRules } from './kind-rules.ts';
 import type { Scope } from './scope.ts';
 
 /** A declaration and the live resource that it is (null when there is none). */
@@ -21,6 +22,8 @@ export interface Binding {
   readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
+  /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
+  readonly guess: boolean;
 }
 
 export interface Claims {
@@ -66,12 +69,15 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
       bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
     placeOf,
     placeFrom: ({ spec, movedFrom }) => (movedFrom === null ? null : placeOf(movedTo(scope, spec, movedFrom))),
-    poolKeyOf: (spec) => {
-      const pool = Object.entries(rules.pool(spec));
-      if (pool.some(([, value]) => value === null || value === undefined)) return null;
-      return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
-    },
+    poolKeyOf: (spec) => poolKeyOf(rules, spec),
   };
+}
+
+/** Equal for what could be the same resource; null when the spec does not say enough. */
+export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
+  const pool = Object.entries(rules.pool(spec));
+  if (pool.some(([, value]) => value === null || value === undefined)) return null;
+  return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
 }
 
 function holdersOf(
@@ -100,7 +106,7 @@ export function bind(
   desired: DesiredResource,
   live: LiveResource | null,
   matchedBy: string,
-  more: Partial<Pick<Binding, 'companions' | 'frozen'>> = {},
+  more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess'>> = {},
 ): void {
   const companions = more.companions ?? [];
   for (const one of live === null ? companions : [live, ...companions]) claims.owners.set(one.id, desired);
@@ -112,5 +118,6 @@ export function bind(
     stalePin: claims.stale.has(desired.address),
     successor: null,
     frozen: more.frozen ?? null,
+    guess: more.guess ?? false,
   });
 }

@@ -1,6 +1,7 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../model/address.ts';
 import type { Block, ExceededLimit } from '../model/plan.ts';
+import { guardGuesses } from './ambiguous.ts';
 import type { Calm } from './calm.ts';
 import { blocked, isAction } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -8,6 +9,7 @@ import { guardChanges } from './guards.ts';
 import type { PlanInput } from './input.ts';
 import { exceededLimits } from './limits.ts';
 import { holdPruned } from './removals-last.ts';
+import type { Matching } from './matching.ts';
 import type { StepIndex } from './step-index.ts';
 
 export interface Guarded {
@@ -25,6 +27,7 @@ const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance']);
 
 interface GuardInput {
   readonly index: StepIndex;
+  readonly matchings: readonly Matching[];
   readonly stale: ReadonlySet<Address>;
   readonly input: PlanInput;
 }
@@ -33,9 +36,10 @@ interface GuardInput {
 export function guardPlan(
   drafts: readonly Draft[],
   calm: readonly Calm[],
-  { index, stale, input }: GuardInput,
+  { index, matchings, stale, input }: GuardInput,
 ): Guarded {
-  const guarded = holdPruned(blockDependents(guardChanges(drafts, input, stale), index, input.due), input.due);
+  const told = guardGuesses(matchings, guardChanges(drafts, input, stale), { input, stale });
+  const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
   // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies.
   const awaiting = guarded.filter(

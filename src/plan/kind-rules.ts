@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type { Action, AttributeChange, Block, Impact, Marks, Method, StepAction } from '../model/plan.ts';
+import type { Action, AttributeChange, Block, Impact, Marks, Method, Portrait, StepAction } from '../model/plan.ts';
 
 /** What changing one attribute takes. `move`: it changes which place the resource holds. `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {
@@ -123,6 +123,10 @@ export interface KindRules {
   fingerprint(live: LiveResource): Marks;
   /** Attribute values shared by the resources that could be this declaration when it has no pin. */
   pool(spec: JsonObject): JsonObject;
+  /** The attribute that holds the name which the API keeps for a resource, where it keeps one: within a pool it tells who is meant. */
+  readonly naming?: string;
+  /** What people tell one member of a pool from another by. */
+  portrait?(live: LiveResource): Portrait;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
   /**

@@ -51,7 +51,7 @@ export function makePlan(input: PlanInput): Plan {
   const diagnostics = selectDiagnostics(all, selects).sort(byPlace);
   const index = stepIndex(trails, orderSteps(trails, visits));
   const calm = selectCalm(drafted.calm, input, selects);
-  const guarded = guardPlan(drafts.filter(isSelected), calm, { index, stale: stalePins(matchings), input });
+  const guarded = guardPlan(drafts.filter(isSelected), calm, { index, matchings, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
   const telling = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);

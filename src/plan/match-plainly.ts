@@ -34,6 +34,10 @@ class PlainBinding implements Binding {
     return null;
   }
 
+  get guess(): boolean {
+    return false;
+  }
+
   get matchedBy(): string {
     return this.#rules.poolWords(this.desired.spec);
   }

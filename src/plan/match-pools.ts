@@ -5,24 +5,15 @@ import type { LiveResource } from '../model/live.ts';
 import { valueAt } from '../model/paths.ts';
 import type { Leaf } from '../model/paths.ts';
 import { assignLeastCost } from './assignment.ts';
+import { assignPreferred } from './assignment-ties.ts';
 import { bind } from './claims.ts';
 import type { Claims } from './claims.ts';
-import { holdOn, managedLeaves, sameAt, severityOf } from './difference.ts';
-import type { Severity } from './difference.ts';
+import { costsOf, wishOf } from './pool-costs.ts';
+import type { Wish } from './pool-costs.ts';
+import { preferenceOf, stayingOf, leavingOf } from './pool-hints.ts';
 import { groupBy } from './scope.ts';
 
-/** One heavier change outweighs any number of lighter ones in pools of up to 1,000; within a weight, fewer attributes win. */
-const WEIGHTS: Readonly<Record<Severity, number>> = {
-  none: 0,
-  update: 1e5,
-  restart: 1e8,
-  move: 1e11,
-  replace: 1e11,
-  never: 2e11,
-};
-const MOST_ATTRIBUTES = 99;
-
-/** Binds what has no pin and no place of its own. */
+/** Binds what has no pin, no place and no name of its own. */
 export function claimPools(claims: Claims, absent: boolean): void {
   const open = claims.open().filter((desired) => desired.absent === absent && claims.placeOf(desired.spec) === null);
   const wanting = groupBy(open, ({ spec }) => claims.poolKeyOf(spec) ?? '');
@@ -34,43 +25,59 @@ export function claimPools(claims: Claims, absent: boolean): void {
     claims.known.filter(({ id }) => !claims.owners.has(id) && !accepted.has(id)),
     ({ spec }) => claims.poolKeyOf(spec) ?? '',
   );
-  for (const [pool, desired] of wanting) claimPool(claims, desired, free.get(pool) ?? []);
+  for (const [pool, desired] of wanting) claimPool(claims, desired, free.get(pool) ?? [], absent);
 }
 
-function claimPool(claims: Claims, desired: readonly DesiredResource[], candidates: readonly LiveResource[]): void {
-  if (candidates.length === 0) return;
+function claimPool(
+  claims: Claims,
+  desired: readonly DesiredResource[],
+  members: readonly LiveResource[],
+  absent: boolean,
+): void {
+  if (members.length === 0) return;
+  const { scope } = claims;
+  const candidates = absent ? leavingOf(scope, desired.length, members) : stayingOf(scope, desired.length, members);
   const guessed = desired.filter(({ address }) => claims.stale.has(address));
   // What a stale pin named is gone, and what took its place came later: the others choose first.
   const inTurn = guessed.length === 0 ? desired : [...desired.filter((one) => !guessed.includes(one)), ...guessed];
-  const wishes: readonly Wish[] = inTurn.map((one) => ({ desired: one, leaves: managedLeaves(one) }));
-  const equals = pairEquals(claims, wishes, candidates);
+  const wishes = inTurn.map(wishOf);
+  const preference = absent ? null : preferenceOf(scope, wishes, candidates);
+  // Who is preferred among equals is decided over all of them.
+  const equals = preference === null ? pairEquals(claims, wishes, candidates) : new Map<Wish, LiveResource>();
   const restWishes = wishes.filter((wish) => !equals.has(wish));
   const taken = new Set(equals.values());
   const restLive = candidates.filter((live) => !taken.has(live));
-  const costs = costsOf(claims, restWishes, restLive);
-  const columns = assignLeastCost(costs, restLive.length);
-  const chosen = new Map(equals);
+  const costs = costsOf(scope, restWishes, restLive);
+  const columns =
+    preference === null
+      ? assignLeastCost(costs, restLive.length)
+      : assignPreferred(costs, restLive.length, preference.worse);
+  const chosen = new Map<Wish, Chosen>();
+  for (const [wish, live] of equals) chosen.set(wish, { live, cost: 0, because: null });
   restWishes.forEach((wish, row) => {
-    const live = restLive[columns[row] ?? -1];
-    if (live !== undefined) chosen.set(wish, live);
+    const column = columns[row] ?? -1;
+    const live = restLive[column];
+    if (live !== undefined)
+      chosen.set(wish, { live, cost: costs[row]?.[column] ?? 0, because: preference?.because(row, column) ?? null });
   });
-  for (const [wish, live] of chosen) {
-    const cost = equals.has(wish) ? 0 : (costs[restWishes.indexOf(wish)]?.[restLive.indexOf(live)] ?? 0);
-    bind(claims, wish.desired, live, words(claims, wish, candidates.length, cost));
-  }
+  for (const [wish, one] of chosen)
+    bind(claims, wish.desired, one.live, words(claims, wish, members.length, one), { guess: true });
   if (guessed.length === 0) return;
-  for (const { id } of candidates) if (!claims.owners.has(id)) claims.doubtful.set(id, guessed);
+  for (const { id } of members) if (!claims.owners.has(id)) claims.doubtful.set(id, guessed);
 }
 
-function words(claims: Claims, wish: Wish, candidates: number, cost: number): string {
+interface Chosen {
+  readonly live: LiveResource;
+  readonly cost: number;
+  /** What chose it among equals; null for its age. */
+  readonly because: string | null;
+}
+
+function words(claims: Claims, wish: Wish, candidates: number, { cost, because }: Chosen): string {
   const pool = claims.scope.rules.poolWords(wish.desired.spec);
   if (candidates === 1) return `${pool}, the only one left`;
-  return `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}`;
-}
-
-interface Wish {
-  readonly desired: DesiredResource;
-  readonly leaves: readonly Leaf[];
+  const how = `${pool}, ${cost === 0 ? 'equal, one' : 'the closest'} of ${candidates}`;
+  return because === null ? how : `${how}, ${because}`;
 }
 
 /**
@@ -95,37 +102,4 @@ function pairEquals(claims: Claims, wishes: readonly Wish[], live: readonly Live
     pairs.set(wish, match);
   }
   return pairs;
-}
-
-function costsOf(claims: Claims, wishes: readonly Wish[], live: readonly LiveResource[]): number[][] {
-  const digests = new Map<string, readonly string[]>();
-  return wishes.map((wish) => {
-    const shape = JSON.stringify(wish.leaves.map(({ segments }) => segments));
-    const known = new Map<string, number>();
-    const keys = digests.get(shape) ?? live.map(({ spec }) => digestOf(wish, spec));
-    digests.set(shape, keys);
-    return live.map(({ spec }, at) => {
-      const key = keys[at] ?? '';
-      const cost = known.get(key) ?? costOf(claims, wish, spec);
-      known.set(key, cost);
-      return cost;
-    });
-  });
-}
-
-/** The same for resources that are equal in all that the wish speaks of. */
-function digestOf({ leaves }: Wish, spec: LiveResource['spec']): string {
-  return canonicalJson(leaves.map(({ segments }) => valueAt(spec, segments) ?? null));
-}
-
-function costOf(claims: Claims, { desired, leaves }: Wish, live: LiveResource['spec']): number {
-  const { rules, nowMs } = claims.scope;
-  let heaviest = 0;
-  let count = 0;
-  for (const leaf of leaves) {
-    if (sameAt(rules, leaf, live) || holdOn(rules, desired, leaf, live, nowMs)?.state === 'holds') continue;
-    count++;
-    heaviest = Math.max(heaviest, WEIGHTS[severityOf(rules, leaf.path)]);
-  }
-  return heaviest + Math.min(count, MOST_ATTRIBUTES);
 }

@@ -21,6 +21,6 @@ export function claimTold(claims: Claims): void {
     const made = scope.rules.madeBefore(desired, candidates, contextOf(scope));
     const live = made.live.at(-1);
     if (live !== undefined && made.certain)
-      bind(claims, desired, live, 'made for it by an earlier run, as the journal tells');
+      bind(claims, desired, live, 'made for it by an earlier run, as the journal tells', { guess: true });
   }
 }

@@ -1,4 +1,4 @@
-// Matching: which live resource each declaration is, and why. Pins first, then places, then the least costly of the rest.
+// Matching: which live resource each declaration is, and why. Pins first, then places and names, then the least costly of the rest.
 import { listOf } from '../base/words.ts';
 import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -7,6 +7,7 @@ import { bind, newClaims } from './claims.ts';
 import type { Binding, Claims } from './claims.ts';
 import { claimMade } from './match-made.ts';
 import { claimMoved } from './match-moved.ts';
+import { claimNamed } from './match-named.ts';
 import { claimPins, stalePinWarnings } from './match-pins.ts';
 import { matchPlainly } from './match-plainly.ts';
 import { claimPools } from './match-pools.ts';
@@ -59,6 +60,7 @@ export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
     claimMade(claims);
     claimMoved(claims);
     claimPlaces(claims, false);
+    claimNamed(claims);
     claimTold(claims);
     claimPools(claims, false);
     claimSuccessors(claims);

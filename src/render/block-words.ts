@@ -39,6 +39,8 @@ export function blockWords(
         why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
         lift: 'write moved_from: or id: if it moved, new: true if it did not',
       };
+    case 'ambiguous':
+      return ambiguousWords(change);
     case 'window':
       return {
         why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
@@ -106,6 +108,14 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
 }
 
 const MOST_ALLOWANCES = 3;
+
+function ambiguousWords(change: Change): BlockWords {
+  const live = `--allow ${quoted(allowable(change), nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`))}`;
+  return {
+    why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
+    lift: `write the id or the name of the one that is meant (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
+  };
+}
 
 /** Of what is guessed at, and of what is to go although a declaration may mean it. */
 function stalePinWords({ origin, resourceId }: Change): BlockWords {

@@ -17,8 +17,28 @@ interface Creation extends Told {
   readonly over: boolean;
 }
 
-/** Only where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells who took it over. */
-export function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): boolean {
+/**
+ * Where a pinned compute is of another type than the file wants, or is gone and leaves no slot that tells who took it over; and where
+ * several replicas of a branch could be one declaration, which is then kept where it was.
+ */
+export function asksWhoMadeIt(found: Pick<FactsInput, 'desired' | 'live'>): boolean {
+  return mayReplace(found) || mayBeSeveral(found);
+}
+
+function mayBeSeveral({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): boolean {
+  const loose = desired.filter(({ pin, absent, spec }) => pin === null && !absent && spec['type'] === 'read_only');
+  if (loose.length === 0) return false;
+  const branches = new Set(loose.map(({ spec }) => spec['branch_id']));
+  const seen = new Set<unknown>();
+  return live.some(({ spec: { type, branch_id: branch } }) => {
+    if (type !== 'read_only' || !branches.has(branch)) return false;
+    if (seen.has(branch)) return true;
+    seen.add(branch);
+    return false;
+  });
+}
+
+function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): boolean {
   const typed = desired.filter(({ pin, absent, spec }) => pin !== null && !absent && spec['type'] !== undefined);
   if (typed.length === 0) return false;
   const types = new Map(live.map(({ id, spec }) => [id, spec['type']]));

@@ -11,7 +11,7 @@ import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { KIND, liveComputes, millisecondsOf } from './live-compute.ts';
-import { creationFacts, mayReplace } from './made-before.ts';
+import { asksWhoMadeIt, creationFacts } from './made-before.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -28,7 +28,7 @@ export const computeRemote: KindRemote = {
     branchId: textOrNull(spec['branch_id']),
     state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
   }),
-  needsFacts: mayReplace,
+  needsFacts: asksWhoMadeIt,
   facts: creationFacts,
 };
 

@@ -170,7 +170,7 @@ function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
 }
 
 /** `0.25–1 CU`, or `1 CU` where both are the same. */
-function boundsOf(spec: JsonObject): { readonly text: string; readonly minimum: number | null } {
+export function boundsOf(spec: JsonObject): { readonly text: string; readonly minimum: number | null } {
   const minimum = numberOf(spec[MINIMUM]);
   const maximum = numberOf(spec[MAXIMUM]);
   const text = minimum === maximum ? `${minimum ?? '?'} CU` : `${minimum ?? '?'}–${maximum ?? '?'} CU`;

@@ -5,11 +5,11 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Marks } from '../../model/plan.ts';
 import { mergeDeep } from '../../model/paths.ts';
+import type { Marks, Portrait } from '../../model/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { madeBefore } from './made-before.ts';
-import { computeEffect, computeVacancy } from './rules-effect.ts';
+import { boundsOf, computeEffect, computeVacancy } from './rules-effect.ts';
 import { restartEvidenceSince } from './rules-restart.ts';
 import { computeVerdict } from './rules-start.ts';
 
@@ -73,6 +73,16 @@ function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks 
 function poolWords(spec: JsonObject): string {
   const article = spec['type'] === 'read_write' ? 'the' : 'a';
   return `${article} ${String(spec['type'] ?? 'untyped')} compute of ${String(spec['branch_id'] ?? 'no branch')}`;
+}
+
+/** What people know a replica by. */
+function portrait({ spec, observed }: LiveResource): Portrait {
+  const { host, last_active: lastActive } = observed;
+  return {
+    host: typeof host === 'string' ? host : null,
+    size: boundsOf(spec).text,
+    lastActive: typeof lastActive === 'string' ? lastActive : null,
+  };
 }
 
 const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
@@ -140,6 +150,8 @@ export const computeRules: KindRules = {
   fingerprint,
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
   poolWords,
+  naming: 'name',
+  portrait,
   madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,

@@ -11,6 +11,8 @@ import { writtenComputes } from './section-written.ts';
 
 const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
 const managedAttributes = ['name', 'region_id', ...sharedAttributes];
+/** What of something that shall be absent tells which one is meant. */
+const IDENTIFYING = ['name'];
 const NOTHING = {};
 const BY_LABEL = { branch_id: 'branch' };
 
@@ -41,7 +43,7 @@ function meaningOf(entry: Entry): EntryMeaning {
   const absent = value['state'] === 'absent';
   const spec: Record<string, Json> = {};
   addPlace(spec, value, branchId);
-  if (!absent) addAttributes(spec, value, problems);
+  addAttributes(spec, value, absent ? IDENTIFYING : managedAttributes, problems);
   const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
   const movedFrom = branch(value['moved_from'], 'moved_from');
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
@@ -63,8 +65,13 @@ function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: strin
   if (type !== null) spec['type'] = type;
 }
 
-function addAttributes(spec: Record<string, Json>, value: JsonObject, problems: EntryProblem[]): void {
-  for (const name of managedAttributes) {
+function addAttributes(
+  spec: Record<string, Json>,
+  value: JsonObject,
+  names: readonly string[],
+  problems: EntryProblem[],
+): void {
+  for (const name of names) {
     const written = value[name];
     if (written === undefined) continue;
     const normal = normaliseAttribute(name, written);

@@ -106,10 +106,10 @@ describe('what an earlier run made for a declaration whose pin is stale', () => 
       ['shop/a = ep-2: a read_only compute of br-1, equal, one of 2', `shop/b = ep-1: ${OURS}`],
     ],
     [
-      'is nothing without a stale pin',
+      'keeps a label where it was without a stale pin, among equals',
       `{ a: { ${free} } }`,
       [told('shop/a', 'ep-3')],
-      ['shop/a = ep-1: a read_only compute of br-1, equal, one of 3'],
+      ['shop/a = ep-3: a read_only compute of br-1, equal, one of 3, the one that an earlier run made for it'],
     ],
     [
       'is nothing that is gone',
@@ -186,31 +186,31 @@ describe('the removal of what a stale pin may mean', () => {
       'is blocked where nothing tells',
       `prune: true, computes: { a: { ${gone} } }`,
       [],
-      ['ep-2 stale_pin', 'ep-3 stale_pin'],
+      ['ep-2 ambiguous stale_pin', 'ep-3 ambiguous stale_pin'],
     ],
     [
       'is blocked where the journal tells of another address alone',
       `prune: true, computes: { a: { ${gone} } }`,
       [{ address: 'shop/b', id: 'ep-3', branch: 'br-1' }],
-      ['ep-2 stale_pin', 'ep-3 stale_pin'],
+      ['ep-2 ambiguous stale_pin', 'ep-3 ambiguous stale_pin'],
     ],
     [
-      'goes on where the journal tells',
+      'is ambiguous where the journal tells: it consents to nothing',
       `prune: true, computes: { a: { ${gone} } }`,
       [{ address: 'shop/a', id: 'ep-2', branch: 'br-1' }],
-      ['ep-1', 'ep-3'],
+      ['ep-1 ambiguous', 'ep-3 ambiguous'],
     ],
     [
       'is blocked where the journal tells of one and not of the other',
       `prune: true, computes: { a: { ${gone} }, b: { ${gone} } }`,
       [{ address: 'shop/a', id: 'ep-2', branch: 'br-1' }],
-      ['ep-3 stale_pin'],
+      ['ep-3 ambiguous stale_pin'],
     ],
     [
       'is blocked where the file asks for the removal of any of them',
       `computes: { a: { ${gone} }, z: { branch: br-1, type: read_only, state: absent } }`,
       [],
-      ['ep-2 stale_pin'],
+      ['ep-2 ambiguous stale_pin'],
     ],
     ['goes on where the file says which', `computes: { a: { ${gone} }, z: { id: ep-2, state: absent } }`, [], ['ep-2']],
     [
@@ -219,7 +219,12 @@ describe('the removal of what a stale pin may mean', () => {
       [],
       ['ep-1', 'ep-2', 'ep-3'],
     ],
-    ['goes on without a stale pin', `prune: true, computes: { a: { ${free} } }`, [], ['ep-2', 'ep-3']],
+    [
+      'is ambiguous without a stale pin',
+      `prune: true, computes: { a: { ${free} } }`,
+      [],
+      ['ep-2 ambiguous', 'ep-3 ambiguous'],
+    ],
   ])('%s', (_name, file, made, expected) => {
     expect(removals(file, made)).toEqual(expected);
   });

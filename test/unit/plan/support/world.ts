@@ -202,7 +202,7 @@ function creationOf(
 }
 
 function liveResource(label: string, id: string, entry: Loose, index: number): LiveResource {
-  const { branch, min, max, state, created, started, updated, ...spec } = entry;
+  const { branch, min, max, state, created, started, updated, host, last_active: lastActive, ...spec } = entry;
   return {
     kind: 'compute',
     id,
@@ -212,6 +212,8 @@ function liveResource(label: string, id: string, entry: Loose, index: number): L
       current_state: state ?? 'active',
       ...(started === undefined ? {} : { started_at: String(started) }),
       ...(updated === undefined ? {} : { updated_at: String(updated) }),
+      ...(host === undefined ? {} : { host }),
+      ...(lastActive === undefined ? {} : { last_active: lastActive }),
     },
     createdAtMs: created === undefined ? Date.UTC(2026, 0, 1, 0, index) : Date.parse(String(created)),
   };
