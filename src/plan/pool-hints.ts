@@ -51,9 +51,9 @@ export function leavingOf(scope: Scope, wanted: number, members: readonly LiveRe
 /** What tells assignments of the same cost from one another. */
 export interface Preference {
   /** What speaks against a pair. */
-  worse(row: number, column: number): number;
+  readonly worse: (row: number, column: number) => number;
   /** What speaks for it, in words; null where nothing does. */
-  because(row: number, column: number): string | null;
+  readonly because: (row: number, column: number) => string | null;
 }
 
 /** Null where nothing tells them from one another. */
