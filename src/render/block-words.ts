@@ -110,7 +110,10 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
 const MOST_ALLOWANCES = 3;
 
 function ambiguousWords(change: Change): BlockWords {
-  const live = `--allow ${quoted(allowable(change), nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`))}`;
+  const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
+  const live = allowable(change)
+    .map((word) => `--allow ${quoted(word, named)}`)
+    .join(' ');
   return {
     why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
     lift: `write the id or the name of the one that is meant (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
