@@ -178,7 +178,7 @@ function forgiving(say: (text: string) => void): (path: string, write: () => voi
 function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
   for (const { format, path } of settings.writes) {
     const text = texts[format];
-    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { pid: io.pid }));
+    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { io }));
   }
 }
 

@@ -9,12 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { FileReader } from '../config/files.ts';
 import { loadDesired, type LoadResult } from '../config/load.ts';
 import { systemFiles } from '../config/system-files.ts';
 import { kinds } from '../kinds/index.ts';
-import { writeWhole } from './files.ts';
+import { refuseWayOut, writeWhole } from './files.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -63,10 +63,13 @@ function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8A
       return text === undefined ? systemFiles.stat(path) : { kind: 'file', sizeBytes: Buffer.byteLength(text) };
     },
     readdir: async (path) => systemFiles.readdir(path),
-    async readFile(path) {
+    // A file that is to be new lies where its folder lies.
+    realPath: async (path) =>
+      texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
+    async readFile(path, real) {
       const text = texts.get(path);
       if (text !== undefined) return new TextEncoder().encode(text);
-      const read = await systemFiles.readFile(path);
+      const read = await systemFiles.readFile(path, real);
       if (!bytes.has(path)) bytes.set(path, read);
       return read;
     },
@@ -97,10 +100,10 @@ export interface Replacement {
 export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
   const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
   for (const { real, before, after, shown } of places) {
-    if (before === null) writeNew(real, after, shown);
+    if (before === null) writeNew(real, after, shown, io);
     else {
       const mode = statSync(real).mode & 0o7777;
-      writeWhole(real, after, { pid: io.pid, mode });
+      writeWhole(real, after, { io, mode });
       // The mask of new files does not apply to one that was there.
       chmodSync(real, mode);
     }
@@ -124,7 +127,8 @@ function placeOf({ path, shown, before }: Replacement): string {
   return real;
 }
 
-export function makeFolder(path: string, shown: string): void {
+export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
+  refuseWayOut(cwd, join(path, 'x'), shown);
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
@@ -133,7 +137,8 @@ export function makeFolder(path: string, shown: string): void {
 }
 
 /** Writes a file that must not be there yet. */
-export function writeNew(path: string, text: string, shown: string): void {
+export function writeNew(path: string, text: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
+  refuseWayOut(cwd, path, shown);
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {

@@ -1,8 +1,9 @@
 // `drift --for N`: in how many runs in a row each difference was seen, kept in one small file; all else about drift writes nothing.
-import { readFileSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText, digestOf, isJsonObject, parseJson, stringifyJson } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { readPlain } from '../base/plain-file.ts';
 import { nodeFileSystem } from '../apply/file-system.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../apply/state-folder.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -69,7 +70,7 @@ export async function countRun(io: Io, row: RowOfRuns, report: DriftReport): Pro
   rows.set(key, streaks);
   try {
     await ensureStateFolder(nodeFileSystem, folder);
-    writeWhole(path, textOf(rows), { pid: io.pid, mode: 0o600 });
+    writeWhole(path, textOf(rows), { io, mode: 0o600 });
     return { streaks, kept: true, diagnostics };
   } catch (error) {
     return { streaks, kept: false, diagnostics: [...diagnostics, notKept((error as Error).message)] };
@@ -78,9 +79,16 @@ export async function countRun(io: Io, row: RowOfRuns, report: DriftReport): Pro
 
 type Rows = Map<string, readonly Streak[]>;
 
+/** More than the rows of many thousand projects take. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+function textAt(path: string): string {
+  return Buffer.from(readPlain(realpathSync.native(path), MAX_BYTES)).toString('utf8');
+}
+
 function readRows(path: string): { readonly rows: Rows; readonly diagnostics: readonly Diagnostic[] } {
   try {
-    return { rows: rowsOf(parseJson(readFileSync(path, 'utf8'))), diagnostics: [] };
+    return { rows: rowsOf(parseJson(textAt(path))), diagnostics: [] };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { rows: new Map(), diagnostics: [] };
     const why = error instanceof SyntaxError ? 'it is damaged' : (error as Error).message;

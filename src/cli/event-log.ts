@@ -1,25 +1,25 @@
 // The log file: JSON lines of what happens, appended as it happens; and what the client's notices are as events.
-import { appendFileSync } from 'node:fs';
 import type { RetryNotice } from '../client/types.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { RunResult } from '../model/result.ts';
 import type { ResourceIndex } from '../render/event-json.ts';
 import { eventLine } from '../render/ndjson.ts';
+import { appendTo } from './files.ts';
 import type { Settings } from './settings.ts';
 
 /** Appends one event to the file of `--log-file`; nothing without one. Throws the system's error. */
 export function appendEvent(
-  { logFile }: Pick<Settings, 'logFile'>,
+  { logFile, cwd }: Pick<Settings, 'logFile' | 'cwd'>,
   event: ApplyEvent,
   resources: ResourceIndex = new Map(),
 ): void {
-  if (logFile !== null) appendFileSync(logFile, eventLine(event, resources), { mode: 0o600 });
+  if (logFile !== null) appendTo(logFile, eventLine(event, resources), cwd);
 }
 
 /** The end of a run that never came to a result of its own, after what has not been said yet. */
 export function endLog(
-  settings: Pick<Settings, 'logFile'>,
+  settings: Pick<Settings, 'logFile' | 'cwd'>,
   run: { readonly result: RunResult; readonly unsaid: readonly Diagnostic[]; readonly atMs: number },
 ): void {
   const { atMs, unsaid } = run;

@@ -1,11 +1,10 @@
 // `import --names-from`: the names that a Terraform state gives, for labels of what is imported.
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { inert } from '../base/inert.ts';
 import { listOf, plural } from '../base/words.ts';
 import { confusableForm } from '../config/names.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
+import { readNamed } from './files.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings.ts';
 import { readState, type StateName } from './terraform-state.ts';
@@ -48,7 +47,7 @@ function warning(message: string): Diagnostic {
 }
 
 async function textOf(io: Io, path: string): Promise<string> {
-  const bytes = path === '-' ? await stdinOf(io) : bytesOf(resolve(io.cwd, path), path);
+  const bytes = path === '-' ? await stdinOf(io) : readNamed(io.cwd, path, MAX_BYTES);
   // What a Windows shell writes to a file comes as UTF-16.
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
@@ -57,16 +56,6 @@ async function textOf(io: Io, path: string): Promise<string> {
 async function stdinOf(io: Io): Promise<Uint8Array> {
   if (io.stdinIsTerminal) throw new UsageError('--names-from - reads from standard input, which is a terminal here');
   return io.readStdin();
-}
-
-function bytesOf(path: string, shown: string): Uint8Array {
-  try {
-    if (statSync(path).size > MAX_BYTES) throw new UsageError(`${shown} is too large to be a state`);
-    return readFileSync(path);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
-  }
 }
 
 /** What resources of one scope shall be called: the shortest of their names that tells them apart. */

@@ -1,10 +1,12 @@
 // The embedded control plane as a command sees it: opened for the length of one run, its data in a folder.
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { openLocalControlPlane } from '../control-plane/local.ts';
 import { StoreError } from '../control-plane/index.ts';
 import type { Secret } from '../base/secret.ts';
 import { handlerTransport } from '../client/handler-transport.ts';
 import type { Send } from '../client/types.ts';
+import { refuseWayOut } from './files.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -19,6 +21,7 @@ export interface Local {
 
 /** Opens or makes the store in `folder`. Throws UsageError when another process holds it or it cannot be read. */
 export function openLocal(io: Io, folder: string, baseUrl: string): Local {
+  refuseWayOut(io.cwd, join(folder, 'store'), folder);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, { clock: io.clock, random: io.random });

@@ -1,9 +1,10 @@
 // The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../base/json.ts';
 import { listOf } from '../base/words.ts';
-import { isRead } from '../config/files.ts';
+import { yamlFilesBelow } from '../config/folders.ts';
+import { systemFiles } from '../config/system-files.ts';
 import type { Sources } from '../model/source.ts';
 import type { PlannedFiles } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
@@ -30,7 +31,14 @@ interface Wanted {
 }
 
 /** Of a file that cannot be read nobody knows what it says. */
-const UNREADABLE: readonly string[] = ['file_unreadable', 'file_not_found', 'file_too_large'];
+const UNREADABLE: readonly string[] = [
+  'file_unreadable',
+  'file_not_found',
+  'file_too_large',
+  'files_too_large',
+  'not_a_file',
+  'outside_folder',
+];
 
 /**
  * Looks for the files where the plan was made: beside the plan, else from the working folder. Why they are not those of the
@@ -39,11 +47,12 @@ const UNREADABLE: readonly string[] = ['file_unreadable', 'file_not_found', 'fil
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
-  const isThere = (path: string): boolean => isWish(resolve(io.cwd, path), path);
+  const isThere = async (path: string): Promise<boolean> => isWish(resolve(io.cwd, path), path);
   const places = [files.paths.map((path) => (isAbsolute(path) ? path : join(besidePlan, path))), files.paths];
-  const paths = places.find((candidates) => candidates.some(isThere));
+  const [paths] = await filtered(places, async (candidates) => (await filtered(candidates, isThere)).length > 0);
   if (paths === undefined) return null;
-  const gone = paths.filter((path) => !isThere(path));
+  const there = await filtered(paths, isThere);
+  const gone = paths.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
   const reading = await readFiles(io, settings, paths);
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
@@ -66,12 +75,18 @@ function givesVariables({ variables }: Settings): boolean {
  * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
  * UsageError where that cannot be seen.
  */
-function isWish(path: string, shown: string): boolean {
+async function isWish(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return stat !== undefined;
-    return readdirSync(path).some(isRead);
+    return (await yamlFilesBelow(shown, path, systemFiles)).found.length > 0;
   } catch (error) {
     throw new UsageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
   }
+}
+
+async function filtered<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (const item of items) if (await test(item)) kept.push(item);
+  return kept;
 }

@@ -38,6 +38,6 @@ async function record({ io, settings }: Invocation, work: FailedWork, { code, er
   const texts = failureRenderings({ io, settings, work, code, diagnostics: [...io.said, ...unsaid], atMs });
   for (const { format, path } of settings.writes) {
     const text = texts[format];
-    if (text !== undefined) writeWhole(path, text('file'), { pid: io.pid });
+    if (text !== undefined) writeWhole(path, text('file'), { io });
   }
 }

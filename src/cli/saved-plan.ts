@@ -1,5 +1,5 @@
 // A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { parseJson, type Json } from '../base/json.ts';
@@ -9,6 +9,7 @@ import { planFromJson } from '../plan/plan-json.ts';
 import type { Invocation } from './command.ts';
 import { baseUrlOf } from './base-url.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
+import { readNamed } from './files.ts';
 import { otherFiles } from './planned-files.ts';
 import { readWish, say } from './session.ts';
 import { UsageError } from './usage-error.ts';
@@ -24,7 +25,7 @@ export interface SavedPlan {
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
 export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
   const { io, settings } = invocation;
-  const read = planFromJson(readJson(resolve(io.cwd, shown), shown));
+  const read = planFromJson(readJson(io.cwd, shown));
   if ('problem' in read) throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json');
   const baseUrl = baseUrlOf(settings);
   if (read.plan.baseUrl !== baseUrl)
@@ -88,14 +89,11 @@ function stale(message: string): Diagnostic {
   return { severity: 'error', code: 'stale', message, hint: 'Plan again.' };
 }
 
-function readJson(path: string, shown: string): Json {
+function readJson(cwd: string, shown: string): Json {
   try {
-    const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new UsageError(`${shown} is too large to be a plan`);
-    return parseJson(readFileSync(path, 'utf8'));
+    return parseJson(Buffer.from(readNamed(cwd, shown, MAX_BYTES)).toString('utf8'));
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
-    throw new UsageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+    throw error;
   }
 }

@@ -11,6 +11,8 @@ export interface OutputTarget {
 }
 
 export interface Settings {
+  /** The working folder. */
+  readonly cwd: string;
   readonly files: readonly string[];
   readonly variables: {
     readonly flags: ReadonlyMap<string, string>;
@@ -54,6 +56,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     throw new UsageError('--local and --base-url exclude each other', 'Give one of them.');
   if (flags.quiet === true && flags.verbose === true) throw new UsageError('-q and -v exclude each other');
   return {
+    cwd: io.cwd,
     files: flags.file ?? (nonEmpty(env['TRUEUP_FILE']) === null ? ['trueup.yaml'] : listOf(env['TRUEUP_FILE'])),
     variables: {
       flags: pairs(flags.var, '--var', 'NAME=VALUE'),

@@ -1,27 +1,20 @@
 // Which files a run reads, and their bytes: only regular files within the size bound.
-import { join, resolve } from 'node:path';
-import { compareText } from '../base/json.ts';
+import { resolve } from 'node:path';
+import { foldersAround, isOfSystem, isWithin } from '../base/reach.ts';
 import { plural } from '../base/words.ts';
+import { yamlFilesBelow, type FileReader } from './folders.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import type { Report } from './report.ts';
 
-export interface FileFacts {
-  readonly kind: 'file' | 'folder' | 'other';
-  readonly sizeBytes: number;
-}
-
-/** The part of a file system that is needed here. Paths are absolute; failures reject with Node's error codes. */
-export interface FileReader {
-  stat(path: string): Promise<FileFacts>;
-  readdir(path: string): Promise<readonly string[]>;
-  readFile(path: string): Promise<Uint8Array>;
-}
+export type { FileReader };
 
 export interface FileSource {
   readonly files: FileReader;
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
   readonly report: Report;
+  /** Bytes that all files of the run may still hold. */
+  readonly budget: { bytes: number };
 }
 
 /** One file's name, as the user gave it, and its bytes. */
@@ -35,12 +28,13 @@ export async function readPaths(paths: readonly string[], source: FileSource): P
   const read: FileBytes[] = [];
   const seen = new Set<string>();
   for (const path of paths) {
-    for (const file of await expand(path, source)) {
-      const identity = file === '-' ? '-' : resolve(source.cwd, file);
+    for (const { file, around } of await expand(path, source)) {
+      const identity = file === '-' ? '-' : await source.files.realPath(resolve(source.cwd, file)).catch(() => file);
       if (seen.has(identity)) continue;
       seen.add(identity);
-      const bytes = await readOne(file, source);
+      const bytes = await readOne(file, source, STARTER, around);
       if (bytes !== null) read.push({ file, bytes });
+      if (source.budget.bytes < 0) return read;
     }
   }
   return read;
@@ -48,11 +42,20 @@ export async function readPaths(paths: readonly string[], source: FileSource): P
 
 const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
 
-/** Reads one file; null (and a problem) when it cannot be read. `hint` says what to do where it does not exist. */
-export async function readOne(file: string, source: FileSource, hint: string = STARTER): Promise<Uint8Array | null> {
+/**
+ * Reads one file; null (and a problem) when it cannot be read. `hint` says what to do where it does not exist, `around` are the folders
+ * that it must not lead out of.
+ */
+export async function readOne(
+  file: string,
+  source: FileSource,
+  hint: string = STARTER,
+  around: readonly string[] = foldersAround(source.cwd, file, 'file'),
+): Promise<Uint8Array | null> {
   try {
-    const bytes = file === '-' ? await source.stdin() : await readRegular(file, source);
-    if (bytes === null || bytes.length <= MAX_FILE_BYTES) return bytes;
+    const bytes = file === '-' ? await source.stdin() : await readRegular(file, around, source);
+    if (bytes === null) return null;
+    if (bytes.length <= MAX_FILE_BYTES) return spend(file, bytes, source);
     reportSize(file, bytes.length, source.report);
   } catch (error) {
     reportUnreadable(file, error, source, hint);
@@ -60,10 +63,30 @@ export async function readOne(file: string, source: FileSource, hint: string = S
   return null;
 }
 
-async function readRegular(file: string, { files, cwd, report }: FileSource): Promise<Uint8Array | null> {
+/** The bytes, unless the files of the run hold too many together: that is said once. */
+function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
+  if (budget.bytes < 0) return null;
+  budget.bytes -= bytes.length;
+  if (budget.bytes >= 0) return bytes;
+  report.add('files_too_large', `the files of this run hold more than ${MAX_FILE_BYTES} bytes, with ${file}`, null, {
+    hint: 'Name fewer files, or split the run.',
+  });
+  return null;
+}
+
+async function readRegular(
+  file: string,
+  around: readonly string[],
+  { files, cwd, report }: FileSource,
+): Promise<Uint8Array | null> {
   const path = resolve(cwd, file);
+  const real = await files.realPath(path);
+  if (!isOfSystem(real) && !(await isAround(real, around, files))) {
+    reportOutside(file, report);
+    return null;
+  }
   const facts = await files.stat(path);
-  if (facts.kind !== 'file') {
+  if (facts.kind !== 'file' || isOfSystem(real)) {
     report.add('not_a_file', `${file} is not a regular file`, null, {
       hint: 'Name a YAML file, a folder of them, or - for stdin.',
     });
@@ -73,26 +96,45 @@ async function readRegular(file: string, { files, cwd, report }: FileSource): Pr
     reportSize(file, facts.sizeBytes, report);
     return null;
   }
-  return files.readFile(path);
+  return files.readFile(path, real);
 }
 
-/** Whether a file of this name is read where its folder is given. */
-export function isRead(name: string): boolean {
-  return /\.ya?ml$/.test(name) && !name.startsWith('.');
+async function isAround(real: string, around: readonly string[], files: FileReader): Promise<boolean> {
+  for (const folder of around) if (!isWithin(await files.realPath(folder), real)) return false;
+  return true;
 }
 
-async function expand(path: string, source: FileSource): Promise<readonly string[]> {
-  if (path === '-') return ['-'];
+function reportOutside(file: string, report: Report): void {
+  report.add('outside_folder', `${file} leads out of the folder that it lies in, and is not read`, null, {
+    hint: 'Only plain files of the working folder are read, and those that are named by a path that leaves it: name the file itself.',
+  });
+}
+
+interface Found {
+  readonly file: string;
+  readonly around: readonly string[];
+}
+
+async function expand(path: string, source: FileSource): Promise<readonly Found[]> {
+  if (path === '-') return [{ file: '-', around: [] }];
+  const { files, cwd, report } = source;
+  const folder = resolve(cwd, path);
   try {
-    const facts = await source.files.stat(resolve(source.cwd, path));
-    if (facts.kind !== 'folder') return [path];
-    const names = await source.files.readdir(resolve(source.cwd, path));
-    const found = names.filter(isRead).sort(compareText);
-    if (found.length === 0)
-      source.report.add('no_files', `the folder ${path} holds no *.yaml or *.yml file`, null, {
-        hint: 'Run `trueup init` to write a starter file.',
+    const facts = await files.stat(folder);
+    if (facts.kind !== 'folder') return [{ file: path, around: foldersAround(cwd, path, 'file') }];
+    const real = await files.realPath(folder);
+    if (isOfSystem(real) || !(await isAround(real, foldersAround(cwd, path, 'folder'), files))) {
+      reportOutside(path, report);
+      return [];
+    }
+    const { found, outside, isCut } = await yamlFilesBelow(path, folder, files);
+    for (const link of outside) reportOutside(link, report);
+    if (isCut) report.add('too_many_files', `the folder ${path} holds too many files to look through`, null, {});
+    if (found.length === 0 && outside.length === 0)
+      report.add('no_files', `the folder ${path} and its subfolders hold no *.yaml or *.yml file`, null, {
+        hint: 'Hidden folders are left out. Run `trueup init` to write a starter file.',
       });
-    return found.map((name) => join(path, name));
+    return found.map((file) => ({ file, around: [folder] }));
   } catch (error) {
     reportUnreadable(path, error, source, STARTER);
     return [];

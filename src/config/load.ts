@@ -6,6 +6,7 @@ import type { Sources } from '../model/source.ts';
 import { decodeText } from './decode.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
 import type { KindSection } from './kind-section.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
 import type { Parsed } from './parse.ts';
 import { quickParse } from './quick-parse.ts';
@@ -18,7 +19,7 @@ import { collectVariables } from './variable-files.ts';
 import type { Variables } from './variables.ts';
 
 export interface LoadInput {
-  /** Files, folders (their *.yaml and *.yml, sorted) and `-` for stdin. */
+  /** Files, folders (their *.yaml and *.yml and those of their subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
   /** Absolute; relative paths start here. */
   readonly cwd: string;
@@ -57,7 +58,8 @@ interface Loading {
 export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const report = createReport();
   const sources = new Map<string, string>();
-  const source: FileSource = { files: input.files, cwd: input.cwd, stdin: input.stdin, report };
+  const { files, cwd, stdin } = input;
+  const source: FileSource = { files, cwd, stdin, report, budget: { bytes: MAX_FILE_BYTES } };
   const variables = await loadVariables(input, source, sources);
   const loading: Loading = { input, source, report, sources, variables, damaged: new Set() };
   const read = await readPaths(input.paths, source);

@@ -1,5 +1,6 @@
 // The machine's own files, as far as configuration is read from them.
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readPlain } from '../base/plain-file.ts';
 import type { FileReader } from './files.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 
@@ -11,15 +12,6 @@ export const systemFiles: FileReader = {
     return { kind, sizeBytes: stats.size };
   },
   readdir: async (path) => readdirSync(path),
-  // Checked once more on the open file, which nobody can exchange, and never read beyond the bound.
-  async readFile(path) {
-    const file = openSync(path, 'r');
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile() || stats.size > MAX_FILE_BYTES) throw new Error('it changed while it was read');
-      return readFileSync(file);
-    } finally {
-      closeSync(file);
-    }
-  },
+  realPath: async (path) => realpathSync.native(path),
+  readFile: async (_path, real) => readPlain(real, MAX_FILE_BYTES),
 };

@@ -21,8 +21,7 @@ function isValid(controlPlane: ControlPlane, value: string): boolean {
 }
 
 function writeOwnerOnly(file: string, text: string): void {
-  const draft = `${file}.${ownPid}.tmp`;
-  const handle = openSync(draft, 'w', 0o600);
+  const { draft, handle } = newDraft(file, 0);
   try {
     writeSync(handle, text);
     fsyncSync(handle);
@@ -30,4 +29,18 @@ function writeOwnerOnly(file: string, text: string): void {
     closeSync(handle);
   }
   renameSync(draft, file);
+}
+
+const MAX_DRAFTS = 20;
+
+/** A file that nobody has laid there. */
+function newDraft(file: string, number: number): { readonly draft: string; readonly handle: number } {
+  const draft = `${file}.${ownPid}.${number}.tmp`;
+  try {
+    return { draft, handle: openSync(draft, 'wx', 0o600) };
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!isTaken || number === MAX_DRAFTS) throw error;
+    return newDraft(file, number + 1);
+  }
 }

@@ -165,10 +165,10 @@ async function deliver(
       `already there, and never overwritten: ${listOf(taken.slice(0, 5))}${taken.length > 5 ? ` and ${taken.length - 5} more` : ''}`,
       'Nothing was written. Give the folder with -f to import only what it does not list, or choose another --out-dir.',
     );
-  makeFolder(folder, shown);
+  makeFolder(folder, shown, io);
   const schema = schemaLine(io.cwd, folder);
   for (const { scope, name, path } of files) {
-    writeNew(path, textOfScopes([scope], schema), join(shown, name));
+    writeNew(path, textOfScopes([scope], schema), join(shown, name), io);
     await io.stdout.write(`${relative(io.cwd, path)}\n`);
   }
   const flagged = [...given, shown].map((path) => ` -f ${path}`).join('');

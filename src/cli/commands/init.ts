@@ -1,6 +1,7 @@
 // `trueup init`: a starter file that validates, and plans against a new local control plane.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { writeNew } from '../authoring-files.ts';
 import { exitCodes } from '../exit-code.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
@@ -30,11 +31,7 @@ export const init: Run = async ({ io, settings }) => {
   const shown = settings.files[0] ?? 'trueup.yaml';
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
-  try {
-    writeFileSync(path, STARTER, { flag: 'wx' });
-  } catch (error) {
-    throw new UsageError(`cannot write ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
-  }
+  writeNew(path, STARTER, shown, io);
   await io.stdout.write(`Wrote ${shown}. Next: trueup plan --local\n`);
   return exitCodes.done;
 };

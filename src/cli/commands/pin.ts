@@ -24,7 +24,7 @@ export const pin: Run = async (invocation) => {
     ['human', 'json'],
     filesWith(invocation, to).map((file) => resolve(io.cwd, file)),
   );
-  if (to !== null) checkWritable(resolve(io.cwd, to), to);
+  if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
   const files = openAuthoringFiles(io, settings, filesWith(invocation, to));
   const loaded = await files.load();
   const { desired } = loaded;

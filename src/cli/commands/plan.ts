@@ -53,7 +53,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       const whole = { ...stamp, files: plannedFiles(settings, files, wish.sources) };
       return `${jsonText(planToJson(told, whole), 2)}\n`;
     };
-    if (saving.path !== null) writeWhole(saving.path, toJson(), { pid: io.pid });
+    if (saving.path !== null) writeWhole(saving.path, toJson(), { io });
     await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));
     if (saving.path !== null && settings.verbosity !== 'quiet')
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
@@ -78,7 +78,7 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
   if (isInput(inputs, path)) throw new UsageError('--out names an input file');
   if ([settings.logFile, ...settings.writes.map((write) => write.path)].includes(path))
     throw new UsageError(`${flags['out']} is named by --out and by another flag`);
-  checkWritable(path, flags['out']);
+  checkWritable(path, flags['out'], io.cwd);
   return { path, shown: flags['out'], expiresMs };
 }
 

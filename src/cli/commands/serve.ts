@@ -8,6 +8,7 @@ import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts
 import { worldFromYaml } from '../../control-plane/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
+import { refuseWayOut } from '../files.ts';
 import { refuseTrackedState } from '../tracked-state.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -43,7 +44,7 @@ function exposedWarning({ host = '', tls }: ServeOptions): string {
 /** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
 function keepForRun({ io, flags }: Invocation, key: Secret): { readonly path: string; release(): void } {
   const folder = resolve(io.cwd, String(flags['data']));
-  makeFolder(folder, String(flags['data']));
+  makeFolder(io.cwd, folder, String(flags['data']));
   // The folder is this run's as long as it lasts, as with a store that is kept: nobody else writes a key there.
   const letGo = holdFolder(folder);
   const plain = join(folder, 'root-key');
@@ -66,7 +67,7 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
   const key = flags['tlsKey'] === undefined ? undefined : readText(io.cwd, String(flags['tlsKey']));
   if ((certificate === undefined) !== (key === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   if (flags['host'] === '') throw new UsageError('--host takes an address');
-  if (flags['ephemeral'] !== true) makeFolder(dataDir, String(flags['data']));
+  if (flags['ephemeral'] !== true) makeFolder(io.cwd, dataDir, String(flags['data']));
   return {
     clock: io.clock,
     onBug: (error) => void io.stderr.write(`internal error: ${inert(String(error), 500)}\n`),
@@ -88,7 +89,8 @@ function operationMsOf(text: string): { readonly min: number; readonly max: numb
   return { min, max };
 }
 
-function makeFolder(path: string, name: string): void {
+function makeFolder(cwd: string, path: string, name: string): void {
+  refuseWayOut(cwd, join(path, 'store'), name);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -17,8 +17,7 @@ interface Owner {
 export function holdFolder(folder: string): () => void {
   const file = join(folder, FILE);
   const mine = JSON.stringify({ pid: ownPid, started: startOfProcess(ownPid) } satisfies Owner);
-  const draft = `${file}.${ownPid}.${draftCount++}`;
-  writeFileSync(draft, mine, { mode: 0o600 });
+  const draft = newDraft(file, mine);
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (tryLink(draft, file)) return () => rmSync(file, { force: true });
@@ -33,6 +32,20 @@ export function holdFolder(folder: string): () => void {
 }
 
 let draftCount = 0;
+const MAX_DRAFTS = 20;
+
+/** Written to a name that nobody has taken, nor laid a link at. */
+function newDraft(file: string, text: string): string {
+  for (let attempt = 1; ; attempt++) {
+    const draft = `${file}.${ownPid}.${draftCount++}`;
+    try {
+      writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+      return draft;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || attempt === MAX_DRAFTS) throw error;
+    }
+  }
+}
 
 function tryLink(draft: string, file: string): boolean {
   try {

@@ -35,6 +35,7 @@ export async function desiredOf(yaml: string): Promise<DesiredState> {
     files: {
       stat: async () => Promise.resolve({ kind: 'file', sizeBytes: bytes.length }),
       readdir: async () => Promise.resolve([]),
+      realPath: async (path) => Promise.resolve(path),
       readFile: async () => Promise.resolve(bytes),
     },
   });

@@ -53,10 +53,10 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): 
       if ([...paths.keys()].some((known) => known.startsWith(`${path}/`))) return { kind: 'folder', sizeBytes: 0 };
       throw missing(path);
     },
+    realPath: async (path) => path,
     async readdir(path) {
-      return [...paths.keys()]
-        .filter((known) => known.startsWith(`${path}/`))
-        .map((known) => known.slice(path.length + 1));
+      const below = [...paths.keys()].filter((known) => known.startsWith(`${path}/`));
+      return [...new Set(below.map((known) => known.slice(path.length + 1).split('/')[0] ?? ''))];
     },
     async readFile(path) {
       const file = paths.get(path);
