@@ -30,7 +30,14 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     orgId: options.orgId ?? null,
     ...(store === undefined ? {} : { store }),
   };
-  const workspace = openWorkspace({ options, clock: line.clock, random: line.random, credential, account });
+  const workspace = openWorkspace({
+    options,
+    clock: line.clock,
+    serverClock: line.serverClock,
+    random: line.random,
+    credential,
+    account,
+  });
   const plan = async (request: PlanRequest): ReturnType<Reconciler['plan']> =>
     requireTargets(request, await planAccount(line, workspace, request));
   return {

@@ -123,7 +123,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     endedAtMs: new Map(),
     made: new Map(),
     carriedOut,
-    heldBy: (step) => windowHold(input.plan, step, carriedOut, clock.nowMs()),
+    heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
     atRisk: [],
     emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
     reach: input.reach ?? (() => undefined),

@@ -122,10 +122,13 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const madeAtMs = sent.state === 'adopted' ? null : sent.outcome.madeAtMs;
   if (id !== null) run.claims.add(id);
   if (!pass.alone()) pass.leave();
-  if (kindOf(run, step).remote.repeat(step) !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
+  const repeat = kindOf(run, step).remote.repeat(step);
+  if (repeat !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
   run.reach('acked');
   const operations = named ?? (await openOperations(run, step, id, sent.before));
   const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });
+  // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
+  if (repeat === 'never' && end.end === 'done') await run.journal.note(step, 'done', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 

@@ -16,6 +16,8 @@ import type { RequestBudget } from './request-budget.ts';
 import { isPlainPath, NO_QUERY, withQuery } from './request-path.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { withRetries } from './retry.ts';
+import { createServerClock } from './server-time.ts';
+import type { ServerClock } from './server-time.ts';
 import { isWholeAnswer, statusClass } from './status-class.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
 import { withinTime } from './within-time.ts';
@@ -60,19 +62,22 @@ interface Sender extends ApiClientOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly headersWithBody: Readonly<Record<string, string>>;
   readonly counter: { sent: number };
+  readonly server: ServerClock;
 }
 
 /** A client; a credential that no header can carry makes every request fail as `refused`, unsent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
+  const server = createServerClock(options.clock);
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const { orgId } = options;
   const withCredential = (credential: Secret | null): ApiClient => {
-    const sender = senderOf({ ...options, credential }, counter);
+    const sender = senderOf({ ...options, credential }, { counter, server });
     return {
       baseUrl: options.baseUrl,
       requests: () => counter.sent,
+      serverTime: () => server.now(),
       withCredential,
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
         const { query = NO_QUERY, signal = never, problemOf } = options;
@@ -99,14 +104,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return withCredential(options.credential);
 }
 
-function senderOf(options: ApiClientOptions, counter: { sent: number }): Sender {
+function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server'>): Sender {
   const { credential, userAgent } = options;
   const headers = {
     accept: 'application/json',
     'user-agent': userAgent,
     ...(credential === null ? {} : { authorization: authorization(credential) }),
   };
-  return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, counter };
+  return { ...options, headers, headersWithBody: { ...headers, 'content-type': 'application/json' }, ...common };
 }
 
 /** Throws at once what was never sent. */
@@ -133,19 +138,21 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
 }
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, hasTurn: boolean): Promise<T> {
-  const { budget, clock, counter, credential } = sender;
+  const { budget, clock, counter, credential, server } = sender;
   const { method, path, signal, deadlineMs = Infinity } = call;
   if (!hasTurn) {
     const waiting = turn(request, budget);
     if (waiting !== null) await waiting;
   }
   counter.sent++;
+  const sentMs = clock.monotonicMs();
   const response =
     deadlineMs === Infinity
       ? await inItsTurn(request, signal, sender)
       : await withinTime({ clock, deadlineMs, signal }, (bounded) => inItsTurn(request, bounded, sender));
+  server.heed(response, { sentMs, receivedMs: clock.monotonicMs() });
   if (response.status === 429) budget.complain();
-  const value = valueOf(call, response, { method, path, credential, nowMs: clock.nowMs() });
+  const value = valueOf(call, response, { method, path, credential, nowMs: server.now().nowMs });
   sender.retryBudget.refund();
   return value;
 }

@@ -2,6 +2,7 @@
 import type { JsonObject, Json } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ShapeName } from '../api/index.ts';
+import type { ServerTime } from './server-time.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -79,6 +80,8 @@ export interface ApiClient extends Reader, Writer {
   readonly baseUrl: string;
   /** Requests sent so far, retries included. */
   requests(): number;
+  /** The service's time, as the replies so far tell it. */
+  serverTime(): ServerTime;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
   withCredential(credential: Secret): ApiClient;
 }

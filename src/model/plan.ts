@@ -39,6 +39,7 @@ export type Block =
   | 'move_or_create'
   | 'ambiguous'
   | 'window'
+  | 'clock_unknown'
   | 'stale_pin'
   | 'secret_missing'
   | 'sink_unusable'

@@ -32,7 +32,7 @@ export function draftsOf(scope: Scope, binding: Binding): Drafts {
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (desired.absent) return draftAbsence(scope, binding);
   if (live === null) return draftCreation(scope, binding);
-  return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.nowMs));
+  return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
 }
 
 function only(draft: Draft, ...diagnostics: readonly Diagnostic[]): Drafts {

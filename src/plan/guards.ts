@@ -1,6 +1,8 @@
 // Guards on single changes: protection, stale pins, consent and windows.
+import { plural } from '../base/words.ts';
 import { matchesGlob } from '../model/address.ts';
 import type { SafetyLimits } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { consentsTo } from '../model/plan.ts';
 import type { Block, Change } from '../model/plan.ts';
 import { blocked, isAction, removes } from './draft.ts';
@@ -22,9 +24,33 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     }
     const missing = lacking(draft, input);
     if (missing !== null) blocks.push(missing);
-    if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, input.nowMs)) blocks.push('window');
+    const isTimeUnknown = (input.clockDoubt ?? null) !== null;
+    if (isTimeUnknown && isClockDriven(change)) blocks.push('clock_unknown');
+    const nowMs = isTimeUnknown ? null : input.nowMs;
+    if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, nowMs)) blocks.push('window');
     return blocked(draft, ...blocks);
   });
+}
+
+/** Where a change comes from that is asked for by a time: a start or a key that is too old, an overlap that is over. */
+const BY_THE_CLOCK: ReadonlySet<string> = new Set(['restart', 'rotate']);
+
+function isClockDriven({ due, origin }: Change): boolean {
+  return due || BY_THE_CLOCK.has(origin);
+}
+
+/** The warning that goes with what is held back because nobody knows the time. */
+export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
+  const held = drafts.filter(({ change }) => change.blockedBy.includes('clock_unknown'));
+  if (clockDoubt === null || held.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'clock_unknown',
+      message: `what time it is at the service is not known: ${clockDoubt}; ${plural(held.length, 'change')} that the clock drives ${held.length === 1 ? 'is' : 'are'} held back`,
+      hint: "Set the clock that is wrong, this machine's or the service's, and plan again.",
+    },
+  ];
 }
 
 function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {

@@ -23,7 +23,10 @@ export interface PlanInput {
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly kinds: readonly KindRules[];
+  /** The service's time. */
   readonly nowMs: number;
+  /** Why that is not known, in words: then nothing that the clock drives is carried out. Absent where it is known. */
+  readonly clockDoubt?: string | null;
   readonly consent: Consent;
   readonly allow: readonly Allowance[];
   /** Whether due changes are to run. */

@@ -17,7 +17,7 @@ import type { Draft } from './draft.ts';
 import { finishStep, poolMembers } from './finish-step.ts';
 import type { PoolMembers } from './finish-step.ts';
 import { guardPlan, runs } from './guard-plan.ts';
-import { addressesOf } from './guards.ts';
+import { addressesOf, clockUnknown } from './guards.ts';
 import type { PlanInput } from './input.ts';
 import { matchScope } from './matching.ts';
 import type { Matching } from './matching.ts';
@@ -55,6 +55,7 @@ export function makePlan(input: PlanInput): Plan {
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
   const telling = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
+  const unclocked = clockUnknown(telling, input);
   const told = telling.map(({ change }) => change);
   let changes: readonly Change[] | undefined;
   let planHash: string | undefined;
@@ -71,7 +72,7 @@ export function makePlan(input: PlanInput): Plan {
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => selects([what]))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
-    diagnostics,
+    diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     // Digests of all that is to be done, and of the whole wish: taken where somebody asks for them.
     get planHash() {
       return (planHash ??= planHashOf(steps, told));

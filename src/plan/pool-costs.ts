@@ -51,11 +51,11 @@ function digestOf({ leaves }: Wish, spec: LiveResource['spec']): string {
 }
 
 function costOf(scope: Scope, { desired, leaves }: Wish, live: LiveResource['spec']): number {
-  const { rules, nowMs } = scope;
+  const { rules, holdsAtMs } = scope;
   let heaviest = 0;
   let count = 0;
   for (const leaf of leaves) {
-    if (sameAt(rules, leaf, live) || holdOn(rules, desired, leaf, live, nowMs)?.state === 'holds') continue;
+    if (sameAt(rules, leaf, live) || holdOn(rules, desired, leaf, live, holdsAtMs)?.state === 'holds') continue;
     count++;
     heaviest = Math.max(heaviest, WEIGHTS[severityOf(rules, leaf.path)]);
   }

@@ -24,6 +24,8 @@ export interface Scope {
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
   readonly nowMs: number;
+  /** The time that ends holds: none does while nobody knows the time. */
+  readonly holdsAtMs: number;
   /** What the user asks for in so many words. */
   readonly allow: PlanInput['allow'];
   /** What the run that is read back made, by address. */
@@ -62,6 +64,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
       nowMs: input.nowMs,
+      holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
       allow: input.allow,
       made: input.made ?? NOTHING_MADE,
     };

@@ -27,15 +27,19 @@ function sortable({ project, windows }: CoveringWindows): readonly (string | nul
   return [project, ...windows.map(({ text }) => text)];
 }
 
-/** True when every block that covers the project has a window that is open. */
-export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number): boolean {
+/** True when every block that covers the project has a window that is open; at a time that is not known (null) none is. */
+export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
   return closedBlocks(blocks, project, nowMs).length === 0;
 }
 
-function closedBlocks(blocks: readonly CoveringWindows[], project: string, nowMs: number): readonly CoveringWindows[] {
+function closedBlocks(
+  blocks: readonly CoveringWindows[],
+  project: string,
+  nowMs: number | null,
+): readonly CoveringWindows[] {
   return blocks
     .filter((block) => block.windows.length > 0 && (block.project === null || block.project === project))
-    .filter((block) => !block.windows.some((window) => isWithin(window, nowMs)));
+    .filter((block) => nowMs === null || !block.windows.some((window) => isWithin(window, nowMs)));
 }
 
 /** True for what interrupts the people connected: only within a window. */
@@ -43,8 +47,8 @@ export function isDisruptive(change: Change): boolean {
   return change.impact.includes('drops_connections');
 }
 
-/** The windows that keep `step` from being sent at `nowMs`, as the files write them; empty when it may be sent. */
-export function windowsAgainst(plan: Plan, step: Step, nowMs: number): readonly string[] {
+/** The windows that keep `step` from being sent at `nowMs` (null: at a time that is not known), as the files write them; empty when it may be sent. */
+export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
   const change = plan.changes.find(
     ({ address, action }) => address === step.address && (action === step.action || action === 'replace'),
   );

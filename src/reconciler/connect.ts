@@ -20,6 +20,8 @@ export interface Line {
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
+  /** The same, but for what time it is: that is the service's. */
+  readonly serverClock: Clock;
   readonly random: Random;
   /** Which store it is, where many stand behind one base URL. */
   readonly store?: string;
@@ -58,9 +60,14 @@ export function openLine(options: ReconcilerOptions): Line {
     closed: closed.signal,
     userAgent: options.userAgent ?? 'trueup',
   });
+  const serverClock: Clock = {
+    nowMs: () => client.serverTime().nowMs,
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: async (ms, signal) => clock.sleep(ms, signal),
+  };
   const waiter = createOperationWaiter({
     reader: client,
-    clock,
+    clock: serverClock,
     pollIntervalMs: options.pollIntervalMs ?? 5000,
     looksPerSecond: (requestsPerMinute / 60) * SHARE_OF_LOOKS,
   });
@@ -69,7 +76,7 @@ export function openLine(options: ReconcilerOptions): Line {
     await transport.close();
   };
   const { store } = options;
-  return { client, waiter, clock, random, ...(store === undefined ? {} : { store }), close };
+  return { client, waiter, clock, serverClock, random, ...(store === undefined ? {} : { store }), close };
 }
 
 function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {

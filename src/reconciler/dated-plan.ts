@@ -55,7 +55,7 @@ async function logOf(line: Line, projectId: string, signal: AbortSignal): Promis
     return await readHistory(
       readerOf(line.client),
       projectId,
-      { sinceMs: line.clock.nowMs() - FURTHEST_BACK_MS },
+      { sinceMs: line.serverClock.nowMs() - FURTHEST_BACK_MS },
       signal,
     );
   } catch (error) {

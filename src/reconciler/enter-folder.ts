@@ -24,6 +24,8 @@ export interface EnterInput {
   readonly folder: string;
   readonly journalPath: string;
   readonly clock: Clock;
+  /** What the journal is dated by. */
+  readonly serverClock: Clock;
   readonly processes: Processes;
   readonly runId: string;
   readonly account: Account;
@@ -74,19 +76,19 @@ export async function enterFolder(input: EnterInput): Promise<Entry | null> {
 }
 
 /** Waits when an interrupted run's last request may still be under way; true if it had to. */
-async function letSettle({ fileSystem, journalPath, clock }: EnterInput): Promise<boolean> {
+async function letSettle({ fileSystem, journalPath, clock, serverClock }: EnterInput): Promise<boolean> {
   const { lines } = await readJournal(fileSystem, journalPath);
-  const delayMs = settleDelayMs(lines, clock.nowMs());
+  const delayMs = settleDelayMs(lines, serverClock.nowMs());
   if (delayMs > 0) await clock.sleep(delayMs);
   return delayMs > 0;
 }
 
 async function beginJournal(input: EnterInput, say: EnterInput['say']): Promise<Journal> {
-  const { fileSystem, journalPath, clock, processes, runId, account } = input;
+  const { fileSystem, journalPath, serverClock, processes, runId, account } = input;
   return openJournal({
     fileSystem,
     path: journalPath,
-    clock,
+    clock: serverClock,
     run: runId,
     owner: processes.self,
     account,

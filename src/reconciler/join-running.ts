@@ -25,7 +25,7 @@ export async function joinRunning(
   run: { readonly emit: (event: ApplyEvent) => void; readonly deadlineMs: number | null },
 ): Promise<Joined> {
   const longestMs = options.stepTimeoutMs ?? LONGEST_MS;
-  const running = runningOf(request, line.clock.nowMs() - Math.max(longestMs, LONGEST_MS));
+  const running = runningOf(request, line.serverClock.nowMs() - Math.max(longestMs, LONGEST_MS));
   const deadlineMs = Math.min(line.clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
   const signal = request.stop?.soft ?? new AbortController().signal;
   for (const { operation, address } of running) {

@@ -24,13 +24,15 @@ export async function planAccount(line: Line, workspace: Workspace, request: Pla
 export function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
   const unlogged = reading.live.unread.filter(({ part }) => request.comparesUnlogged === true && part !== undefined);
   const unread = reading.live.unread.filter((entry) => !unlogged.includes(entry));
+  const { nowMs, doubt: clockDoubt } = line.client.serverTime();
   const whole = makePlan({
     baseUrl: line.client.baseUrl,
     ...(line.store === undefined ? {} : { store: line.store }),
     desired: request.desired,
     live: { ...reading.live, unread },
     kinds: kinds.map(({ rules }) => rules),
-    nowMs: line.clock.nowMs(),
+    nowMs,
+    clockDoubt,
     consent: request.consent ?? 'reviewed',
     allow: request.allow ?? [],
     due: request.due ?? false,

@@ -52,7 +52,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     desired,
     live,
     kinds: kinds.map(({ rules }) => rules),
-    nowMs: line.clock.nowMs(),
+    nowMs: line.serverClock.nowMs(),
     consent: 'reviewed',
     allow: [],
     due: false,

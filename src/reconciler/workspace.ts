@@ -7,6 +7,7 @@ import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
+import { deedsFrom } from '../apply/journal/deeds.ts';
 import { creationsFrom, isSame } from '../apply/journal/creations.ts';
 import { lockOwner } from '../apply/journal/lock.ts';
 import type { Account } from '../apply/journal/lines.ts';
@@ -41,13 +42,15 @@ export interface Workspace {
 export interface WorkspaceParts {
   readonly options: ReconcilerOptions;
   readonly clock: Clock;
+  /** What the journal is dated by: what it tells of is known by the service's times. */
+  readonly serverClock: Clock;
   readonly random: Random;
   readonly credential: Secret;
   readonly account: Account;
 }
 
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { options, clock, random, account } = parts;
+  const { options, clock, serverClock, random, account } = parts;
   const cwd = resolve(options.cwd ?? '.');
   const folder = resolve(cwd, options.stateDir ?? STATE_FOLDER);
   const journalPath = `${folder}/journal`;
@@ -71,7 +74,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       await requireUntracked();
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
       const processes = await known();
-      return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
+      return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes), ...deedsFrom(lines)];
     },
     lookup: {
       async look(target, signal) {
@@ -94,6 +97,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
         folder,
         journalPath,
         clock,
+        serverClock,
         processes: machine.processes,
         runId: runId(),
         account,

@@ -46,6 +46,11 @@ export function blockWords(
         why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
         lift: 'apply again within a safety window',
       };
+    case 'clock_unknown':
+      return {
+        why: 'it is driven by the clock, and what time it is at the service is not known',
+        lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
+      };
     case 'stale_pin':
       return stalePinWords(change);
     case 'secret_missing':

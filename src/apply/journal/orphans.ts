@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
 import { creationLines } from './creations.ts';
+import { deedLines } from './deeds.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
@@ -111,6 +112,7 @@ function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
     ...lines.filter(({ type, run }) => type === 'run' && runs.has(run)),
     ...open.flatMap((intent) => [intent, ...notesOf(intent, lines.slice(lines.indexOf(intent) + 1))]),
     ...creationLines(lines),
+    ...deedLines(lines),
   ];
 }
 

@@ -26,7 +26,7 @@ export const keys: Run = async (invocation) => {
   return online(invocation, async (line) => {
     const found = await findKeys(invocation, line, wish);
     if (found === null) return exitCodes.error;
-    const nowMs = io.clock.nowMs();
+    const { nowMs } = line.connection.reconciler.client.serverTime();
     const selects = selectionOf(settings);
     const rows = keyRows({ ...found, nowMs }).filter((row) => selects(addressesOf(row)));
     await deliver(io, settings, {

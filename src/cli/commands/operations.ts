@@ -30,7 +30,12 @@ export const operations: Run = async (invocation) => {
     if (flags['follow'] === true) return follow(invocation, line, look);
     const found = await look();
     await deliver(io, settings, {
-      human: (place) => renderOperations(found, io.clock.nowMs(), humanOptions(io, settings, place)),
+      human: (place) =>
+        renderOperations(
+          found,
+          line.connection.reconciler.client.serverTime().nowMs,
+          humanOptions(io, settings, place),
+        ),
       json: () => `${jsonText(operationsToJson(found), 2)}\n`,
     });
     return exitCodes.done;

@@ -47,8 +47,13 @@ function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): bo
   );
 }
 
-export async function creationFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
-  return Promise.resolve({ made: orphans.filter(({ kind }) => kind === KIND) });
+/** What the journal tells of computes: those that were made, and what else was surely done. */
+export async function journalFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
+  const own = orphans.filter(({ kind }) => kind === KIND);
+  return Promise.resolve({
+    made: own.filter((one) => one['done_at_ms'] === undefined),
+    done: own.filter((one) => one['done_at_ms'] !== undefined),
+  });
 }
 
 /**

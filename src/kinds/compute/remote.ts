@@ -11,7 +11,8 @@ import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { KIND, liveComputes, millisecondsOf } from './live-compute.ts';
-import { asksWhoMadeIt, creationFacts } from './made-before.ts';
+import { asksWhoMadeIt, journalFacts } from './made-before.ts';
+import { asksForRestart } from './rules-restart.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -28,8 +29,8 @@ export const computeRemote: KindRemote = {
     branchId: textOrNull(spec['branch_id']),
     state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
   }),
-  needsFacts: asksWhoMadeIt,
-  facts: creationFacts,
+  needsFacts: (found) => asksWhoMadeIt(found) || found.desired.some(asksForRestart),
+  facts: journalFacts,
 };
 
 /** All computes of a project: one request. */

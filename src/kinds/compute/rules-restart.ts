@@ -25,6 +25,11 @@ function restartWishOf(options: JsonObject): RestartWish | null {
   };
 }
 
+/** True for a declaration whose starts count. */
+export function asksForRestart({ options, absent }: DesiredResource): boolean {
+  return !absent && restartWishOf(options) !== null;
+}
+
 /** The operation log is needed back to the earliest time since which a start is asked for. */
 export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = ({ options, absent }, nowMs) => {
   const wish = absent ? null : restartWishOf(options);
@@ -94,12 +99,12 @@ function timeOf(value: Json | undefined): number | null {
 /** The last start that is known, and since when surely no later one happened. */
 interface Start {
   readonly atMs: number | null;
-  readonly source: 'log' | 'service' | 'creation' | 'none';
+  readonly source: 'log' | 'service' | 'run' | 'creation' | 'none';
   /** The log shows everything from this time on; null when it was not read. */
   readonly logFromMs: number | null;
 }
 
-function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
+function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): Start {
   const started = (history?.operations ?? [])
     .filter(
       ({ resourceId, action, status }) => resourceId === live.id && action === 'start_compute' && status === 'finished',
@@ -109,10 +114,22 @@ function lastStart(live: LiveResource, { history, nowMs }: KindContext): Start {
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),
     ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
+    ...ownRestarts(live, facts).map((atMs) => ({ atMs, source: 'run' as const })),
     ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
   ].sort((a, b) => b.atMs - a.atMs);
   const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
   return { ...newest, logFromMs: logFrom(history, nowMs) };
+}
+
+/**
+ * When runs of this folder have restarted it, by the time that the replies told then: where operations are dated by a clock that is
+ * behind that one, the log would ask for another restart for ever.
+ */
+function ownRestarts({ id, projectId }: LiveResource, { done }: JsonObject): readonly number[] {
+  const path = `/projects/${projectId ?? ''}/endpoints/${id}/restart`;
+  return (Array.isArray(done) ? (done as readonly Json[]) : []).flatMap((one) =>
+    isJsonObject(one) && one['path'] === path && typeof one['done_at_ms'] === 'number' ? [one['done_at_ms']] : [],
+  );
 }
 
 /** Operations older than six months may have been removed, so that even a whole log shows no more than that. */
@@ -127,7 +144,7 @@ function logFrom(history: OperationHistory | null, nowMs: number): number | null
 
 /** True when no start can have happened since `sinceMs` without being seen. */
 function isProven({ source, logFromMs }: Start, sinceMs: number): boolean {
-  return source === 'log' || source === 'service' || (logFromMs !== null && logFromMs <= sinceMs);
+  return source === 'log' || source === 'service' || source === 'run' || (logFromMs !== null && logFromMs <= sinceMs);
 }
 
 function missingEvidence(

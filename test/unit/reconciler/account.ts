@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/handler-transport.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
@@ -51,6 +52,8 @@ export interface AccountOptions extends ControlPlaneOptions {
   readonly stored?: readonly string[];
   /** How long each exchange takes. */
   readonly latencyMs?: number;
+  /** By so much the machine's clock is ahead of the service's. */
+  readonly skewMs?: number;
   /** Exchanges that are never answered, by `METHOD /path` and how many requests came before. */
   readonly stalls?: (request: string, before: number) => boolean;
 }
@@ -60,6 +63,7 @@ export async function openAccount({
   file,
   reconciler: asked,
   latencyMs,
+  skewMs = 0,
   stalls,
   stored = [],
   ...options
@@ -99,7 +103,7 @@ export async function openAccount({
     baseUrl: BASE_URL,
     credential,
     send,
-    clock,
+    clock: skewMs === 0 ? clock : skewed(clock, skewMs),
     cwd,
     machine,
     sinks: new Map([['vault', '/vault']]),
@@ -149,6 +153,15 @@ export async function openAccount({
       controlPlane.close();
       rmSync(cwd, { recursive: true, force: true });
     },
+  };
+}
+
+/** The machine's clock: it runs as the other one does, and shows another time. */
+function skewed(clock: VirtualClock, byMs: number): Clock {
+  return {
+    nowMs: () => clock.nowMs() + byMs,
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: async (ms, signal) => clock.sleep(ms, signal),
   };
 }
 

@@ -17,11 +17,13 @@ async function enter(): Promise<{
 }> {
   const files = memoryFiles();
   const said: Diagnostic[] = [];
+  const clock = new VirtualClock();
   const entered = enterFolder({
     fileSystem: { ...files, facts: async (path) => (path === '.trueup' ? FOLDER : files.facts(path)) },
     folder: '.trueup',
     journalPath: '.trueup/journal',
-    clock: new VirtualClock(),
+    clock,
+    serverClock: clock,
     processes: { self, isAlive: () => true },
     runId: 'r1',
     account: { baseUrl: 'https://one.example/api/v2', orgId: null },

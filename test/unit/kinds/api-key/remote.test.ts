@@ -138,6 +138,7 @@ describe('the first use of a new key', () => {
       baseUrl: 'https://api.example.test',
       turn: () => null,
       requests: () => 0,
+      serverTime: () => ({ nowMs: 0, doubt: null }),
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
       withCredential: (secret) => {

@@ -1,0 +1,63 @@
+// What time it is at the service: its replies tell (`Date`), and all rules of time go by that, whatever this machine's clock says.
+import type { Clock } from '../base/clock.ts';
+import { humanDuration } from '../base/duration.ts';
+import type { HttpResponse } from './types.ts';
+
+/** `doubt`: why that is not known, in words; `nowMs` is this machine's time then. */
+export interface ServerTime {
+  readonly nowMs: number;
+  readonly doubt: string | null;
+}
+
+/** When a request went out and when its reply was there, monotonic. */
+interface Trip {
+  readonly sentMs: number;
+  readonly receivedMs: number;
+}
+
+export interface ServerClock {
+  /** Takes in what a reply tells. */
+  heed(response: HttpResponse, trip: Trip): void;
+  now(): ServerTime;
+}
+
+/** A service of several machines has several clocks, and a machine on the way may stamp replies; beyond this they tell nothing together. */
+const UNSTEADY_MS = 60_000;
+/** Two clocks that differ by more: one of them is broken, and nothing tells which. */
+export const MOST_SKEW_MS = 86_400_000;
+/** `Date` tells whole seconds. */
+const SECOND_MS = 1000;
+
+/** The service's clock as the replies of one run show it. */
+export function createServerClock(clock: Clock): ServerClock {
+  // The service's time less the monotonic one lies between these two, by each reply that was heeded.
+  let leastMs = -Infinity;
+  let mostMs = Infinity;
+  return {
+    heed({ status, headers }, { sentMs, receivedMs }) {
+      const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
+      if (Number.isNaN(toldMs)) return;
+      leastMs = Math.max(leastMs, toldMs - receivedMs);
+      mostMs = Math.min(mostMs, toldMs + SECOND_MS - sentMs);
+    },
+    now() {
+      const monotonicMs = clock.monotonicMs();
+      const ownMs = clock.nowMs();
+      const doubtful = (doubt: string): ServerTime => ({ nowMs: ownMs, doubt });
+      if (leastMs === -Infinity) return doubtful('its replies do not tell the time');
+      if (leastMs - mostMs > UNSTEADY_MS)
+        return doubtful(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
+      const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
+      const nowMs = Math.round(monotonicMs + offsetMs);
+      const skewMs = nowMs - ownMs;
+      if (Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, doubt: null };
+      const side = skewMs < 0 ? 'behind' : 'ahead of';
+      return doubtful(`its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's`);
+    },
+  };
+}
+
+/** This machine's own time where the replies allow that: then a plan reads the same as before. */
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
