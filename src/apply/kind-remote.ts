@@ -49,6 +49,8 @@ export interface KindRemote {
   undoByHand?(id: ResourceId, baseUrl: string): string;
   /** True when nobody has used it since it was made: only then may what a lost reply left behind be removed. */
   untouched?(live: LiveResource): boolean;
+  /** True while the service says that it is about to be other than it is. */
+  isChanging?(live: LiveResource): boolean;
   /** Address of the resource for people and tools, after the run (host, state, …). */
   describe(live: LiveResource): {
     readonly host: string | null;

@@ -125,8 +125,7 @@ function notProved({ address, source }: Change): Diagnostic {
   return {
     severity: 'error',
     code: 'not_applied',
-    message:
-      'the service accepted what was sent again, but its last operation still reads failed, and nothing later shows',
+    message: 'the service accepted what was sent, but its last operation reads failed, and nothing later shows',
     hint: 'Run it again: right after the failure, times in whole seconds cannot tell the two apart.',
     address,
     ...(source === null ? {} : { range: source }),

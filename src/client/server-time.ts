@@ -1,12 +1,17 @@
 // What time it is at the service: its replies tell (`Date`), and all rules of time go by that, whatever this machine's clock says.
 import type { Clock } from '../base/clock.ts';
 import { humanDuration } from '../base/duration.ts';
-import type { HttpResponse } from './types.ts';
 
 /** `doubt`: why that is not known, in words; `nowMs` is this machine's time then. */
 export interface ServerTime {
   readonly nowMs: number;
   readonly doubt: string | null;
+}
+
+/** The head of a reply; names in lower case. */
+interface Head {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** When a request went out and when its reply was there, monotonic. */
@@ -17,7 +22,7 @@ interface Trip {
 
 export interface ServerClock {
   /** Takes in what a reply tells. */
-  heed(response: HttpResponse, trip: Trip): void;
+  heed(reply: Head, trip: Trip): void;
   now(): ServerTime;
 }
 

@@ -39,11 +39,12 @@ async function runPlan(
   { signal, heed }: LastCall,
 ): Promise<RunResult> {
   const { soft } = stopOf(request);
+  const deadlineMs = run.deadlineMs ?? Infinity;
   if (request.plan.steps.length === 0) {
     heed(soft);
     if (request.desired === null) return runUnchanged(parts, request, run, signal);
     const joined = await joinRunning(parts, request, run);
-    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, early: null, signal }));
+    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, early: null, signal, deadlineMs }));
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
@@ -61,7 +62,9 @@ async function runPlan(
     heed(soft);
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
-      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, early, signal });
+      report.halted === 'stale'
+        ? null
+        : await verifyRun(parts, request, run.result(), { joined, early, signal, deadlineMs });
     reach('verified');
     return run.finish(report, verified);
   } finally {

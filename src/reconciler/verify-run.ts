@@ -8,7 +8,7 @@ import { kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { LiveResource } from '../model/live.ts';
+import type { LiveResource, LiveState } from '../model/live.ts';
 import { tellingOf } from '../model/plan.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
@@ -16,30 +16,45 @@ import type { EarlyReading } from './early-reading.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { planAccount } from './plan-flow.ts';
+import { projectsOf, runningOn, settled, untoldIds, type Look } from './settle.ts';
 import { withSurplus } from './surplus.ts';
-import type { ApplyRequest } from './types.ts';
+import type { ApplyRequest, PlanOutcome } from './types.ts';
 
 interface ReadBack {
   readonly joined: Joined;
   /** What was read while the last operations were waited for; null when nothing was. */
   readonly early: EarlyReading | null;
   readonly signal: AbortSignal;
+  /** Monotonic: by then the run is over. */
+  readonly deadlineMs: number;
 }
 
 /**
  * Reads back what the run touched, and judges. The reading of the plan holds for the rest: a plan without steps was its own
  * read-back, but for the projects in which operations were `joined` since. A list of a project whose steps had ended well, read
- * after the last write of the run and at most ten seconds ago, is not read again.
+ * after the last write of the run and at most ten seconds ago, is not read again. What was acknowledged and does not show is looked
+ * at again for a while.
  */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
-  { joined, early, signal }: ReadBack,
+  { joined, early, signal, deadlineMs }: ReadBack,
 ): Promise<VerifiedRun> {
+  const { line, options } = parts;
+  const longestMs = options.stepTimeoutMs ?? LONGEST_WAIT_MS;
+  const patience = {
+    clock: line.clock,
+    waiter: line.waiter,
+    deadlineMs: Math.min(deadlineMs, line.clock.monotonicMs() + longestMs),
+    signal: request.stop?.soft ?? signal,
+  };
   try {
-    if (request.desired === null) return await verifySaved(parts, request.plan, result, signal);
-    const { reading } = request;
+    if (request.desired === null) {
+      const look = async (): Promise<Look<VerifiedRun>> => lookBySteps(parts, request.plan, result, signal);
+      return await settled(await look(), look, patience);
+    }
+    const { reading, desired } = request;
     if (joined.projects.size === 0 && request.plan.steps.length === 0 && reading !== null) {
       const converged = request.plan.unread.length === 0;
       return {
@@ -47,33 +62,61 @@ export async function verifyRun(
         resources: () => resourcesOf(request.plan, reading.live.resources),
       };
     }
-    const made = madeBy(result);
     const taken = new Map(await early?.taken());
     for (const projectId of joined.projects) taken.delete(projectId);
-    const again = await planAccount(parts.line, parts.workspace, {
-      ...request.request,
-      desired: request.desired,
-      known: knownOf(request, joined),
-      taken,
-      histories: logsToJudge(request, result),
-      made,
-      signal,
-    });
-    const { plan, diagnostics } = again;
-    if (plan === null || again.reading === null)
-      return { verification: { converged: false, remaining: [], diagnostics }, resources: nothingRead };
-    const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
-    const verification = withRunning(verifyByPlan(request.plan, result.steps, plan), joined);
-    const live = again.reading.live.resources;
-    const found = { live, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
-    return {
-      verification: withSurplus(verification, request.plan, result, found),
-      resources: () => resourcesOf(plan, live, made),
+    const begun = knownOf(request, joined);
+    let seen: LiveState | null = null;
+    const look = async (known: KnownReading | null, lists: typeof taken): Promise<Look<VerifiedRun>> => {
+      const asked = { known, taken: lists, histories: logsToJudge(request, result), made: madeBy(result), signal };
+      const wish = { ...request.request, desired, ...asked };
+      const outcome = await planAccount(line, parts.workspace, wish);
+      seen = outcome.reading?.live ?? null;
+      return lookByPlan(outcome, request.plan, result, joined);
     };
+    const again = async (changed: ReadonlySet<string | null>): Promise<Look<VerifiedRun>> =>
+      look(seen === null || seen.unread.length > 0 ? begun : { live: seen, changed }, new Map());
+    return await settled(await look(begun, taken), again, patience);
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
     return notVerified(error);
   }
+}
+
+const LONGEST_WAIT_MS = 600_000;
+
+/** What a plan made anew says of the run. */
+function lookByPlan(
+  { plan, reading, diagnostics }: PlanOutcome,
+  executed: Plan,
+  result: RunResult,
+  joined: Joined,
+): Look<VerifiedRun> {
+  if (plan === null || reading === null) {
+    const verification = { converged: false, remaining: [], diagnostics };
+    return { value: { verification, resources: nothingRead }, unsettled: new Set(), running: [] };
+  }
+  const live = reading.live.resources;
+  const untold = untoldIds(result);
+  const running = runningOn(reading.live.histories, new Set(untold.keys()));
+  const open = running.flatMap(({ resourceId }) => untold.get(resourceId ?? '') ?? []);
+  const byPlan = verifyByPlan(executed, result.steps, plan);
+  const verification = withRunning(byPlan, [...new Set([...joined.running, ...open])]);
+  const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
+  const found = { live, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
+  // What has failed for good shows no better by looking again.
+  const failed = new Set(
+    tellingOf(plan).flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
+  );
+  const late = byPlan.remaining.filter((address) => !failed.has(address));
+  const changing = live.filter((one) => untold.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
+  return {
+    value: {
+      verification: withSurplus(verification, executed, result, found),
+      resources: () => resourcesOf(plan, live, madeBy(result)),
+    },
+    unsettled: new Set([...projectsOf(executed, result, late), ...changing.map(({ projectId }) => projectId)]),
+    running,
+  };
 }
 
 /** What is to be said when the account could not be read back. */
@@ -97,7 +140,7 @@ export function notVerified(error: unknown): VerifiedRun {
 const nothingRead = (): RunResult['resources'] => ({});
 
 /** What is still running may yet change what was read: it is neither done nor failed. */
-function withRunning(verification: Verification, { running }: Joined): Verification {
+function withRunning(verification: Verification, running: readonly Address[]): Verification {
   if (running.length === 0) return verification;
   const diagnostics = running.map((address): Diagnostic => ({
     severity: 'error',
@@ -125,7 +168,8 @@ function knownOf({ plan, reading }: ApplyRequest, joined: Joined): KnownReading 
  * Ids of the projects whose logs decide as well: where a log was unread, and where a change that had failed was sent again and no
  * operation of it was followed to its end.
  */
-function logsToJudge({ plan, reading }: ApplyRequest, { steps }: RunResult): ReadonlySet<string> {
+function logsToJudge({ plan, reading }: ApplyRequest, result: RunResult): ReadonlySet<string> {
+  const { steps } = result;
   const followed = new Set(
     steps.flatMap(({ address, outcome, operations }) => (outcome === 'done' && operations.length > 0 ? [address] : [])),
   );
@@ -133,7 +177,9 @@ function logsToJudge({ plan, reading }: ApplyRequest, { steps }: RunResult): Rea
     ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
   );
   const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
-  return new Set([...unproven, ...unlogged].flatMap(({ projectId }) => projectId ?? []));
+  const untold = new Set(untoldIds(result).values());
+  const unfollowed = plan.steps.filter(({ address }) => untold.has(address));
+  return new Set([...unproven, ...unlogged, ...unfollowed].flatMap(({ projectId }) => projectId ?? []));
 }
 
 /** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
@@ -171,12 +217,13 @@ export async function checkUnchanged(
   return { stale, resources: () => resourcesOf(plan, [...lists.values()].flat()) };
 }
 
-async function verifySaved(
+/** What the lists say of the steps of a saved plan. */
+async function lookBySteps(
   { line }: ApplyParts,
   plan: Plan,
   result: RunResult,
   signal: AbortSignal,
-): Promise<VerifiedRun> {
+): Promise<Look<VerifiedRun>> {
   const lists = new Map<string, readonly LiveResource[] | null>();
   const scopes = new Map(plan.steps.map((step) => [scopeOf(step), step]));
   await Promise.all(
@@ -192,8 +239,12 @@ async function verifySaved(
   // What the plan could not read was not attempted.
   const judged = { ...verification, converged: verification.converged && plan.unread.length === 0 };
   return {
-    verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
-    resources: () => resourcesOf(plan, live, madeBy(result)),
+    value: {
+      verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
+      resources: () => resourcesOf(plan, live, madeBy(result)),
+    },
+    unsettled: projectsOf(plan, result, verification.remaining),
+    running: [],
   };
 }
 

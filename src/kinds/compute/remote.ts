@@ -24,6 +24,8 @@ export const computeRemote: KindRemote = {
   repeat,
   proves,
   needless,
+  isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
+    textOrNull(pending) !== null && pending !== state,
   describe: ({ spec, observed }) => ({
     host: textOrNull(observed['host']),
     branchId: textOrNull(spec['branch_id']),

@@ -84,7 +84,7 @@ describe('the read-back by a plan made anew', () => {
       after: plan([change('shop/a', { origin: 'last_operation_failed', attributes: [] })], [step('shop/a')]),
       converged: false,
       remaining: ['shop/a'],
-      says: 'error not_applied: the service accepted what was sent again, but its last operation still reads failed, and nothing later shows',
+      says: 'error not_applied: the service accepted what was sent, but its last operation reads failed, and nothing later shows',
     },
     {
       name: 'a difference where no step was',
