@@ -11,6 +11,11 @@ export interface BlockWords {
   readonly lift: string;
 }
 
+const CLOCK_UNKNOWN: BlockWords = {
+  why: 'it is driven by the clock, and what time it is at the service is not known',
+  lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
+};
+
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
@@ -47,10 +52,7 @@ export function blockWords(
         lift: 'apply again within a safety window',
       };
     case 'clock_unknown':
-      return {
-        why: 'it is driven by the clock, and what time it is at the service is not known',
-        lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
-      };
+      return CLOCK_UNKNOWN;
     case 'stale_pin':
       return stalePinWords(change);
     case 'secret_missing':

@@ -68,6 +68,8 @@ describe('the read-back', () => {
       expect(after).toEqual([
         `PATCH /projects/${idOf(0)}/endpoints/ep-${idOf(0)}`,
         `GET /projects/${idOf(0)}/endpoints`,
+        // The reply named no operation: the log tells whether there was one.
+        `GET /projects/${idOf(0)}/operations`,
       ]);
     });
   });

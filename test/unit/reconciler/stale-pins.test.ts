@@ -105,7 +105,7 @@ describe('a pinned compute that was replaced', () => {
         onEvent: ({ type }) => {
           if (type !== 'apply_complete') return;
           const lists = { method: 'GET', path: `/projects/${ID}/endpoints` };
-          controlPlane.setFaults({ rules: [{ when: lists, fault: { kind: 'list', how: 'empty' } }] });
+          controlPlane.setFaults({ rules: [{ when: lists, times: 'always', fault: { kind: 'list', how: 'empty' } }] });
         },
       });
       const made = result.steps.find(({ action }) => action === 'create')?.resourceId;

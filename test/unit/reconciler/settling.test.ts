@@ -1,0 +1,144 @@
+// What was acknowledged is looked for until it shows, within a bound; and a reply that names no operation does not prove that there is none.
+import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../../src/control-plane/index.ts';
+import { SETTLE_PAUSES_MS } from '../../../src/reconciler/settle.ts';
+import type { Account, AccountOptions } from './account.ts';
+import { idOf, withAccount } from './fleet.ts';
+
+const ID = idOf(0);
+const LISTS = `/projects/${ID}/endpoints`;
+const BOUND_MS = SETTLE_PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
+
+/** A compute that runs, and what is declared of it and beside it. */
+function account(wish: string, others = ''): AccountOptions {
+  return {
+    file: `version: 1\nprojects:\n  ${ID}:\n    id: ${ID}\n    computes:\n      primary: { branch_id: br-${ID}${wish} }\n${others}`,
+    seed: {
+      version: 1,
+      projects: [
+        {
+          id: ID,
+          name: 'p0',
+          branches: [{ id: `br-${ID}`, name: 'main', default: true }],
+          computes: [
+            {
+              id: `ep-${ID}`,
+              branch: 'main',
+              current_state: 'active',
+              suspend_timeout_seconds: -1,
+              created_at: '-30d',
+              updated_at: '-30d',
+            },
+          ],
+        },
+      ],
+    },
+    operationMs: { min: 200, max: 200 },
+    reconciler: { requestsPerMinute: Infinity },
+  };
+}
+const REPLICA = `      reader: { branch_id: br-${ID}, type: read_only }\n`;
+
+/** From the second list on, so long, lists show what the first one did. */
+const lagging = (forMs: number): { rules: FaultRule[] } => ({
+  rules: [
+    {
+      when: { method: 'GET', path: LISTS, after: 1, forMs },
+      times: 'always',
+      fault: { kind: 'list', how: 'stale', back: 9 },
+    },
+  ],
+});
+const writes = ({ controlPlane }: Account): readonly string[] =>
+  controlPlane
+    .ledger()
+    .filter(({ kind }) => kind === 'compute')
+    .map(({ verb }) => verb);
+
+describe('a list that lags', () => {
+  it.each([2500, 5000, 9000])('%i ms behind a create is read again: one was made, and it is found', async (forMs) => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      opened.controlPlane.setFaults(lagging(forMs));
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect(writes(opened)).toEqual(['POST']);
+    });
+  });
+
+  it('behind a change is read again', async () => {
+    await withAccount(account(', pooler_enabled: true'), async (opened) => {
+      opened.controlPlane.setFaults(lagging(5000));
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect(writes(opened)).toEqual(['PATCH']);
+    });
+  });
+
+  it('longer than the bound is told as it is', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      opened.controlPlane.setFaults(lagging(3_600_000));
+      const { result } = await opened.apply();
+      expect(result.status).toBe('incomplete');
+      expect(result.diagnostics.map(({ code }) => code)).toContain('not_listed');
+      expect(result.seconds * 1000).toBeGreaterThan(BOUND_MS);
+      expect(result.seconds * 1000).toBeLessThan(BOUND_MS + 5000);
+    });
+  });
+
+  it('is waited for no longer than the run may take, and not at all when the first look shows everything', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      opened.controlPlane.setFaults(lagging(3_600_000));
+      const { result } = await opened.apply(undefined, { timeoutMs: 4000 });
+      expect(result.status).toBe('incomplete');
+      expect(result.seconds).toBeLessThan(4.5);
+    });
+    await withAccount(account('', REPLICA), async (opened) => {
+      const { result } = await opened.apply();
+      expect(result.status).toBe('converged');
+      expect(result.seconds).toBeLessThan(1);
+    });
+  });
+});
+
+describe('a change whose reply names no operation', () => {
+  const silent = (...more: FaultRule[]): { rules: FaultRule[] } => ({
+    rules: [
+      { when: { method: 'PATCH' }, times: 'always', fault: { kind: 'garble', how: 'empty-operations' } },
+      ...more,
+    ],
+  });
+  const fails: FaultRule = { when: { action: 'apply_config' }, times: 1, fault: { on: 'operation', kind: 'fail' } };
+  const slow: FaultRule = {
+    when: { action: 'apply_config' },
+    times: 1,
+    fault: { on: 'operation', kind: 'slow', durationMs: 30_000 },
+  };
+
+  it.each([
+    ['and fails at once', [fails]],
+    ['and fails while it is looked for', [{ ...fails, fault: { on: 'operation', kind: 'fail', applied: true } }]],
+  ] as readonly (readonly [string, FaultRule[]])[])('%s is not called done', async (_, rules) => {
+    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+      opened.controlPlane.setFaults(silent(...rules));
+      expect((await opened.apply()).result.status).toBe('incomplete');
+      expect((await opened.apply()).result.status).toBe('converged');
+    });
+  });
+
+  it('is waited for while the log shows it under way', async () => {
+    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+      opened.controlPlane.setFaults(silent(slow));
+      const { result } = await opened.apply();
+      expect(result.status).toBe('converged');
+      expect(result.seconds).toBeGreaterThan(30);
+    });
+  });
+
+  it('is done at once where nothing runs and nothing fails', async () => {
+    await withAccount(account(', pooler_enabled: true'), async (opened) => {
+      opened.controlPlane.setFaults(silent());
+      const { result } = await opened.apply();
+      expect(result.status).toBe('converged');
+      expect(result.seconds).toBeLessThan(1);
+    });
+  });
+});
