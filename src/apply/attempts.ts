@@ -6,6 +6,8 @@ import type { Run } from './run.ts';
 export interface Fate {
   /** It may have been done, and nothing has proved it yet. */
   isOpen: boolean;
+  /** How often the step was told to come later, or was sent anew by the client: a service may have done it all the same. */
+  repeats: number;
 }
 
 export interface Attempts {

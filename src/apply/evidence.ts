@@ -1,5 +1,6 @@
 // Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
 import { unreachable } from '../base/assert.ts';
+import { ApiFailure } from '../client/failure.ts';
 import { overdue, withinTime } from '../client/within-time.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -16,6 +17,8 @@ import type { Run } from './run.ts';
 export interface Before {
   /** Ids in the pool that a creation joins. */
   readonly known: readonly ResourceId[];
+  /** Ids of all that was listed of the kind: none of them is what a creation makes. */
+  readonly listed: ReadonlySet<ResourceId>;
   /** Ids of the project's newest operations; only where the log is what proves the step. */
   readonly operations: ReadonlySet<string> | null;
 }
@@ -33,9 +36,25 @@ export async function lookBefore(run: Run, step: Step, live: readonly LiveResour
   const pool = step.expects.joins;
   const members = pool === null ? [] : strangersIn({ ...pool, known: [] }, live, { claimed: new Set(), canonical });
   const known = [...new Set([...(pool?.known ?? []), ...members.map(({ id }) => id)])].sort();
-  if (remote.repeat(step) !== 'never' || step.projectId === null) return { known, operations: null };
+  const listed = new Set(live.map(({ id }) => id));
+  if (remote.repeat(step) !== 'never' || step.projectId === null) return { known, listed, operations: null };
   const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
-  return { known, operations: new Set(history.operations.map(({ id }) => id)) };
+  return { known, listed, operations: new Set(history.operations.map(({ id }) => id)) };
+}
+
+const NOT_NEW = 'ENOTNEW';
+
+/** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
+export function notNewBy(run: Run, step: Step, id: ResourceId | null, { listed }: Before): ApiFailure | null {
+  if (step.expects.state !== 'absent' || id === null) return null;
+  if (!listed.has(id) && !run.claims.has(id)) return null;
+  const { method, path } = step;
+  const message = `the reply names ${id}, which was there before; it is left alone`;
+  return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
+}
+
+export function isNotNew({ code }: ApiFailure): boolean {
+  return code === NOT_NEW;
 }
 
 /** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */

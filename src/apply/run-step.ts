@@ -13,6 +13,7 @@ import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, satisfiedBy
 import type { Run, StepEnd } from './run.ts';
 import { proveRemoval } from './prove-removal.ts';
 import { runSecretStep } from './secret-step.ts';
+import { reportSurplus } from './surplus.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending, Sent } from './send-step.ts';
 
@@ -33,7 +34,7 @@ export async function runStep(run: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
-  const fate: Fate = { isOpen: false };
+  const fate: Fate = { isOpen: false, repeats: 0 };
   const turn: Turn = { run, step, pass, fate, timing, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
     .catch((error: unknown) => endOfError(run, step, error, fate))
@@ -71,7 +72,7 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
-  return follow(turn, sent);
+  return reportSurplus(turn, live, await follow(turn, sent));
 }
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */

@@ -16,6 +16,7 @@ import { SinkFailure, valueProblem } from './secrets/sink.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending } from './send-step.ts';
 import { storeTime } from './store-time.ts';
+import { removeSurplus } from './surplus.ts';
 import { undoSecret } from './undo-secret.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
@@ -37,7 +38,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
     const undo = async (id: ResourceId): Promise<boolean> =>
       (await undoSecret(run, step, { id, secret: null, isHandedOut: false })) === 'gone';
     const sent = await sendStep({ ...sending, undo }, live);
-    if (sent.state === 'ended') return sent.end;
+    if (sent.state === 'ended') return await removeSurplus(sending, live, null, sent.end);
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
@@ -49,7 +50,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
     fate.isOpen = false;
-    return end;
+    return await removeSurplus(sending, live, id, end);
   } finally {
     for (const { reservation } of places) await reservation.release();
   }

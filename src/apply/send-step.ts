@@ -9,7 +9,7 @@ import { answerBy, isCalledOff, isTooLate, lookUntil, patienceOf } from './attem
 import type { Attempts, Fate } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { attributed, findEvidenceBy, judgeAfresh, judgeAlone, lookBefore } from './evidence.ts';
+import { attributed, findEvidenceBy, isNotNew, judgeAfresh, judgeAlone, lookBefore, notNewBy } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
 import { IntentNote } from './intent-note.ts';
 import type { WriteOutcome } from './kind-remote.ts';
@@ -85,6 +85,7 @@ async function attempt(sending: Sending, before: Before, attempts: Attempts): Pr
         attempts.made++;
         const onRetry = (notice: RetryNotice): void => {
           attempts.made++;
+          fate.repeats++;
           run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
         };
         const options = {
@@ -100,6 +101,8 @@ async function attempt(sending: Sending, before: Before, attempts: Attempts): Pr
     run.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
+    const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
+    if (notNew !== null) return { failure: notNew };
     if (outcome !== null && (repeat !== 'secret' || outcome.secret !== null)) return { outcome };
     const { method, path } = step;
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }) };
@@ -120,6 +123,7 @@ async function recover(
   const { run, step } = sending;
   const remedy = remedyFor(run, step, failure.failureClass);
   sending.fate.isOpen = remedy.act === 'settle';
+  if (remedy.act === 'wait') sending.fate.repeats++;
   // What a later run finds in its place was made by somebody else.
   if (!sending.fate.isOpen && step.expects.state === 'absent') await run.journal.note(step, 'failed', null);
   if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
@@ -222,13 +226,15 @@ async function settle(
   const isFound = evidence.state === 'found';
   if (isFound && remedy.found === 'adopt') return { state: 'adopted', id: evidence.id, before };
   if (isFound && evidence.id !== null && !(await sending.undo(evidence.id)))
-    return ended(unknownBecause(`its reply was lost (${failure.message}), and ${evidence.id} could not be removed`));
+    return ended(unknownBecause(`${lostWords(failure)}, and ${evidence.id} could not be removed`));
   if (!isFound && evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
-  const maySend = remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
+  // A service that answers with what was there before may have changed that: it is not asked again.
+  const maySend =
+    !isNotNew(failure) && remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
   // Until it is sent again or given up, its absence is a belief.
   sending.fate.isOpen = !isFound;
   if (!isFound) await run.journal.note(step, 'lost', null);
-  if (!maySend) return ended(givenUp(step, { isFound, times: attempts.sent, message: failure.message }));
+  if (!maySend) return ended(givenUp(step, { isFound, times: attempts.sent, failure }));
   const shown = isFound ? 'what it made was removed' : 'two looks show nothing of it';
   announceRepeat(sending, attempts, `the reply was lost, and ${shown}`);
   await pass.turnAgain(run.signals.waits);
@@ -239,11 +245,16 @@ interface GivenUp {
   /** What the last request made was found, and removed since nobody has its secret. */
   readonly isFound: boolean;
   readonly times: number;
-  readonly message: string;
+  readonly failure: ApiFailure;
 }
 
-function givenUp(step: Step, { isFound, times, message }: GivenUp): StepEnd {
-  const lost = `its reply was lost ${times > 1 ? `${times} times in a row ` : ''}(${message})`;
+/** `its reply was lost (…)`. */
+function lostWords(failure: ApiFailure, times: string = ''): string {
+  return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
+}
+
+function givenUp(step: Step, { isFound, times, failure }: GivenUp): StepEnd {
+  const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
   if (!isFound)
     return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
   const words = `${lost}; what it made was removed again, so nothing is left of it`;
@@ -267,7 +278,7 @@ function unproven(
   evidence: Extract<Evidence, { readonly reason: string }>,
 ): StepEnd {
   if (evidence.state === 'stale' && remedy.absent === 'send_again') return { end: 'stale', reason: evidence.reason };
-  return unknownBecause(`its reply was lost (${failure.message}): ${evidence.reason}`);
+  return unknownBecause(`${lostWords(failure)}: ${evidence.reason}`);
 }
 
 function ended(end: StepEnd): Sent {

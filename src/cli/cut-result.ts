@@ -37,10 +37,11 @@ function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
   const { action, address, resourceId } = step;
   const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
   if (!makesKey) return 'the next run joins what still runs';
-  if (resourceId === null) return 'a key that was made is revoked by the next run, which makes another';
+  if (resourceId === null)
+    return 'a key that was made is shown by the next plan, which revokes it with your consent and makes another';
   const id = shown(resourceId, 80);
   return open.some((left) => left.id === resourceId)
-    ? `key ${id} was made, and neither stored nor revoked: the next run revokes it and makes another`
+    ? `key ${id} was made, and neither stored nor revoked: the next plan shows it, and revokes it with your consent`
     : `key ${id} is stored, and was not tried out`;
 }
 
@@ -49,7 +50,7 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
     severity: 'error',
     code: 'secret_at_risk',
     message: `${shown(id, 80)} was made, and was neither stored nor revoked when the run was ended`,
-    hint: `Run trueup apply again in this folder, or revoke ${shown(id, 80)} by hand.`,
+    hint: `Run trueup apply again in this folder and consent to its revocation, or revoke ${shown(id, 80)} by hand.`,
     address,
   };
 }
@@ -75,5 +76,5 @@ function unknownWords(unknown: readonly StepResult[]): string {
 function riskWords({ address, id, command }: SecretLeft): string {
   const key = shown(id, 80);
   const byHand = command === undefined ? '' : `\n  or revoke it by hand:\n  ${shown(command, 500)}`;
-  return `\nerror: ${nameText(address)}: ${key} was made, and neither stored nor revoked\n  Run trueup apply again in this folder: it revokes ${key} and makes another${byHand}\n`;
+  return `\nerror: ${nameText(address)}: ${key} was made, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
 }

@@ -88,6 +88,21 @@ it('two creations whose replies never came are both known to be ours', async () 
   expect(violations).toEqual([]);
 });
 
+it('what the journal says that a crash left is revoked with consent alone', async () => {
+  const of = workload('W10');
+  const crash = { call: await callOf(of, /^POST \/api_keys/), when: 'after' } as const;
+  const { violations, runs, site } = await play(schedule(of, { runs: [{ crash }, { isUnattended: true }] }));
+  expect(violations).toEqual([]);
+  const [first, second] = site.plane.truth.keys().filter(({ name }) => name === 'ci');
+  const revocation = runs[1]?.plan?.changes.find(({ resourceId }) => resourceId === first?.id);
+  expect(revocation).toMatchObject({ action: 'revoke', origin: 'orphan', blockedBy: ['consent'] });
+  expect(runs[1]?.result?.status).toBe('blocked');
+  expect(runs[1]?.plan?.steps.map(({ action }) => action)).toEqual(['create']);
+  // A person has looked at the plan of the run after that.
+  expect(first?.revokedMs ?? 0).toBeGreaterThan(runs[1]?.endedMs ?? Infinity);
+  expect(second?.revokedMs).toBeUndefined();
+});
+
 it('what a run for another account made is no leftover: it is revoked with consent alone', async () => {
   const of = workload('W10');
   const crash = { call: await callOf(of, /^POST \/api_keys/), when: 'after' } as const;

@@ -1,6 +1,7 @@
 // A secret in a local file: owner-only, replaced in one go, never through a link and never into a commit.
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
 import { inert } from '../../base/inert.ts';
 import { readWhole, systemCode } from '../file-system.ts';
 import type { FileSystem } from '../file-system.ts';
@@ -30,6 +31,8 @@ export interface FileSinkOptions {
   readonly runId: string;
   /** Whether the run of that id has ended, so that its leftovers may go. */
   readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
+  /** Values that the run comes with. */
+  readonly confidential: readonly Secret[];
 }
 
 interface Context extends FileSinkOptions {
@@ -78,7 +81,7 @@ async function willBeIgnored({ fileSystem, place }: Context): Promise<boolean> {
 }
 
 /** What lies at the target itself. Rejects with system errors. */
-async function lookAtFile({ fileSystem, place }: Context): Promise<SinkState> {
+async function lookAtFile({ fileSystem, place, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
   if (facts === null) return { state: 'absent', id: null, name: null, reason: null };
   if (facts.type !== 'file') return broken(`a ${facts.type === 'other' ? 'special file' : facts.type} stands there`);
@@ -86,16 +89,24 @@ async function lookAtFile({ fileSystem, place }: Context): Promise<SinkState> {
   const record = parseRecord(await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
   if (record === null) return broken('the file there is no record of a secret; move it away or choose another name');
   const exposed = (facts.mode & 0o077) !== 0;
-  return { state: 'stored', ...record, reason: exposed ? 'others can read the file; chmod 600 it' : null };
+  const { id, name, key } = record;
+  const isOurs = confidential.some((secret) => secret.reveal() === key);
+  return {
+    state: 'stored',
+    id,
+    name,
+    ...(isOurs ? { isOurs } : {}),
+    reason: exposed ? 'others can read the file; chmod 600 it' : null,
+  };
 }
 
-function parseRecord(bytes: Uint8Array): { readonly id: string; readonly name: string } | null {
+function parseRecord(bytes: Uint8Array): { readonly id: string; readonly name: string; readonly key: string } | null {
   try {
     const record = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (!isJsonObject(record)) return null;
     const { id, name, key } = record;
     if ((typeof id !== 'string' && typeof id !== 'number') || typeof name !== 'string') return null;
-    return typeof key === 'string' && key !== '' ? { id: String(id), name } : null;
+    return typeof key === 'string' && key !== '' ? { id: String(id), name, key } : null;
   } catch {
     return null;
   }

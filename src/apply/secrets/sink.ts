@@ -10,6 +10,8 @@ export interface SinkState {
   readonly id: string | null;
   readonly name: string | null;
   readonly reason: string | null;
+  /** True where it holds the very value that the run comes with. */
+  readonly isOurs?: boolean;
 }
 
 /** The time that a store has. */

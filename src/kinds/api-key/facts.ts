@@ -13,6 +13,8 @@ export interface SinkFact {
   readonly reason: string | null;
   /** What whoever stores a value there should know. */
   readonly warning: string | null;
+  /** Its value is the one that this run comes with. */
+  readonly isOurs: boolean;
 }
 
 export interface KeyFacts {
@@ -20,8 +22,8 @@ export interface KeyFacts {
   readonly sinks: Readonly<Record<Address, readonly SinkFact[]>>;
   /** Id of the key that this run uses; null when it is not established. */
   readonly self: string | null;
-  /** Newest last use of any key, milliseconds since the epoch; null when the service shows none. */
-  readonly newestUseMs: number | null;
+  /** Known by its value, not only by its last use. */
+  readonly isSelfSure: boolean;
   /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
   readonly orphans: readonly string[];
   /** Those of them that no sink can hold: their value never arrived here, or another one was stored since. */
@@ -39,7 +41,7 @@ export function factsToJson(facts: KeyFacts): JsonObject {
       Object.entries(facts.sinks).map(([address, sinks]) => [address, sinks.map((sink) => ({ ...sink }))]),
     ),
     self: facts.self,
-    newest_use_ms: facts.newestUseMs,
+    self_sure: facts.isSelfSure,
     orphans: facts.orphans,
     unstored: facts.unstored,
     probable: facts.probable,
@@ -49,12 +51,12 @@ export function factsToJson(facts: KeyFacts): JsonObject {
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, newest_use_ms: newestUseMs, orphans, unstored, probable, doubtful } = json;
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
     self: typeof self === 'string' ? self : null,
-    newestUseMs: typeof newestUseMs === 'number' ? newestUseMs : null,
+    isSelfSure: isSelfSure === true,
     orphans: textsIn(orphans),
     unstored: textsIn(unstored),
     probable: textsIn(probable),
@@ -71,7 +73,7 @@ function sinkFacts(list: Json): readonly SinkFact[] {
 }
 
 function sinkFact(fact: JsonObject): SinkFact {
-  const { label, state, id, name, reason, warning } = fact;
+  const { label, state, id, name, reason, warning, isOurs } = fact;
   return {
     label: textOr(label, 'sink'),
     state: state === 'stored' || state === 'absent' ? state : 'broken',
@@ -79,6 +81,7 @@ function sinkFact(fact: JsonObject): SinkFact {
     name: textOr(name, null),
     reason: textOr(reason, null),
     warning: textOr(warning, null),
+    isOurs: isOurs === true,
   };
 }
 

@@ -23,16 +23,17 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
     async (desired) => [desired.address, await lookAtSinks(input, desired)] as const,
   );
   const sinks = Object.fromEntries(found);
-  const newest = keys.reduce((latest, { lastUsedAtMs }) => Math.max(latest, lastUsedAtMs ?? -Infinity), -Infinity);
+  const ownId = found.flatMap(([, facts]) => facts).find(({ isOurs }) => isOurs)?.id ?? null;
+  const isSelfSure = keys.some(({ id }) => id === ownId);
   const facts: KeyFacts = {
     sinks,
-    self: null,
-    newestUseMs: Number.isFinite(newest) ? newest : null,
+    self: isSelfSure ? ownId : null,
+    isSelfSure,
     ...leftoversOf(input.orphans, keys, sinks),
   };
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
-  if (looks === undefined || !mayRemove(input, looks, facts)) return facts;
+  if (isSelfSure || looks === undefined || !mayRemove(input, looks, facts)) return facts;
   const self = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
   return { ...facts, self };
 }
@@ -44,8 +45,15 @@ function hasSinks(desired: DesiredResource): boolean {
 async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
   const facts: SinkFact[] = [];
   for (const target of keyOptions(desired.options).secret) {
-    const { state, id, name = null, reason, warning = null } = await input.sinks.look(target, input.signal);
-    facts.push({ label: labelOf(target), state, id, name, reason, warning });
+    const {
+      state,
+      id,
+      name = null,
+      reason,
+      warning = null,
+      isOurs = false,
+    } = await input.sinks.look(target, input.signal);
+    facts.push({ label: labelOf(target), state, id, name, reason, warning, isOurs });
   }
   return facts;
 }

@@ -5,9 +5,9 @@ import type { KeyFacts } from './facts.ts';
 import { liveKey } from './live-key.ts';
 import { rules } from './rules.ts';
 
-/** True when a plan with these facts revokes or replaces a live key; what an interrupted run left was never used by anybody. */
+/** True when a plan with these facts revokes or replaces a live key. */
 export function mayRemove(input: FactsInput, looks: MoreLooks, facts: KeyFacts): boolean {
-  return isConceivable(input, looks) && isPlanned(input, looks, facts);
+  return (facts.orphans.length > 0 || isConceivable(input, looks)) && isPlanned(input, looks, facts);
 }
 
 /** Something asks for it: a removal, an allowance, a prune, or a second key of one name. Mostly nothing does, and that is quickly seen. */
@@ -46,8 +46,5 @@ function isPlanned(
     consent: 'reviewed',
     due: true,
   });
-  return changes.some(
-    ({ action, resourceId }) =>
-      (action === 'revoke' || action === 'replace') && resourceId !== null && !facts.orphans.includes(resourceId),
-  );
+  return changes.some(({ action, resourceId }) => (action === 'revoke' || action === 'replace') && resourceId !== null);
 }

@@ -178,7 +178,7 @@ function retireIntent(key: LiveKey, reason: string, { revoke }: Rotation): Inten
   };
 }
 
-/** Left by a run of ours that was interrupted; never used, and nobody has its value. */
+/** Left by a run that was interrupted, as the journal has it: it explains the key, and consents to nothing. */
 function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
   return {
     action: 'revoke',
@@ -193,7 +193,7 @@ function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
     notes: [],
     blockedBy: [],
     restsOn: [LAST_USE],
-    consented: true,
+    consented: false,
   };
 }
 

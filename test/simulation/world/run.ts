@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly stepTimeoutMs?: number | null;
   readonly stop?: { readonly kind: 'soft' | 'hard'; readonly afterMs: number } | null;
   readonly requestsPerMinute?: number;
+  /** Nobody looks at the plan. */
+  readonly isUnattended?: boolean;
 }
 
 export interface RunRecord {
@@ -120,7 +122,8 @@ async function perform(
     onRetry: (notice) => record.said.push(JSON.stringify(notice)),
   });
   const { allow = [], due = false } = workload;
-  const request = { allow, due, consent: 'reviewed' } as const;
+  const consent = options.isUnattended === true ? 'unattended' : 'reviewed';
+  const request = { allow, due, consent } as const;
   const histories = options.planOnly === true ? 'needed' : 'all';
   const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired, histories });
   record.planCalls = life.calls.length;

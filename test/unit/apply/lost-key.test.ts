@@ -1,11 +1,12 @@
 // Protects the keys beside a lost one: what was there before, and what cannot be told from ours, is never revoked for it.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { SinkFailure } from '../../../src/apply/secrets/sink.ts';
 import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
 import type { Step } from '../../../src/model/plan.ts';
-import { createRig, runSteps } from './harness.ts';
+import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps } from './harness.ts';
 import type { Rig } from './harness.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
@@ -72,4 +73,138 @@ it('of two newcomers neither is revoked, since none of them is surely ours', asy
   const live = await liveIds(rig);
   expect(live).toContain(others);
   expect(live).toHaveLength(2);
+});
+
+/** A place that takes nothing. */
+const full: SecretSink = {
+  ...place,
+  reserve: async () => ({
+    store: async () => Promise.reject(new SinkFailure('memory', 'the disk is full')),
+    revert: async () => undefined,
+    release: async () => undefined,
+  }),
+};
+
+describe('a reply that names, as just made, what was there before', () => {
+  const post = { method: 'POST', path: '/api_keys' };
+  const naming = (id: string, isMade: boolean) => ({
+    rules: [
+      ...(isMade ? [] : [{ when: post, times: 'always' as const, fault: { kind: 'pretend' } as const }]),
+      { when: post, times: 'always' as const, fault: { kind: 'rewrite', at: 'id', value: Number(id) } as const },
+    ],
+  });
+  const production = async (rig: Rig): Promise<string> => {
+    rig.plane.issueKey('production');
+    return rig.plane.truth.keys().find(({ name }) => name === 'production')?.id ?? '';
+  };
+  const own = async (rig: Rig): Promise<string> => rig.plane.truth.keys().find(({ name }) => name === 'root')?.id ?? '';
+  const namesake = async (rig: Rig): Promise<string> => rig.clock.run(makeElsewhere(rig));
+  const cases = { 'of another name': production, 'of the name': namesake, "of the run's own": own };
+
+  for (const [whose, idOf] of Object.entries(cases))
+    for (const sink of [place, full]) {
+      const stores = sink === full ? 'fails' : 'would do';
+      it(`a key ${whose}, where the store ${stores}: nothing is stored, and it is left alone`, async () => {
+        const rig = createRig();
+        const id = await idOf(rig);
+        const stored: string[] = [];
+        const run = await runSteps(rig, [rotation(whose === 'of the name' ? [id] : [])], {
+          kinds: [KEYS],
+          openSinks: () => [sink],
+          faults: naming(id, false),
+          onSecret: ({ fate }) => stored.push(fate),
+        });
+        expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
+        expect(run.result.steps[0]?.message).toContain(`the reply names ${id}, which was there before`);
+        expect(run.writes).toEqual(['POST /api_keys']);
+        expect(stored).toEqual([]);
+        expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
+      });
+    }
+
+  it('what it really made is removed, since its value is lost, and that is told', async () => {
+    const rig = createRig();
+    const id = await production(rig);
+    const run = await runSteps(rig, [rotation([])], {
+      kinds: [KEYS],
+      openSinks: () => [place],
+      faults: naming(id, true),
+    });
+    expect(run.result.steps[0]).toMatchObject({ outcome: 'failed' });
+    expect(run.writes.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    expect(await liveIds(rig)).toEqual([]);
+    expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
+  });
+
+  it('a compute is not taken for the new one either', async () => {
+    const rig = createRig();
+    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
+    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
+    const run = await runSteps(rig, [step], {
+      faults: {
+        rules: [
+          { when: endpoints, fault: { kind: 'pretend' } },
+          { when: endpoints, fault: { kind: 'rewrite', at: 'endpoint.id', value: PRIMARY } },
+        ],
+      },
+    });
+    expect(run.ends).toEqual({ more: 'unknown' });
+    expect(run.writes).toHaveLength(1);
+  });
+});
+
+describe('a service that does what it refuses with "come later"', () => {
+  const refusal = (status: number): ExchangeFault => ({ kind: 'reply', commit: true, status, body: '{}' });
+
+  it.each([503, 429, 423])('%i: the keys that nobody has the value of are removed again', async (status) => {
+    const rig = createRig();
+    const old = await rig.clock.run(makeElsewhere(rig));
+    const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, times: 2, fault: refusal(status) }] };
+    const run = await runSteps(rig, [rotation([old])], { kinds: [KEYS], openSinks: () => [place], faults });
+    expect(run.result.steps[0]?.outcome).toBe('done');
+    const kept = run.result.steps[0]?.resourceId;
+    expect(await liveIds(rig)).toEqual([old, kept]);
+  });
+
+  it('a key that somebody uses, or more of them than refusals, are told of and left alone', async () => {
+    const rig = createRig();
+    const faults = { rules: [{ when: { method: 'POST', path: '/api_keys' }, fault: refusal(503) }] };
+    const meanwhile = rig.clock.sleep(1).then(async () => makeElsewhere(rig));
+    const run = await runSteps(rig, [rotation([])], { kinds: [KEYS], openSinks: () => [place], faults });
+    await meanwhile;
+    expect(run.result.steps[0]?.outcome).toBe('unknown');
+    expect(await liveIds(rig)).toHaveLength(3);
+    expect(run.writes.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('to the end: the outcome is not said to be nothing', async () => {
+    const rig = createRig();
+    const faults = {
+      rules: [{ when: { method: 'POST', path: '/api_keys' }, times: 'always' as const, fault: refusal(503) }],
+    };
+    const run = await runSteps(rig, [rotation([])], { kinds: [KEYS], openSinks: () => [place], faults });
+    const left = await liveIds(rig);
+    expect(left.length).toBeGreaterThan(1);
+    expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
+    for (const id of left) expect(run.result.steps[0]?.message).toContain(id);
+  });
+
+  it.each([503, 429])('%i: a replica too many is told of, and left alone', async (status) => {
+    const rig = createRig();
+    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
+    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
+    const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault: refusal(status) }] } });
+    expect(run.ends).toEqual({ more: 'unknown' });
+    expect(run.ledger).toEqual(['POST compute', 'POST compute']);
+    expect(run.result.steps[0]?.message).toMatch(/^it was made, and beside it ep-\S+ came into being meanwhile/);
+  });
+
+  it.each([503, 429, 423])('%i that is true: nothing is said of it', async (status) => {
+    const rig = createRig();
+    const step = createStep('more', { branch_id: MAIN, type: 'read_only' });
+    const endpoints = { method: 'POST', path: `/projects/${SHOP}/endpoints` };
+    const fault = { ...refusal(status), commit: false } as ExchangeFault;
+    const run = await runSteps(rig, [step], { faults: { rules: [{ when: endpoints, fault }] } });
+    expect(run.ends).toEqual({ more: 'done' });
+  });
 });

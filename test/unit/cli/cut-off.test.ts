@@ -152,7 +152,7 @@ describe('an apply that ends at once', () => {
         const { io, code } = cutKey(fate);
         expect(code).toBe(exitCodes.interrupted);
         expect(io.err()).toContain(
-          'Run it again: a key that was made is revoked by the next run, which makes another.',
+          'Run it again: a key that was made is shown by the next plan, which revokes it with your consent and makes another.',
         );
       }
     });

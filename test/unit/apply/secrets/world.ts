@@ -45,6 +45,7 @@ export function sinkIn(workDir: string, more: Partial<FileSinkOptions> = {}): Se
     env: {},
     runId: 'run1',
     isDeadRun: (runId) => runId !== 'run1',
+    confidential: [],
     ...more,
   });
 }

@@ -29,6 +29,7 @@ const holding = (id: string | null, state: SinkFact['state'] = 'stored'): SinkFa
   name: null,
   reason: null,
   warning: null,
+  isOurs: false,
 });
 
 interface Case {

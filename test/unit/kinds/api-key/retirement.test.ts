@@ -59,21 +59,15 @@ describe('the old key of a rotation', () => {
     },
     'needs its id in an allowance when it may be the one that the run uses': {
       entry: every('after_overlap'),
-      keys: pair('23h'),
+      keys: pair('60d'),
       facts: { ...facts, self: null },
       intents: ['revoke 41 needs api_keys/41'],
     },
-    'needs it too where the service shows no use of any key': {
+    'needs it too when it was never used': {
       entry: every(),
       keys: pair(null),
-      facts: { ...facts, self: null, newestUse: null },
-      intents: ['revoke 41 needs api_keys/41'],
-    },
-    'needs none when it was not used for a day': {
-      entry: every('after_overlap'),
-      keys: pair('25h'),
       facts: { ...facts, self: null },
-      intents: ['revoke 41'],
+      intents: ['revoke 41 needs api_keys/41'],
     },
     'goes with all that are older': {
       entry: every(),

@@ -12,7 +12,30 @@ describe('the guard of every revocation', () => {
     { draft: KeyDraft; facts: FactsDraft; blockedBy: readonly string[]; allowance: string | null }
   > = {
     'the own key': { draft: { id: '7', used: '0s' }, facts: { self: '7' }, blockedBy: ['self'], allowance: null },
-    'another key in use': { draft: { id: '7', used: '0s' }, facts: { self: '8' }, blockedBy: [], allowance: null },
+    'the own key, known by its value': {
+      draft: { id: '7', used: '90d' },
+      facts: { self: '7', isSelfSure: true },
+      blockedBy: ['self'],
+      allowance: null,
+    },
+    'another key, used some minutes ago': {
+      draft: { id: '7', used: '5m' },
+      facts: { self: '8' },
+      blockedBy: [],
+      allowance: null,
+    },
+    'another key as far as last uses tell, used just now': {
+      draft: { id: '7', used: '299s' },
+      facts: { self: '8' },
+      blockedBy: [],
+      allowance: 'api_keys/7',
+    },
+    'another key for certain, used just now': {
+      draft: { id: '7', used: '0s' },
+      facts: { self: '8', isSelfSure: true },
+      blockedBy: [],
+      allowance: null,
+    },
     'nobody knows, used lately': {
       draft: { id: '7', used: '1h' },
       facts: { self: null },
@@ -26,22 +49,16 @@ describe('the guard of every revocation', () => {
       allowance: 'api_keys/7',
     },
     'nobody knows, used long ago': {
-      draft: { id: '7', used: '24h' },
+      draft: { id: '7', used: '90d' },
       facts: { self: null },
-      blockedBy: [],
-      allowance: null,
-    },
-    'nobody knows, and the times lag': {
-      draft: { id: '7', used: '48h' },
-      facts: { self: null, newestUse: '24h' },
       blockedBy: [],
       allowance: 'api_keys/7',
     },
-    'what a crash left': {
+    'nobody knows, and the journal says that a crash left it': {
       draft: { id: '7' },
-      facts: { self: null, newestUse: null, orphans: ['7'] },
+      facts: { self: null, orphans: ['7'] },
       blockedBy: [],
-      allowance: null,
+      allowance: 'api_keys/7',
     },
   };
   it.each(Object.entries(cases))('%s', (_what, { draft, facts, blockedBy, allowance }) => {

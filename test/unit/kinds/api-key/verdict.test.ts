@@ -34,11 +34,11 @@ describe('a key that is to be made', () => {
       intents: [],
       codes: ['sink_on_ci'],
     },
-    'leaves an orphan behind, which is revoked unasked': {
+    'leaves an orphan behind, which is revoked with consent': {
       entry: FILE,
       keys: [{ id: '42' }],
       facts: { sinks: ['absent'], orphans: ['42'] },
-      intents: ['revoke 42'],
+      intents: ['revoke 42 asks'],
     },
   });
 
@@ -176,7 +176,7 @@ describe('a rotation', () => {
         { id: '42', made: '1h' },
       ],
       facts: { sinks: ['told nothing'], orphans: ['42'] },
-      intents: ['revoke 42', 'rotate'],
+      intents: ['revoke 42 asks', 'rotate'],
     },
     'that was interrupted begins again when one sink of two has the lost value': {
       entry: { secret: [{ file: 'a.json' }, { file: 'b.json' }], rotate: { every: '90d' } },
@@ -185,7 +185,7 @@ describe('a rotation', () => {
         { id: '42', made: '1h' },
       ],
       facts: { sinks: ['42', '41'], orphans: ['42'] },
-      intents: ['revoke 42', 'rotate'],
+      intents: ['revoke 42 asks', 'rotate'],
       codes: ['secret_missing'],
     },
     'that was interrupted before storing leaves only an orphan': {
@@ -195,7 +195,7 @@ describe('a rotation', () => {
         { id: '42', made: '1h' },
       ],
       facts: { sinks: ['41'], orphans: ['42'] },
-      intents: ['revoke 42'],
+      intents: ['revoke 42 asks'],
     },
   });
 });

@@ -64,7 +64,7 @@ export function key({ id, name = 'ci', made = '30d', used = null, from = '192.0.
 
 /** A file sink that holds the value of this key; `absent` (also `on ci`), `broken` or `told nothing` (a program's). */
 function sink(holds: string): SinkFact {
-  const base = { label: 'file:ci.json', id: null, name: null, reason: null, warning: null };
+  const base = { label: 'file:ci.json', id: null, name: null, reason: null, warning: null, isOurs: false };
   if (holds === 'on ci') return { ...base, state: 'absent', warning: 'the machine may vanish' };
   if (holds === 'absent') return { ...base, state: 'absent' };
   if (holds === 'broken') return { ...base, state: 'broken', reason: 'the disk is full' };
@@ -75,7 +75,7 @@ function sink(holds: string): SinkFact {
 export interface FactsDraft {
   readonly sinks?: readonly string[];
   readonly self?: string | null;
-  readonly newestUse?: string | null;
+  readonly isSelfSure?: boolean;
   readonly orphans?: readonly string[];
   readonly unstored?: readonly string[];
   readonly probable?: readonly string[];
@@ -86,7 +86,7 @@ export interface FactsDraft {
 export function contextOf({
   sinks,
   self = '1',
-  newestUse = '0s',
+  isSelfSure = false,
   orphans = [],
   unstored = [],
   probable = [],
@@ -95,7 +95,7 @@ export function contextOf({
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
     self,
-    newestUseMs: newestUse === null ? null : NOW_MS - inMs(newestUse),
+    isSelfSure,
     orphans,
     unstored,
     probable,
