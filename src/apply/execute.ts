@@ -118,6 +118,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     announceSecret: input.announceSecret,
     onSecret: input.onSecret ?? (() => undefined),
     claims: targetsOf(input.plan.steps),
+    own: planned === null ? new Map() : null,
     doubtful: new Set(),
     lost: new Map(),
     endedAtMs: new Map(),

@@ -11,6 +11,7 @@ import { joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
 import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
+import { ownCredential } from './own-credential.ts';
 import { proveRemoval } from './prove-removal.ts';
 import { runSecretStep } from './secret-step.ts';
 import { reportSurplus } from './surplus.ts';
@@ -70,6 +71,8 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (run.signals.admission.aborted) return { end: 'not_started' };
   const held = run.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
+  const own = await ownCredential(run, step, live);
+  if (own !== null) return { end: 'held', reason: own };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
   return reportSurplus(turn, live, await follow(turn, sent));

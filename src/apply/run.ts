@@ -88,6 +88,8 @@ export interface Run {
   readonly onSecret: (news: SecretNews) => void;
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
+  /** By kind, what this run itself comes with: looked for where nobody did when the plan was made. Null: not to be looked for. */
+  readonly own: Map<KindName, Promise<ResourceId | null>> | null;
   /** Pools in which a creation has an unknown outcome. */
   readonly doubtful: Set<string>;
   /** By place: steps whose reply was lost and of which nothing has been found yet. */

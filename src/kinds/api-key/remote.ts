@@ -12,6 +12,7 @@ import { factsToJson } from './facts.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { liveKey, timeOf } from './live-key.ts';
 import { KIND, keyPath } from './rules.ts';
+import { findOwnKey } from './self.ts';
 
 export const remote: KindRemote = {
   kind: KIND,
@@ -28,6 +29,7 @@ export const remote: KindRemote = {
   untouched: (live) => liveKey(live).lastUsedAtMs === null,
   prove,
   undo: (id) => ({ method: 'DELETE', path: keyPath(id) }),
+  own: findOwnKey,
   // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
   undoByHand: (id, baseUrl) =>
     `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(id)}'`,
