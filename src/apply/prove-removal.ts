@@ -9,6 +9,8 @@ import type { Run, StepEnd } from './run.ts';
 
 /** Pauses between looks: a list may lag behind a removal, but not for ever. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
+/** Removals that are answered within so long are proved by one list. */
+const TOGETHER_MS = 100;
 
 /** `gone`: a list without it · `there`: it was listed to the last look · `unread`: no list told. */
 export type Shown = 'gone' | 'there' | 'unread';
@@ -58,6 +60,7 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   if (end.end !== 'done' || step.achieves !== null || step.expects.state !== 'present') return end;
   const { id } = step.expects;
   let afterMs = acceptedAtMs;
+  await run.clock.sleep(TOGETHER_MS, run.signals.waits).catch(() => undefined);
   const look = async (): Promise<readonly LiveResource[]> => {
     const live = await run.world.list(step, afterMs, run.signals.requests);
     afterMs = run.clock.monotonicMs();
