@@ -49,11 +49,11 @@ export interface KindRemote {
    * Which of the live resources is the credential of the reader of `look`, found by reading the list again; null where that is not
    * established. Absent where none can be.
    */
-  own?(search: {
+  readonly own?: (search: {
     readonly first: readonly LiveResource[];
     readonly look: () => Promise<readonly LiveResource[]>;
     readonly pause: (ms: number) => Promise<void>;
-  }): Promise<ResourceId | null>;
+  }) => Promise<ResourceId | null>;
   /** `undo` as a command for a shell; no credential stands in it. */
   undoByHand?(id: ResourceId, baseUrl: string): string;
   /** True when nobody has used it since it was made: only then may what a lost reply left behind be removed. */
