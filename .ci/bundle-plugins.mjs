@@ -54,7 +54,7 @@ export function deafColours() {
 /** Modules of Node.js that take long to load, and the functions of each that the program calls: loaded at the first call. */
 const LATE = {
   'node:child_process': ['execFileSync', 'spawn'],
-  'node:crypto': ['createHash', 'hash', 'randomBytes', 'timingSafeEqual'],
+  'node:crypto': ['createHash', 'createHmac', 'hash', 'randomBytes', 'timingSafeEqual'],
   'node:fs/promises': ['chmod', 'lstat', 'mkdir', 'open', 'readdir', 'realpath', 'rename', 'stat', 'unlink'],
   'node:module': ['createRequire'],
   'node:os': ['hostname', 'platform', 'tmpdir'],

@@ -56,6 +56,7 @@ export async function planOf(
     ...compared,
     diagnostics: [...compared.diagnostics, warning],
     plan: compared.plan && { ...compared.plan, diagnostics: [...compared.plan.diagnostics, warning] },
+    record: compared.record && { ...compared.record, after: [...compared.record.after, warning] },
     sources,
   };
 }

@@ -5,14 +5,19 @@ import { isoTime } from '../base/clock.ts';
 import { parseJson, type Json } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { planFromJson } from '../plan/plan-json.ts';
+import { kinds } from '../kinds/index.ts';
+import type { Allowance } from '../plan/input.ts';
+import { judgedAgain } from '../plan/judge-again.ts';
+import { openPlan, type OpenedPlan } from '../plan/saved-plan.ts';
 import type { Invocation } from './command.ts';
 import { baseUrlOf } from './base-url.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { readNamed } from './files.ts';
 import { otherFiles } from './planned-files.ts';
-import { readWish, say } from './session.ts';
+import { planKeyOf, requireSignature } from './plan-signature.ts';
+import { readLimits, readWish, say } from './session.ts';
 import { UsageError } from './usage-error.ts';
+import { programVersion } from './version.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -23,10 +28,19 @@ export interface SavedPlan {
 }
 
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
-export async function readSavedPlan(invocation: Invocation, shown: string): Promise<SavedPlan> {
+export async function readSavedPlan(
+  invocation: Invocation,
+  shown: string,
+  allow: readonly Allowance[],
+): Promise<SavedPlan> {
   const { io, settings } = invocation;
-  const read = planFromJson(readJson(io.cwd, shown));
-  if ('problem' in read) throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json');
+  const key = planKeyOf(io);
+  const json = readJson(io.cwd, shown);
+  if (key !== null) requireSignature(json, shown, key);
+  const rules = kinds.map((kind) => kind.rules);
+  const read = openPlan(json, { kinds: rules, toolVersion: programVersion() });
+  if ('problem' in read)
+    throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json', read.code);
   const baseUrl = baseUrlOf(settings);
   if (read.plan.baseUrl !== baseUrl)
     throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
@@ -35,7 +49,10 @@ export async function readSavedPlan(invocation: Invocation, shown: string): Prom
     return { plan: null, code: exitCodes.stale };
   }
   const code = await heldAgainstFiles(invocation, shown, read);
-  return code === null ? { plan: read.plan, code } : { plan: null, code };
+  if (code !== null) return { plan: null, code };
+  const limits = await readLimits(io, settings);
+  if (limits === null) return { plan: null, code: exitCodes.error };
+  return { plan: judgedAgain(read, { limits, allow }, rules), code: null };
 }
 
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
@@ -52,13 +69,11 @@ function otherStoreWords(plan: Plan, shown: string, store: string | undefined): 
   return `${shown} was made for another store than the one that --local opens: another folder's, or one that was deleted and made anew`;
 }
 
-type Read = Exclude<ReturnType<typeof planFromJson>, { readonly problem: string }>;
-
 /** The code to end with when the files say something else by now, which is said. */
 async function heldAgainstFiles(
   invocation: Invocation,
   shown: string,
-  { plan, files }: Read,
+  { plan, files }: OpenedPlan,
 ): Promise<ExitCode | null> {
   const { io, settings, flags } = invocation;
   const isChosen = flags['file'] !== undefined || (io.env['TRUEUP_FILE'] ?? '') !== '';

@@ -66,6 +66,11 @@ export async function readWish(io: Io, settings: Settings, files?: readonly stri
   return { desired: reading.desired, sources: reading.sources, diagnostics: reading.diagnostics };
 }
 
+/** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null when they have errors, which are printed. */
+export async function readLimits(io: Io, settings: Settings): Promise<DesiredState['safety'] | null> {
+  return settings.safetyFiles.length === 0 ? [] : ((await readWish(io, settings, []))?.desired.safety ?? null);
+}
+
 /** Prints problems on stderr, and keeps them for the machine formats. */
 export async function say(
   io: Io,

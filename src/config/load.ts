@@ -135,7 +135,7 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
     const bytes = await readOne(file, loading.source, 'Check the path after --safety, or in TRUEUP_SAFETY_FILE.');
     const root = bytes === null ? null : await loadTree({ file, bytes }, 'SafetyFile', loading);
     const block = root?.entries.get('safety')?.value;
-    if (block?.kind === 'map') safety.push({ project: null, node: block });
+    if (block?.kind === 'map') safety.push({ project: null, node: block, isOperators: true });
   }
   return { ...merged, safety };
 }

@@ -6,6 +6,8 @@ import { emptyMap, entryOf, mapWith, type MapNode, type Path, type TreeEntry, ty
 export interface SafetyBlock {
   readonly project: string | null;
   readonly node: MapNode;
+  /** Given by the operator, besides the files. */
+  readonly isOperators?: true;
 }
 
 export interface Merged {

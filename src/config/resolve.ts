@@ -1,5 +1,6 @@
 // The merged tree → the desired state: the sentence of this room.
-import { compareText, digestOf } from '../base/json.ts';
+import { compareText } from '../base/json.ts';
+import { desiredDigestOf } from '../model/desired-digest.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../model/desired.ts';
 import { checkResources } from './cross-checks.ts';
 import { resolveExpectations } from './expectations.ts';
@@ -114,24 +115,8 @@ function finish(state: Omit<DesiredState, 'digest'>): DesiredState {
     ...state,
     // Taken when somebody asks: checking the files alone needs none.
     get digest() {
-      digest ??= digestOf(meaningOf(state));
+      digest ??= desiredDigestOf(state);
       return digest;
     },
   };
-}
-
-/** The state without its places: layout, comments and order do not count. */
-function meaningOf(state: Omit<DesiredState, 'digest'>): unknown {
-  return {
-    ...state,
-    expect: state.expect === null ? null : { ...state.expect, source: undefined },
-    projects: state.projects.map((project) => ({ ...project, source: undefined })),
-    resources: state.resources.map(resourceMeaning),
-  };
-}
-
-function resourceMeaning(resource: DesiredResource): unknown {
-  const { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle, options } = resource;
-  const hold = lifecycle.hold.map((one) => ({ ...one, source: undefined }));
-  return { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle: { ...lifecycle, hold }, options };
 }

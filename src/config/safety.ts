@@ -3,19 +3,19 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import type { SafetyLimits, TimeWindow } from '../model/desired.ts';
 import type { SafetyBlock } from './merge-files.ts';
 import type { Report } from './report.ts';
-import { entryOf, toJson, type MapNode } from './source-tree.ts';
+import { entryOf, rangeOf, toJson, type MapNode } from './source-tree.ts';
 import { parseWindow } from './windows.ts';
 
 /** The limits of all blocks, the general ones first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
   return blocks
     .map((block) => limitsOf(block, report))
-    .map((limits) => ({ limits, key: `${limits.project ?? ''}\0${canonicalJson(limits)}` }))
+    .map((limits) => ({ limits, key: `${limits.project ?? ''}\0${canonicalJson({ ...limits, source: undefined })}` }))
     .sort((a, b) => compareText(a.key, b.key))
     .map(({ limits }) => limits);
 }
 
-function limitsOf({ project, node }: SafetyBlock, report: Report): SafetyLimits {
+function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
   const number = (name: string): number | null => {
     const entry = entryOf(node, name);
     const value = entry === undefined ? null : toJson(entry.value);
@@ -28,6 +28,8 @@ function limitsOf({ project, node }: SafetyBlock, report: Report): SafetyLimits 
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
     windows: windowsOf(node, report),
+    ...(isOperators === undefined ? {} : { isOperators }),
+    source: rangeOf(node),
   };
 }
 

@@ -79,6 +79,10 @@ export interface SafetyLimits {
   readonly maxChangePercent: number | null;
   /** Disruptive steps run only within one of these, when there are any. */
   readonly windows: readonly TimeWindow[];
+  /** True for limits that the operator gives besides the files: they are no part of what the files mean. */
+  readonly isOperators?: true;
+  /** Where the block stands. */
+  readonly source?: SourceRange;
 }
 
 /** A weekly window in a time zone, as `Sun 02:00-04:00 Europe/Berlin`. Minutes count from midnight; an end before the start is on the next day. */

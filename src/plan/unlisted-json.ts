@@ -11,7 +11,7 @@ export function unmanagedToJson(resource: UnmanagedResource): JsonObject {
   return { address, kind, id, project_id: projectId, attributes: spec, pruned };
 }
 
-export function unmanagedFromJson(json: PlanUnmanaged): UnmanagedResource {
+function unmanagedFromJson(json: PlanUnmanaged): UnmanagedResource {
   const { address, kind, id, project_id: projectId, attributes, pruned } = json;
   return { address, kind, id, projectId, spec: attributes as JsonObject, pruned };
 }

@@ -33,7 +33,7 @@ export function windowsFromJson({ project, windows }: PlanWindows): CoveringWind
 }
 
 /** The first time zone that this machine does not know; null when it knows them all. */
-export function unknownTimeZone(blocks: readonly CoveringWindows[]): string | null {
-  const zones = blocks.flatMap(({ windows }) => windows.map(({ timeZone }) => timeZone));
+export function unknownTimeZone(blocks: readonly PlanWindows[]): string | null {
+  const zones = blocks.flatMap(({ windows }) => windows.map(({ time_zone: timeZone }) => timeZone));
   return zones.find((zone) => !isTimeZone(zone)) ?? null;
 }

@@ -36,6 +36,7 @@ export async function planAndCompare(
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
     plan: { ...made.plan, diagnostics: [...made.plan.diagnostics, ...pending.warnings] },
+    record: made.record && { ...made.record, after: pending.warnings },
     comparison: comparisonOf(made.plan, request.desired, pending.plan),
   };
 }

@@ -13,7 +13,7 @@ import type { Workspace } from './workspace.ts';
 
 export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(line, request.desired);
-  if (refusals.length > 0) return { plan: null, reading: null, diagnostics: refusals };
+  if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
   const reading = await readAccount(line, workspace, request);
   const outcome = planReading(line, request, reading);
   const further = outcome.plan === null ? null : await readOn(line, request, { plan: outcome.plan, reading });
@@ -25,19 +25,23 @@ export function planReading(line: Line, request: PlanRequest, reading: ReadLiveR
   const unlogged = reading.live.unread.filter(({ part }) => request.comparesUnlogged === true && part !== undefined);
   const unread = reading.live.unread.filter((entry) => !unlogged.includes(entry));
   const { nowMs, doubt: clockDoubt } = line.client.serverTime();
-  const whole = makePlan({
+  const input = {
     baseUrl: line.client.baseUrl,
     ...(line.store === undefined ? {} : { store: line.store }),
     desired: request.desired,
     live: { ...reading.live, unread },
-    kinds: kinds.map(({ rules }) => rules),
-    nowMs,
+    // Whole milliseconds: a saved plan keeps it as a time.
+    nowMs: Math.floor(nowMs),
     clockDoubt,
     consent: request.consent ?? 'reviewed',
     allow: request.allow ?? [],
     due: request.due ?? false,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
+  };
+  const whole = makePlan({
+    ...input,
+    kinds: kinds.map(({ rules }) => rules),
     ...(request.made === undefined ? {} : { made: request.made }),
   });
   const untold = reading.diagnostics.filter(({ code }) => code === LAST_CHANGE_UNKNOWN);
@@ -46,5 +50,6 @@ export function planReading(line: Line, request: PlanRequest, reading: ReadLiveR
   // A project that the reading did not find has been named there, with what may have been meant.
   const isNews = ({ code }: Diagnostic): boolean => code !== 'project_not_found' || !hasErrors(reading.diagnostics);
   const diagnostics = [...reading.diagnostics, ...whole.diagnostics.filter(isNews)];
-  return { plan: hasErrors(diagnostics) ? null : plan, reading, diagnostics };
+  if (hasErrors(diagnostics)) return { plan: null, reading, record: null, diagnostics };
+  return { plan, reading, record: { input, before: reading.diagnostics, after: [] }, diagnostics };
 }

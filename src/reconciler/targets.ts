@@ -19,7 +19,7 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
     }));
   return problems.length === 0
     ? outcome
-    : { ...outcome, plan: null, diagnostics: [...outcome.diagnostics, ...problems] };
+    : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
 }
 
 /** The addresses of the plan's resources, by name and by id. */

@@ -20,6 +20,7 @@ import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/
 import type { Plan, UnmanagedResource } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { Allowance, Consent } from '../plan/input.ts';
+import type { PlanRecord } from '../plan/record.ts';
 
 /** What a run uses of the machine that it runs on, besides sockets and time. */
 export interface Machine {
@@ -101,6 +102,8 @@ export interface Reading {
 export interface PlanOutcome {
   readonly plan: Plan | null;
   readonly reading: Reading | null;
+  /** With which the plan can be made again; null where `plan` is. */
+  readonly record: PlanRecord | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -47,7 +47,8 @@ export const apply: Run = async (invocation) => {
 async function run(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
   const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
-  const saved = approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan);
+  const saved =
+    approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
   if (saved !== null && saved.code !== null) return saved.code;
   const wish = saved === null ? await readWish(io, settings, filesOf(settings, words[0])) : null;
   if (saved === null && wish === null) return exitCodes.error;

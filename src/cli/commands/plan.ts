@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { parseDurationMs } from '../../base/duration.ts';
 import { withDiagnostics, type Plan } from '../../model/plan.ts';
+import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/plan-json.ts';
+import { shortRecord } from '../../plan/short-record.ts';
 import { jsonText } from '../../render/json-text.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf } from '../compare.ts';
@@ -13,6 +15,7 @@ import { online } from '../online.ts';
 import { checkOutputs, deliver, isInput } from '../output.ts';
 import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
 import { plannedFiles } from '../planned-files.ts';
+import { planKeyOf, signedPlan } from '../plan-signature.ts';
 import { recordFailure } from '../record-failure.ts';
 import { filesOf, readWish, say } from '../session.ts';
 import { selectionOf } from '../shard.ts';
@@ -28,6 +31,8 @@ export const plan: Run = async (invocation) => {
 async function planned(invocation: Invocation, files: readonly string[], saving: Saving): Promise<ExitCode> {
   const { io, settings } = invocation;
   const base = baseFilesOf(invocation, files);
+  const key = planKeyOf(io);
+  const rules = kinds.map((kind) => kind.rules);
   const wish = await readWish(io, settings, files);
   if (wish === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {
@@ -36,22 +41,27 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       plan: made,
       diagnostics,
       comparison,
+      record,
       sources,
     } = await planOf(invocation, connection.reconciler, { request, base });
     await say(io, settings, [...wish.diagnostics, ...diagnostics], new Map([...wish.sources, ...sources]));
-    if (made === null) return exitCodes.error;
+    if (made === null || record === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.
     const told = withDiagnostics(made, [...wish.diagnostics, ...diagnostics]);
     const nowMs = io.clock.nowMs();
     const stamp = {
       timestamp: isoTime(nowMs),
       toolVersion: programVersion(),
-      expiresAt: isoTime(nowMs + saving.expiresMs),
+      expiresInMs: saving.expiresMs,
       comparison,
     };
     const toJson = (): string => {
-      const whole = { ...stamp, files: plannedFiles(settings, files, wish.sources) };
-      return `${jsonText(planToJson(told, whole), 2)}\n`;
+      const whole = planToJson(told, {
+        ...stamp,
+        files: plannedFiles(settings, files, wish.sources),
+        record: shortRecord({ ...record, before: [...wish.diagnostics, ...record.before] }, rules),
+      });
+      return `${jsonText(key === null ? whole : signedPlan(whole, key), 2)}\n`;
     };
     if (saving.path !== null) writeWhole(saving.path, toJson(), { io });
     await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));

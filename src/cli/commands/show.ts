@@ -4,7 +4,8 @@ import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import type { RunResult } from '../../model/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
-import { planFromJson } from '../../plan/plan-json.ts';
+import { kinds } from '../../kinds/index.ts';
+import { openPlan } from '../../plan/saved-plan.ts';
 import { renderers, type Renderer, type RenderOptions, type TextFormat } from '../../render/index.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
@@ -56,8 +57,9 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
   const texts = (render: (renderer: Renderer, options: RenderOptions) => string): Renderings =>
     Object.fromEntries(TEXTS.map((format) => [format, (place: Place) => render(renderers[format], optionsAt(place))]));
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
-    const saved = planFromJson(json);
-    if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`);
+    const toolVersion = programVersion();
+    const saved = openPlan(json, { kinds: kinds.map(({ rules }) => rules), toolVersion });
+    if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`, null, saved.code);
     const { plan, comparison } = saved;
     return {
       ...texts((renderer, options) => renderer.plan(plan, { ...options, comparison })),

@@ -1,7 +1,10 @@
 // What holds for every file, however it is written: a state or reasons with a place, soon, and nothing of our insides.
 import { inert } from '../../../src/base/inert.ts';
+import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planToJson } from '../../../src/plan/plan-json.ts';
+import type { PlanRecord } from '../../../src/plan/record.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
@@ -78,19 +81,23 @@ function planOf(desired: DesiredState): string[] {
     unread: [],
     facts: new Map(),
   };
-  const plan = makePlan({
+  const input: PlanRecord['input'] = {
     baseUrl: 'http://localhost/api/v2',
     desired,
     live,
-    kinds: kinds.map(({ rules }) => rules),
     nowMs: Date.UTC(2026, 10, 20),
     consent: 'reviewed',
     allow: [],
     due: true,
     target: [],
     exclude: [],
-  });
-  planToJson(plan, { timestamp: '2026-11-20T00:00:00Z', toolVersion: '0.0.0', expiresAt: null });
+  };
+  const rules = kinds.map((kind) => kind.rules);
+  const plan = makePlan({ ...input, kinds: rules });
+  const stamp = { timestamp: '2026-11-20T00:00:00Z', toolVersion: '0.0.0', expiresInMs: null };
+  const json = planToJson(plan, { ...stamp, record: { input, before: [], after: [] } });
+  const opened = openPlan(parseJson(stringifyJson(json)), { kinds: rules, toolVersion: '0.0.0' });
+  if ('problem' in opened) return [`its saved plan is refused: ${opened.problem}`];
   const harmful = plan.steps.filter(({ action }) => action !== 'create' && action !== 'rotate');
   return harmful.map(({ action, address }) => `an empty account gets ${action} of ${address}`);
 }

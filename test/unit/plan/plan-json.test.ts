@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import type { Plan } from '../../../src/model/plan.ts';
-import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
-import { planOf } from './support/world.ts';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
+import type { OpenedPlan } from '../../../src/plan/saved-plan.ts';
+import { inputOf, planOf, recordOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
 const world: World = {
@@ -35,11 +37,19 @@ shop:
 const stamp = {
   timestamp: '2026-11-20T12:00:00.000Z',
   toolVersion: '0.1.0',
-  expiresAt: '2026-11-23T12:00:00.000Z',
+  expiresInMs: 72 * 3_600_000,
 };
 
-function saved(plan: Plan = planOf(world)): JsonObject {
-  return parseJson(stringifyJson(planToJson(plan, stamp), 2)) as JsonObject;
+function written(of: World, own: object = {}): JsonObject {
+  return planToJson(planOf(of), { ...stamp, record: recordOf(inputOf(of)), ...own });
+}
+
+function saved(of: World = world): JsonObject {
+  return parseJson(stringifyJson(written(of), 2)) as JsonObject;
+}
+
+function opened(json: Json): ReturnType<typeof openPlan> {
+  return openPlan(json, { kinds: [computeRules], toolVersion: stamp.toolVersion });
 }
 
 /** Edits the plan and mends its digest, as somebody who knows the format could. */
@@ -83,16 +93,16 @@ describe('planToJson', () => {
 
   it('is incomplete when something was not read', () => {
     expect(saved()).toMatchObject({ applyable: true, complete: false, errored: false });
-    expect(saved(planOf({ ...world, unread: [] }))).toMatchObject({ complete: true });
+    expect(saved({ ...world, unread: [] })).toMatchObject({ complete: true });
   });
 });
 
-describe('planFromJson', () => {
+describe('openPlan', () => {
   it('gives the same plan back', () => {
-    const read = planFromJson(saved());
+    const read = opened(saved());
     if ('problem' in read) throw new Error(read.problem);
-    expect(read.expiresAtMs).toBe(Date.parse(stamp.expiresAt));
-    expect(stringifyJson(planToJson(read.plan, stamp))).toBe(stringifyJson(planToJson(planOf(world), stamp)));
+    expect(read.expiresAtMs).toBe(Date.UTC(2026, 10, 23, 12));
+    expect(stringifyJson(planToJson(read.plan, { ...stamp, record: read.record }))).toBe(stringifyJson(written(world)));
     const { changes, steps } = planOf(world);
     expect(read.plan.steps).toEqual(steps);
     expect(read.plan.changes.map((change) => ({ ...change, source: null }))).toEqual(
@@ -107,56 +117,60 @@ describe('planFromJson', () => {
     ['an edited plan', touched, /changed after it was made .*plan_digest/],
     [
       'a newer format',
-      forged((details) => (details['version'] = 2)),
-      /format 2, and this version of trueup reads up to 1/,
+      forged((details) => (details['version'] = 3)),
+      /format 3, and this version of trueup reads up to 2/,
     ],
-    ['an edited step with a mended digest', forged((details) => redirect(details, '/projects/other')), /plan_hash/],
+    [
+      'an edited step with a mended digest',
+      forged((details) => redirect(details, '/projects/other')),
+      /does not follow .*trueup\.steps\.0\.path/,
+    ],
     ['a path that leaves the API', forged((details) => redirect(details, '/../x')), /cannot? ?|can read/],
     ['a plan without steps', forged((details) => delete details['steps']), /can read/],
   ];
   it.each(bad)('refuses %s', (_name, json, problem) => {
-    const read = planFromJson(json);
+    const read = opened(json);
     expect('problem' in read ? read.problem : 'accepted').toMatch(problem);
   });
 });
 
 describe('a plan that is read back', () => {
-  const readBack = (plan: Plan, own: object): Extract<ReturnType<typeof planFromJson>, { plan: Plan }> => {
-    const read = planFromJson(parseJson(stringifyJson(planToJson(plan, { ...stamp, ...own }))));
+  const readBack = (of: World, own: object): OpenedPlan => {
+    const read = opened(parseJson(stringifyJson(written(of, own))));
     if ('problem' in read) throw new Error(read.problem);
     return read;
   };
 
   it.each([
-    ['2026-11-23T12:00:00.000Z', Date.UTC(2026, 10, 23, 12)],
+    [72 * 3_600_000, Date.UTC(2026, 10, 23, 12)],
     [null, null],
-  ])('expires as it was told to: %s', (expiresAt, expiresAtMs) => {
-    expect(readBack(planOf(world), { expiresAt })).toMatchObject({ expiresAtMs, madeAtMs: Date.UTC(2026, 10, 20, 12) });
+  ])('expires as it was told to: %s', (expiresInMs, expiresAtMs) => {
+    expect(readBack(world, { expiresInMs })).toMatchObject({ expiresAtMs, madeAtMs: Date.UTC(2026, 10, 20, 12) });
   });
 
   it.each([
     ['none', null],
     ['one', { fromThisChange: ['shop/a'], alreadyPending: ['shop/b'], noLongerManaged: ['shop/c'] }],
   ])('has the comparison that it was made with: %s', (_name, comparison) => {
-    expect(readBack(planOf(world), { comparison }).comparison).toEqual(comparison);
+    expect(readBack(world, { comparison }).comparison).toEqual(comparison);
   });
 
   it('knows when a change came about that no operation explains', () => {
-    const plan = planOf({
+    const changed: World = {
       file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
       live: 'shop: { ep-a: { branch: br-1, max: 1, created: 2026-01-01, updated: 2026-11-20T10:00:00Z } }',
       log: [],
-    });
-    expect(plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
-    expect(readBack(plan, {}).plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
+    };
+    expect(planOf(changed).changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
+    expect(readBack(changed, {}).plan.changes[0]?.changedAt).toBe('2026-11-20T10:00:00.000Z');
   });
 
   it('has its diagnostics with places, hints and what is related', () => {
-    const plan = planOf({
+    const odd: World = {
       file: 'shop: { computes: { a: { id: ep-a, branch: br-1 }, b: { id: ep-a, branch: br-1 } } }',
       live: 'shop: { ep-a: { branch: br-1 }, ep-odd: { branch: br-2, type: turbo } }',
-    });
-    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['claimed_twice', 'unknown_type']);
-    expect(readBack(plan, {}).plan.diagnostics).toEqual(plan.diagnostics);
+    };
+    expect(planOf(odd).diagnostics.map(({ code }) => code)).toEqual(['claimed_twice', 'unknown_type']);
+    expect(readBack(odd, {}).plan.diagnostics).toEqual(planOf(odd).diagnostics);
   });
 });

@@ -7,13 +7,15 @@ import type { Plan } from '../../../src/model/plan.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
 import { planText } from './support/plan-text.ts';
 import { liveState, randomInput } from './support/random-world.ts';
 import { carryOut, linearise, smallWorld } from './support/small-world.ts';
+import { recordOf } from './support/world.ts';
 
 const RUNS = { numRuns: 120 };
-const stamp = { timestamp: '2026-11-20T12:00:00Z', toolVersion: '0', expiresAt: null };
+const stamp = { timestamp: '2026-11-20T12:00:00Z', toolVersion: '0', expiresInMs: null };
 const picks = fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 });
 
 const isRefused = (plan: Plan): boolean => plan.diagnostics.some(({ severity }) => severity === 'error');
@@ -80,7 +82,8 @@ describe('every plan', () => {
           desired: { ...input.desired, resources },
           live: { ...input.live, resources: live },
         });
-        expect(stringifyJson(planToJson(other, stamp))).toBe(stringifyJson(planToJson(makePlan(input), stamp)));
+        const written = { ...stamp, record: recordOf(input) };
+        expect(stringifyJson(planToJson(other, written))).toBe(stringifyJson(planToJson(makePlan(input), written)));
       }),
       RUNS,
     );
@@ -156,10 +159,10 @@ describe('every plan', () => {
     fc.assert(
       fc.property(randomInput, (input) => {
         const plan = makePlan(input);
-        const json = planToJson(plan, stamp);
+        const json = planToJson(plan, { ...stamp, record: recordOf(input) });
         expect(PlanFile(json), JSON.stringify(PlanFile.errors)).toBe(true);
-        const read = planFromJson(parseJson(stringifyJson(json)));
-        expect('plan' in read && read.plan.steps).toEqual(plan.steps);
+        const read = openPlan(parseJson(stringifyJson(json)), { kinds: input.kinds, toolVersion: stamp.toolVersion });
+        expect('plan' in read ? read.plan.steps : read.problem).toEqual(plan.steps);
       }),
       { numRuns: 100 },
     );

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { TimeWindow } from '../../../src/model/desired.ts';
-import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
 import { windowsAgainst } from '../../../src/plan/windows.ts';
-import { planOf } from './support/world.ts';
+import { inputOf, planOf, recordOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
 const sunday: TimeWindow = {
@@ -33,11 +35,18 @@ blog:
   safety: [{ project: 'shop', windows: [sunday] }],
   input: { nowMs: INSIDE },
 };
-const stamp = { timestamp: '2026-11-22T02:00:00.000Z', toolVersion: '0.1.0', expiresAt: null };
+const stamp = {
+  timestamp: '2026-11-22T02:00:00.000Z',
+  toolVersion: '0.1.0',
+  expiresInMs: null,
+  record: recordOf(inputOf(world)),
+};
+const opened = (json: Json): ReturnType<typeof openPlan> =>
+  openPlan(json, { kinds: [computeRules], toolVersion: stamp.toolVersion });
 
 describe('the windows of a saved plan', () => {
   it('are read back as they were, and hold the disruptive steps of their project', () => {
-    const read = planFromJson(planToJson(planOf(world), stamp));
+    const read = opened(planToJson(planOf(world), stamp));
     if ('problem' in read) throw new Error(read.problem);
     expect(read.plan.windows).toEqual([{ project: 'shop', windows: [sunday] }]);
     const held = (nowMs: number): readonly string[] =>
@@ -56,7 +65,8 @@ describe('the windows of a saved plan', () => {
     const windows = JSON.parse(JSON.stringify(details['windows']).replaceAll('"UTC"', '"Mars/Olympus"')) as Json;
     const whole = { ...json, trueup: { ...details, windows } };
     const forged = { ...whole, trueup: { ...whole.trueup, plan_digest: digestOf(whole) } };
-    expect(planFromJson(forged)).toEqual({
+    expect(opened(forged)).toEqual({
+      code: 'usage',
       problem: 'this machine does not know the time zone Mars/Olympus of its safety windows',
     });
   });

@@ -4,24 +4,27 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringifyJson } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import { planFromJson, planToJson } from '../../../src/plan/plan-json.ts';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
-import { planOf } from './support/world.ts';
+import { inputOf, planOf, recordOf } from './support/world.ts';
 
 const STAMP = {
   timestamp: '2026-11-20T12:00:00.000Z',
   toolVersion: '0.1.0',
-  expiresAt: '2026-11-23T12:00:00.000Z',
+  expiresInMs: 72 * 3_600_000,
 };
 
 it.each(Object.entries(WHOLE_WORLDS))('%s', (name, world) => {
   const plan = planOf(world);
-  const json = planToJson(plan, STAMP);
+  const record = recordOf(inputOf(world));
+  const json = planToJson(plan, { ...STAMP, record });
   const path = join(import.meta.dirname, 'golden', `${name}.json`);
   const text = `${stringifyJson(json, 2)}\n`;
   if (process.env['UPDATE'] === '1' || !existsSync(path)) writeFileSync(path, text);
   expect(text).toBe(readFileSync(path, 'utf8'));
   expect(PlanFile(json)).toBe(true);
-  const read = planFromJson(json);
-  expect('problem' in read ? read.problem : planToJson(read.plan, STAMP)).toEqual(json);
+  const read = openPlan(json, { kinds: [computeRules], toolVersion: STAMP.toolVersion });
+  expect('problem' in read ? read.problem : planToJson(read.plan, { ...STAMP, record: read.record })).toEqual(json);
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules.ts';
 import type { DesiredResource, DesiredState, Lifecycle } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../../src/model/live.ts';
+import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import { at, NOW_MS } from './world.ts';
 
@@ -141,16 +142,16 @@ function inputWith(
   live: readonly LiveResource[],
   prune: DesiredState['projects'][number]['prune'],
 ): PlanInput {
+  const state = {
+    expect: null,
+    projects: [{ label: 'shop', name: 'shop', id: null, branches: {}, prune, unmanagedOk: [], source: at(1) }],
+    resources,
+    accountPrune: [],
+    safety: [],
+  };
   const input: PlanInput = {
     baseUrl: 'https://console.example.com/api/v2',
-    desired: {
-      expect: null,
-      projects: [{ label: 'shop', name: 'shop', id: null, branches: {}, prune, unmanagedOk: [], source: at(1) }],
-      resources,
-      accountPrune: [],
-      safety: [],
-      digest: 'sha256:test',
-    },
+    desired: { ...state, digest: desiredDigestOf(state) },
     live: liveState(live),
     kinds: [computeRules],
     nowMs: NOW_MS,

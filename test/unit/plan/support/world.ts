@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { parseDurationMs } from '../../../../src/base/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
 import type {
   DesiredProject,
   DesiredResource,
@@ -15,6 +16,7 @@ import type { Plan } from '../../../../src/model/plan.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
+import type { PlanRecord } from '../../../../src/plan/record.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
 
@@ -74,6 +76,11 @@ export function inputOf(world: World): PlanInput {
   };
 }
 
+/** What the plan of `input` is made from. */
+export function recordOf({ kinds: _kinds, made: _made, ...input }: PlanInput): PlanRecord {
+  return { input, before: [], after: [] };
+}
+
 export function planOf(world: World): Plan {
   return makePlan(inputOf(world));
 }
@@ -95,7 +102,7 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
       source,
     };
   });
-  return {
+  const state = {
     expect: null,
     projects,
     resources,
@@ -109,8 +116,8 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
       windows: [],
       ...block,
     })),
-    digest: 'sha256:test',
   };
+  return { ...state, digest: desiredDigestOf(state) };
 }
 
 function resourceOf(scope: string, name: string, entry: Loose, source: SourceRange): DesiredResource {

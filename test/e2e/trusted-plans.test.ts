@@ -1,0 +1,133 @@
+// A saved plan that was forged, is signed otherwise, or meets other limits when it is applied: what was shown is what is sent.
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { canonicalJson, digestOf } from '../../src/base/json.ts';
+import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
+import { cleanUp } from './support/program.ts';
+import { startServer, type Server } from './support/server.ts';
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({ world: worldOf('forged', 'signed', 'filed', 'limited', 'kept', 'lifted') });
+});
+afterAll(cleanUp);
+
+interface Loose {
+  [key: string]: Loose & Loose[] & string;
+}
+
+/** The plan with an edit, and its digests as they have to be then. */
+function forge(desk: Desk, edit: (whole: Loose) => void): void {
+  const whole = JSON.parse(desk.read('plan.json')) as Loose;
+  edit(whole);
+  const { plan_digest: _digest, signature: _signature, ...details } = whole['trueup'] as Loose;
+  const rest = { ...whole, trueup: details };
+  desk.write('forged.json', JSON.stringify({ ...rest, trueup: { ...details, plan_digest: digestOf(rest) } }));
+}
+
+const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
+const GONE = (name: string): Record<string, string> => ({ old: `id: ep-${name}-main, branch: main, state: absent` });
+
+it.concurrent('one that shows an update and holds a deletion is refused, with right digests too', async () => {
+  const desk = openDesk(server, 'forged');
+  desk.wish(RESIZE, 'safety: { max_deletes: 0, protect: ["*/*"] }\n');
+  await desk.run(['plan', '-o', 'plan.json']);
+  forge(desk, ({ trueup }) => {
+    const step = trueup?.['steps']?.[0] as unknown as Record<string, unknown>;
+    Object.assign(step, { method: 'DELETE', action: 'delete', body: null, achieves: null });
+  });
+  const ends = await Promise.all([desk.run(['apply', 'forged.json']), desk.run(['show', 'forged.json'])]);
+  for (const { code, err, out } of ends) {
+    expect(err).toMatch(/does not follow from what it was made from \(trueup\.steps\.0/);
+    expect(out).toBe('');
+    expect(code).toBe(1);
+  }
+  const machine = await desk.run(['apply', 'forged.json', '--format', 'json']);
+  expect(machine.out).toContain('"code": "plan_altered"');
+  expect(await desk.ledger()).toEqual([]);
+});
+
+describe.concurrent('a plan key', () => {
+  it('signs what is saved, and lets nothing else be applied', async () => {
+    const desk = openDesk(server, 'signed');
+    desk.wish(RESIZE);
+    const key = 'a key that nobody guesses';
+    const env = { TRUEUP_PLAN_KEY: key };
+    await desk.run(['plan', '-o', 'plan.json']);
+    const unsigned = await desk.run(['apply', 'plan.json', '--format', 'json'], { env });
+    expect([unsigned.code, unsigned.out]).toEqual([1, expect.stringContaining('"code": "plan_unsigned"')]);
+    const planned = await desk.run(['plan', '-o', 'plan.json'], { env });
+    const { trueup, ...others } = JSON.parse(desk.read('plan.json')) as Loose;
+    const { signature, ...details } = trueup as Loose;
+    const mac = createHmac('sha256', key).update(canonicalJson({ ...others, trueup: details }));
+    expect(signature).toBe(`hmac-sha256:${mac.digest('hex')}`);
+    const wrong = await desk.run(['apply', 'plan.json'], { env: { TRUEUP_PLAN_KEY: 'another key' } });
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('not signed with this TRUEUP_PLAN_KEY')]);
+    // Whoever can mend the digests cannot mend the signature.
+    forge(desk, (whole) => (whole['timestamp'] = '2020-01-01T00:00:00.000Z' as never));
+    desk.write(
+      'forged.json',
+      desk.read('forged.json').replace('"plan_digest"', `"signature":"${String(signature)}","plan_digest"`),
+    );
+    expect(await desk.run(['apply', 'forged.json'], { env })).toMatchObject({ code: 1 });
+    expect(await desk.ledger()).toEqual([]);
+    const applied = await desk.run(['apply', 'plan.json'], { env });
+    expect(applied).toMatchObject({ code: 0 });
+    for (const { out, err } of [planned, wrong, applied]) expect(out + err).not.toContain(key);
+    expect(desk.read('plan.json')).not.toContain(key);
+  });
+
+  it('may stand in a file; without it a signed plan is applied as any other', async () => {
+    const desk = openDesk(server, 'filed');
+    desk.wish(RESIZE);
+    desk.write('key', 'of a file\n');
+    const env = { TRUEUP_PLAN_KEY_FILE: 'key' };
+    await desk.run(['plan', '-o', 'plan.json'], { env });
+    const both = await desk.run(['apply', 'plan.json'], { env: { ...env, TRUEUP_PLAN_KEY: 'x' } });
+    expect([both.code, both.err]).toEqual([1, expect.stringContaining('two plan keys')]);
+    expect(await desk.run(['apply', 'plan.json'], { env: { TRUEUP_PLAN_KEY_FILE: 'missing' } })).toMatchObject({
+      code: 1,
+    });
+    expect(await desk.run(['apply', 'plan.json'], { env })).toMatchObject({ code: 0 });
+    expect(await desk.run(['apply', 'plan.json'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe.concurrent('limits of the operator that came after the plan', () => {
+  it('hold all of it where one is exceeded', async () => {
+    const desk = openDesk(server, 'limited');
+    desk.wish({ ...GONE('limited'), stage: 'branch: staging' });
+    desk.write('limits.yaml', 'max_deletes: 0\n');
+    await desk.run(['plan', '-o', 'plan.json']);
+    const held = await desk.run(['apply', 'plan.json', '--safety', 'limits.yaml']);
+    expect(held.err).toContain('max_deletes');
+    expect(held.code).toBe(5);
+    const byEnvironment = await desk.run(['apply', 'plan.json'], { env: { TRUEUP_SAFETY_FILE: 'limits.yaml' } });
+    expect(byEnvironment.code).toBe(5);
+    expect(await desk.ledger()).toEqual([]);
+    expect(await desk.run(['apply', 'plan.json'])).toMatchObject({ code: 0 });
+  });
+
+  it('hold what they protect, and do the rest', async () => {
+    const desk = openDesk(server, 'kept');
+    desk.wish({ ...GONE('kept'), stage: 'branch: staging' });
+    desk.write('limits.yaml', 'protect: ["*/ep-kept-*"]\n');
+    await desk.run(['plan', '-o', 'plan.json']);
+    const { code } = await desk.run(['apply', 'plan.json', '--safety', 'limits.yaml']);
+    expect(code).toBe(5);
+    expect(deeds(await desk.ledger())).toEqual(['POST compute']);
+  });
+
+  it('are lifted by what is allowed in so many words', async () => {
+    const desk = openDesk(server, 'lifted');
+    desk.wish(GONE('lifted'));
+    desk.write('limits.yaml', 'max_deletes: 0\n');
+    await desk.run(['plan', '-o', 'plan.json']);
+    const { code } = await desk.run(['apply', 'plan.json', '--safety', 'limits.yaml', '--allow', 'delete:lifted/old']);
+    expect(code).toBe(0);
+    expect(deeds(await desk.ledger())).toEqual(['DELETE compute']);
+  });
+});

@@ -1,0 +1,65 @@
+// Saved plans under the limits of now: they may hold back, and never add.
+import { describe, expect, it } from 'vitest';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import type { SafetyLimits } from '../../../src/model/desired.ts';
+import type { Allowance } from '../../../src/plan/input.ts';
+import { judgedAgain } from '../../../src/plan/judge-again.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
+import type { OpenedPlan } from '../../../src/plan/saved-plan.ts';
+import { inputOf, planOf, recordOf, type World } from './support/world.ts';
+
+const world: World = {
+  file: `
+shop:
+  computes:
+    gone: { id: ep-a, branch: br-1, state: absent }
+    other: { id: ep-b, branch: br-2, state: absent }
+    made: { branch: br-3 }
+    resized: { branch: br-4, max: 4 }`,
+  live: 'shop: { ep-a: { branch: br-1 }, ep-b: { branch: br-2 }, ep-d: { branch: br-4, max: 2 } }',
+  safety: [{ maxDeletes: 3 }],
+};
+const NONE = { project: null, protect: [], maxDeletes: null, maxRestarts: null, maxChangePercent: null, windows: [] };
+const sunday = { text: 'Sun 02:00-04:00 UTC', weekdays: [0], startMinute: 120, endMinute: 240, timeZone: 'UTC' };
+
+const stamp = { timestamp: '2026-11-20T12:00:00.000Z', toolVersion: '1', expiresInMs: null };
+const json = planToJson(planOf(world), { ...stamp, record: recordOf(inputOf(world)) });
+const opened = openPlan(json, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
+
+function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
+  const now = { limits: [{ ...NONE, ...limits }], allow };
+  return judgedAgain(opened, now, [computeRules]).steps.map(({ id }) => id);
+}
+
+const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'update:shop/resized'];
+
+describe('a saved plan', () => {
+  it('goes on as it was without limits', () => {
+    expect(judgedAgain(opened, { limits: [], allow: [] }, [computeRules])).toBe(opened.plan);
+    expect(stepsUnder({})).toEqual(ALL);
+  });
+
+  it.each<[string, Partial<SafetyLimits>, readonly string[]]>([
+    ['a stricter count', { maxDeletes: 1 }, []],
+    ['a looser count', { maxDeletes: 9 }, ALL],
+    ['a protection', { protect: ['shop/ep-a'] }, ALL.filter((id) => id !== 'delete:shop/gone')],
+    ['a project that is not in it', { project: 'blog', maxDeletes: 0 }, ALL],
+    ['windows, which are judged when a step is sent', { windows: [sunday] }, ALL],
+  ])('meets %s', (_name, limits, left) => {
+    expect(stepsUnder(limits)).toEqual(left);
+  });
+
+  it('keeps its hash, and has the windows of now besides its own', () => {
+    const plan = judgedAgain(opened, { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [] }, [
+      computeRules,
+    ]);
+    expect([plan.planHash, plan.desiredDigest]).toEqual([opened.plan.planHash, opened.plan.desiredDigest]);
+    expect(plan.windows).toEqual([{ project: null, windows: [sunday] }]);
+    expect(plan.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);
+  });
+
+  it('is lifted over a limit by what is allowed now', () => {
+    expect(stepsUnder({ maxDeletes: 0 }, { action: 'delete', address: 'shop/*' })).toEqual(ALL);
+  });
+});
