@@ -30,18 +30,6 @@ export type Evidence =
   | { readonly state: 'stale'; readonly reason: string }
   | { readonly state: 'unclear'; readonly reason: string };
 
-/** What is to be known before `step` is sent; reads the operation log only for a step that nothing else can prove. */
-export async function lookBefore(run: Run, step: Step, live: readonly LiveResource[]): Promise<Before> {
-  const { remote, canonical } = kindOf(run, step);
-  const pool = step.expects.joins;
-  const members = pool === null ? [] : strangersIn({ ...pool, known: [] }, live, { claimed: new Set(), canonical });
-  const known = [...new Set([...(pool?.known ?? []), ...members.map(({ id }) => id)])].sort();
-  const listed = new Set(live.map(({ id }) => id));
-  if (remote.repeat(step) !== 'never' || step.projectId === null) return { known, listed, operations: null };
-  const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
-  return { known, listed, operations: new Set(history.operations.map(({ id }) => id)) };
-}
-
 const NOT_NEW = 'ENOTNEW';
 
 /** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */

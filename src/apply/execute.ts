@@ -7,13 +7,14 @@ import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/waiting.ts';
 import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';
-import type { LiveState, OperationHistory } from '../model/live.ts';
+import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
+import { checkPlan } from './check-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './joining.ts';
 import { createLanes } from './lanes.ts';
 import { targetsOf } from './preflight.ts';
-import { checkSavedPlan } from './saved-plan.ts';
+
 import { failedBecause, poolOf, refOf } from './run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd } from './run.ts';
 import type { RunPoint } from './run-points.ts';
@@ -32,8 +33,8 @@ import { createWorld } from './world.ts';
 
 export interface ExecuteInput {
   readonly plan: Plan;
-  /** The reading that a plan made in this run rests on; null for a plan that nothing fresh is known for (a saved one): it is checked as a whole before the first write. */
-  readonly planned: { readonly live: LiveState; readonly startedAtMs: number } | null;
+  /** Operation logs by project that were read a moment ago; null when something was waited for since: they are read anew. */
+  readonly logs: ReadonlyMap<string, OperationHistory> | null;
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
@@ -60,7 +61,7 @@ export interface ExecuteInput {
 }
 
 /**
- * Runs the steps of the plan. Rejects with `ApiFailure` when a saved plan cannot be checked (nothing was sent then), and for a
+ * Runs the steps of the plan. Rejects with `ApiFailure` when nothing of it can be checked (nothing was sent then), and for a
  * bug of ours, after every running step has ended.
  */
 export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
@@ -68,11 +69,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const signals = createSignals(input.clock, input.stop, input.runDeadlineMs);
   const run = createRun(input, schedule, signals);
   try {
-    if (input.planned === null) await runSaved(run, schedule, input.plan);
-    else {
-      announceForeign(run, input.plan.steps);
-      await runAll(run, schedule, new Map());
-    }
+    await runChecked(run, schedule, input);
     return { halted: signals.halted(), secretsAtRisk: run.atRisk };
   } finally {
     signals.close();
@@ -80,8 +77,8 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 }
 
 /** All or nothing: a single step that no longer fits keeps the others from running. */
-async function runSaved(run: Run, schedule: Schedule, plan: Plan): Promise<void> {
-  const verdict = await checkSavedPlan(run, plan).catch((error: unknown) => {
+async function runChecked(run: Run, schedule: Schedule, { plan, logs }: ExecuteInput): Promise<void> {
+  const verdict = await checkPlan(run, plan, logs).catch((error: unknown) => {
     if (run.signals.admission.aborted) return null;
     throw error;
   });
@@ -91,39 +88,39 @@ async function runSaved(run: Run, schedule: Schedule, plan: Plan): Promise<void>
     run.halt('stale');
     return;
   }
-  for (const end of verdict.satisfied.values()) if (end.end === 'satisfied' && end.id !== null) run.claims.add(end.id);
+  for (const end of verdict.known.values()) if (end.end === 'satisfied' && end.id !== null) run.claims.add(end.id);
   const informed = { ...run, histories: verdict.histories };
   announceForeign(informed, plan.steps);
-  await runAll(informed, schedule, verdict.satisfied);
+  await runAll(informed, schedule, verdict.known);
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {
-  const { clock, client, waiter, journal, planned, kinds, emit } = input;
+  const { clock, client, waiter, journal, kinds, emit } = input;
   const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
   const carriedOut = new Set<StepId>();
-  const histories: ReadonlyMap<string, OperationHistory> = planned?.live.histories ?? new Map();
   return {
     clock,
     client,
     waiter,
     journal,
-    world: createWorld({ kinds: remotes, reader: client, clock, planned }),
+    world: createWorld({ kinds: remotes, reader: client, clock }),
     lanes: createLanes(input.parallelism),
     signals: signals.signals,
     stepTimeoutMs: input.stepTimeoutMs,
     runDeadlineMs: input.runDeadlineMs ?? Infinity,
     kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
-    histories,
+    histories: new Map(),
     openSinks: input.openSinks,
     announceSecret: input.announceSecret,
     onSecret: input.onSecret ?? (() => undefined),
     claims: targetsOf(input.plan.steps),
-    own: planned === null ? new Map() : null,
+    own: input.logs === null ? new Map() : null,
     doubtful: new Set(),
     lost: new Map(),
     endedAtMs: new Map(),
     made: new Map(),
     carriedOut,
+    freed: new Set(),
     heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
     atRisk: [],
     emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
@@ -136,7 +133,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
 }
 
 /** Starts every ready step at once (lanes and slots order them), and what becomes ready by their ends. */
-async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<string, StepEnd>): Promise<void> {
+async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, StepEnd>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let running = 0;
     let bug: Error | null = null;
@@ -149,7 +146,7 @@ async function runAll(run: Run, schedule: Schedule, satisfied: ReadonlyMap<strin
       running += steps.length;
       for (const step of steps) {
         schedule.start(step.id);
-        const known = satisfied.get(step.id);
+        const known = ends.get(step.id);
         const ending = known === undefined ? runStep(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
         ending
           .then(({ end, elapsedMs }) => {
@@ -243,6 +240,7 @@ function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
 /** What later steps of the run are judged by. */
 function remember(run: Run, step: Step, id: string | null): void {
   run.endedAtMs.set(step.id, run.clock.monotonicMs());
+  if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
   const target = step.expects.state === 'present' ? step.expects.id : id;
   if (target === null) return;
   run.claims.add(target);

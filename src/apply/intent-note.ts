@@ -8,7 +8,7 @@ import type { Run } from './run.ts';
 export class IntentNote {
   readonly #run: Run;
   readonly #step: Step;
-  readonly #known: readonly ResourceId[];
+  #known: readonly ResourceId[];
   #askedMs = -Infinity;
   #isNoted = false;
 
@@ -16,6 +16,13 @@ export class IntentNote {
   constructor(run: Run, step: Step, known: readonly ResourceId[]) {
     this.#run = run;
     this.#step = step;
+    this.#known = known;
+  }
+
+  /** Another look has shown these ids in the pool. */
+  async seen(known: readonly ResourceId[]): Promise<void> {
+    if (known.join() === this.#known.join()) return;
+    await this.drop();
     this.#known = known;
   }
 

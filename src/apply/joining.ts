@@ -5,21 +5,28 @@ import type { Step } from '../model/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { isUnderWay } from './operation-log.ts';
-import type { Run } from './run.ts';
+import { failedBecause } from './run.ts';
+import type { Run, StepEnd } from './run.ts';
 
-/** Operations under way on the resource that `step` acts on, as the log showed before the run. */
-function foreignOperations(run: Pick<Run, 'histories'>, step: Step): readonly OperationRecord[] {
-  const { expects, projectId } = step;
-  if (expects.state !== 'present' || projectId === null) return [];
-  const operations = run.histories.get(projectId)?.operations ?? [];
+/** Operations of the log that are under way on the resource that `step` acts on. */
+export function foreignOperations(
+  { expects }: Step,
+  operations: readonly OperationRecord[],
+): readonly OperationRecord[] {
+  if (expects.state !== 'present') return [];
   return operations.filter((operation) => operation.resourceId === expects.id && isUnderWay(operation));
+}
+
+/** The same as the log showed before the run. */
+export function foreignBefore({ histories }: Pick<Run, 'histories'>, step: Step): readonly OperationRecord[] {
+  return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }
 
 /** Says before the first write what is under way on the targets of the run. */
 export function announceForeign(run: Pick<Run, 'histories' | 'emit'>, steps: readonly Step[]): void {
   const said = new Set<string>();
   for (const step of steps)
-    for (const { id, action, status } of foreignOperations(run, step)) {
+    for (const { id, action, status } of foreignBefore(run, step)) {
       if (said.has(id)) continue;
       said.add(id);
       const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
@@ -30,10 +37,17 @@ export function announceForeign(run: Pick<Run, 'histories' | 'emit'>, steps: rea
     }
 }
 
+export function busyElsewhere(step: Step): StepEnd {
+  return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
+}
+
 /** Waits until they have ended, however they end. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
-export async function joinForeign(run: Run, step: Step, timing: Timing): Promise<boolean> {
-  const operations = foreignOperations(run, step);
-  if (operations.length === 0) return true;
+export async function joinForeign(
+  run: Run,
+  step: Step,
+  operations: readonly OperationRecord[],
+  timing: Timing,
+): Promise<boolean> {
   try {
     const options = { ...waitOptions(run, step, timing, true), signal: run.signals.admission };
     const outcome = await run.waiter.settled(operations, options);

@@ -39,6 +39,13 @@ export interface KindRemote {
   proves(step: Step, operation: OperationRecord): boolean;
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
+  /**
+   * Why a step that no attribute proves need not be sent, by the operation log of its project: what it is for was done, whoever
+   * asked for that; null when it was not.
+   */
+  metBy?(step: Step, operations: readonly OperationRecord[]): string | null;
+  /** When (wall time) such a step was planned: the log is read back to there. */
+  plannedAtMs?(step: Step): number | null;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */

@@ -62,7 +62,7 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   let afterMs = acceptedAtMs;
   await run.clock.sleep(TOGETHER_MS, run.signals.waits).catch(() => undefined);
   const look = async (): Promise<readonly LiveResource[]> => {
-    const live = await run.world.list(step, afterMs, run.signals.requests);
+    const live = await run.world.list(step, { afterMs, sinceMs: afterMs, beforeWrites: false }, run.signals.requests);
     afterMs = run.clock.monotonicMs();
     return live;
   };

@@ -3,20 +3,22 @@ import { ApiFailure } from '../client/failure.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import type { Assessment } from './assess.ts';
+import type { Seen, Sending } from './attempt.ts';
 import type { Fate } from './attempts.ts';
 import { awaitOperations, openOperations } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { judgeAlone, judgeBy } from './evidence.ts';
-import { joinForeign } from './joining.ts';
+import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from './lanes.ts';
-import { DOUBTFUL, failedBecause, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause } from './run.ts';
+import { ageFor, isAlwaysLookedAt } from './look.ts';
+import { DOUBTFUL, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause, unreadBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { ownCredential } from './own-credential.ts';
 import { proveRemoval } from './prove-removal.ts';
 import { runSecretStep } from './secret-step.ts';
 import { reportSurplus } from './surplus.ts';
 import { sendStep } from './send-step.ts';
-import type { Sending, Sent } from './send-step.ts';
+import type { Sent } from './send-step.ts';
 
 export interface RanStep {
   readonly end: StepEnd;
@@ -25,7 +27,9 @@ export interface RanStep {
 }
 
 /** Runs `step`; rejects only for a bug of ours. */
-export async function runStep(run: Run, step: Step): Promise<RanStep> {
+export async function runStep(all: Run, step: Step): Promise<RanStep> {
+  const run = finishesChain(all, step) ? finishing(all) : all;
+  const readyAt = isAlwaysLookedAt(step) ? run.clock.monotonicMs() : lastEndOf(run, step);
   let pass: Pass;
   try {
     pass = await run.lanes.enter(laneOf(step), run.signals.admission);
@@ -36,7 +40,8 @@ export async function runStep(run: Run, step: Step): Promise<RanStep> {
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
   const fate: Fate = { isOpen: false, repeats: 0 };
-  const turn: Turn = { run, step, pass, fate, timing, begin: beginning(run, step, timing) };
+  const seen: Seen = { afterMs: readyAt };
+  const turn: Turn = { run, step, pass, fate, timing, seen, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
     .catch((error: unknown) => endOfError(run, step, error, fate))
     .finally(() => pass.leave());
@@ -62,8 +67,17 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   const { run, step } = turn;
   if (run.signals.admission.aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
-  if (!(await joinForeign(run, step, turn.timing)))
-    return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
+  const foreign = foreignBefore(run, step);
+  if (foreign.length > 0) {
+    if (!(await joinForeign(run, step, foreign, turn.timing))) return busyElsewhere(step);
+    turn.seen.afterMs = run.clock.monotonicMs();
+  }
+  // It is judged in its slot.
+  if (isAlwaysLookedAt(step)) {
+    const own = await ownCredential(run, step, run.world.lastSeen(step) ?? []);
+    if (own !== null) return { end: 'held', reason: own };
+    return follow(turn, await sendStep({ ...turn, undo: NO_UNDO }, []));
+  }
   const { live, verdict } = await judgeTurn(turn);
   if (isDoubtful(run, step)) return DOUBTFUL;
   if (verdict.state === 'satisfied') return satisfiedBy(verdict);
@@ -71,16 +85,15 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (run.signals.admission.aborted) return { end: 'not_started' };
   const held = run.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
-  const own = await ownCredential(run, step, live);
-  if (own !== null) return { end: 'held', reason: own };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
-  const sent = await sendStep({ ...turn, undo: async () => Promise.resolve(false) }, live);
-  return reportSurplus(turn, live, await follow(turn, sent));
+  return reportSurplus(turn, live, await follow(turn, await sendStep({ ...turn, undo: NO_UNDO }, live)));
 }
 
+const NO_UNDO: Sending['undo'] = async () => Promise.resolve(false);
+
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
-async function judgeTurn({ run, step, pass }: Turn): Promise<Judged> {
-  const live = await readFor(run, step);
+async function judgeTurn({ run, step, pass, seen }: Turn): Promise<Judged> {
+  const live = await run.world.list(step, ageFor(run, step, seen.afterMs), run.signals.admission);
   const verdict = judgeBy(run, step, live);
   if (kindOf(run, step).remote.repeat(step) === 'secret')
     return { live, verdict: await confirmSecret(run, step, verdict) };
@@ -95,12 +108,19 @@ interface Judged {
   readonly verdict: Assessment;
 }
 
-/** A step sees the world as it is after the steps that it needs; what makes a secret sees it as it is now. */
-async function readFor(run: Run, step: Step): Promise<readonly LiveResource[]> {
-  const { admission } = run.signals;
-  if (kindOf(run, step).remote.repeat(step) === 'secret') return run.world.reread(step, admission);
-  const ends = step.needs.flatMap((id) => run.endedAtMs.get(id) ?? []);
-  return run.world.list(step, ends.length === 0 ? null : Math.max(...ends), admission);
+/** When the last of the steps that it needs ended. */
+function lastEndOf(run: Run, step: Step): number {
+  return Math.max(-Infinity, ...step.needs.flatMap((id) => run.endedAtMs.get(id) ?? []));
+}
+
+/** True for what takes a place that a step of this run has freed: left out, that would stay empty. */
+function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
+  return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
+}
+
+/** The run as such a step sees it: that another step is stale does not keep it from starting. */
+function finishing(run: Run): Run {
+  return { ...run, signals: { ...run.signals, admission: run.signals.finishing } };
 }
 
 /** What stands where a secret was to be made counts as ours only if every place holds its secret. */
@@ -140,7 +160,7 @@ function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
   if (error instanceof ApiFailure) {
     if (error.status === 401) run.halt('unauthorized');
     if (fate.isOpen) return unknownBecause(`the live state could not be read back: ${error.message}`);
-    return failedBecause(step, 'unread', `the live state could not be read: ${error.message}`, 'Nothing was sent.');
+    return unreadBecause(step, error);
   }
   const { admission, waits, requests } = run.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;

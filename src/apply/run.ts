@@ -50,6 +50,8 @@ export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'lock_lost' | 'bug';
 export interface RunSignals {
   /** No step that has not been sent may be. */
   readonly admission: AbortSignal;
+  /** The same for what finishes a chain that the run has begun: it may be sent although another step was stale. */
+  readonly finishing: AbortSignal;
   /** Operations are no longer waited for. */
   readonly waits: AbortSignal;
   /** Programs that store a secret are ended. */
@@ -98,6 +100,8 @@ export interface Run {
   readonly endedAtMs: Map<StepId, number>;
   /** Ids of steps that this run itself has carried out. */
   readonly carriedOut: Set<StepId>;
+  /** Steps after which a place is free. */
+  readonly freed: Set<StepId>;
   /** Why a guard keeps the step from being sent now; null when it may be sent. */
   readonly heldBy: (step: Step) => string | null;
   /** What the steps of this run have made of each resource, oldest first. */
@@ -147,6 +151,11 @@ export function failedBecause(step: Step, code: string, message: string, hint?: 
     ...(hint === undefined ? {} : { hint }),
   };
   return { end: 'failed', diagnostic };
+}
+
+/** A list that is needed to judge the step could not be read. */
+export function unreadBecause(step: Step, { message }: Error): StepEnd {
+  return failedBecause(step, 'unread', `the live state could not be read: ${message}`, 'Nothing was sent.');
 }
 
 export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state: 'satisfied' }>): StepEnd {

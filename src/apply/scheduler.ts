@@ -19,7 +19,7 @@ export interface Consequence {
 }
 
 export interface Schedule {
-  /** Steps that need nothing, in the order of the plan. */
+  /** Steps that need nothing, in the order of the plan; removals that nothing needs come when all else has ended. */
   first(): Consequence;
   start(id: StepId): void;
   end(id: StepId, state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'): Consequence;
@@ -38,7 +38,9 @@ interface Node {
 /** A schedule of `steps`; needs must form no ring. A need that no step answers is never met. */
 export function createSchedule(steps: readonly Step[]): Schedule {
   const nodes = linkNodes(steps);
+  const late = lateOf(nodes);
   let ended = 0;
+  let early = nodes.size - late.size;
 
   const nodeOf = (id: StepId): Node => {
     const node = nodes.get(id);
@@ -48,7 +50,10 @@ export function createSchedule(steps: readonly Step[]): Schedule {
   const settle = (node: Node, state: StepState): void => {
     node.state = state;
     ended++;
+    if (!late.has(node)) early--;
   };
+  const isReady = (node: Node): boolean =>
+    node.state === 'waiting' && node.open === 0 && (early === 0 || !late.has(node));
   const skipDependents = (cause: Node, why: string, blocked: boolean): Skipped[] => {
     const skipped: Skipped[] = [];
     const queue = cause.dependents.map((node) => ({ node, reason: reasonOf(cause, why) }));
@@ -77,7 +82,7 @@ export function createSchedule(steps: readonly Step[]): Schedule {
         });
         skipped.push(...skipDependents(node, 'was skipped', false));
       }
-      const ready = [...nodes.values()].filter((node) => node.state === 'waiting' && node.open === 0);
+      const ready = [...nodes.values()].filter(isReady);
       return { ready: ready.map(({ step }) => step), skipped };
     },
     start(id) {
@@ -88,15 +93,14 @@ export function createSchedule(steps: readonly Step[]): Schedule {
     end(id, state) {
       const node = nodeOf(id);
       assert(node.state === 'running', `step ${id} is not running`);
+      const wereEarly = early > 0;
       settle(node, state);
-      if (state !== 'done') {
-        const skipped = state === 'not_started' ? [] : skipDependents(node, END_WORDS[state], state === 'blocked');
-        return { ready: [], skipped };
-      }
-      const ready: Step[] = [];
-      for (const dependent of node.dependents)
-        if (--dependent.open === 0 && dependent.state === 'waiting') ready.push(dependent.step);
-      return { ready, skipped: [] };
+      const isDone = state === 'done';
+      if (isDone) for (const dependent of node.dependents) dependent.open--;
+      const skipped =
+        isDone || state === 'not_started' ? [] : skipDependents(node, END_WORDS[state], state === 'blocked');
+      const candidates = wereEarly && early === 0 ? [...late] : isDone ? node.dependents : [];
+      return { ready: candidates.filter(isReady).map(({ step }) => step), skipped };
     },
     state: (id) => nodeOf(id).state,
     progress: () => ({ done: ended, total: nodes.size }),
@@ -107,6 +111,21 @@ const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked
 
 function reasonOf({ step }: Node, why: string): string {
   return `needs ${step.action} of ${step.address}, which ${why}`;
+}
+
+/**
+ * Removals come last, when all else of the run has ended, however: what is taken away may be what the rest was to take over from.
+ * Only one that something else needs comes before that.
+ */
+function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
+  const needed = new Set<StepId>();
+  const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    if (needed.has(id)) continue;
+    needed.add(id);
+    queue.push(...(nodes.get(id)?.step.needs ?? []));
+  }
+  return new Set([...nodes.values()].filter(({ step }) => step.achieves === null && !needed.has(step.id)));
 }
 
 function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {

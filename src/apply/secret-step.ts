@@ -14,7 +14,7 @@ import { failedBecause, kindOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 import { SinkFailure, valueProblem } from './secrets/sink.ts';
 import { sendStep } from './send-step.ts';
-import type { Sending } from './send-step.ts';
+import type { Sending } from './attempt.ts';
 import { storeTime } from './store-time.ts';
 import { removeSurplus } from './surplus.ts';
 import { undoSecret } from './undo-secret.ts';

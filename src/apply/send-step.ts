@@ -1,19 +1,19 @@
 // Sends one write so that it is done once: waits while the project is busy, and settles by evidence when a reply is lost.
 import { unreachable } from '../base/assert.ts';
-import { ApiFailure } from '../client/failure.ts';
-import type { FailureClass, RetryNotice } from '../client/types.ts';
+import type { ApiFailure } from '../client/failure.ts';
+import type { FailureClass } from '../client/types.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
-import { answerBy, isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
-import type { Attempts, Fate } from './attempts.ts';
+import { attempt, whoIs } from './attempt.ts';
+import type { Kept, Sending } from './attempt.ts';
+import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
-import type { Timing } from './await-operations.ts';
-import { attributed, findEvidenceBy, isNotNew, judgeAfresh, judgeAlone, lookBefore, notNewBy } from './evidence.ts';
+import { attributed, findEvidenceBy, isNotNew, judgeAfresh, judgeAlone } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
-import { IntentNote } from './intent-note.ts';
+import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from './kind-remote.ts';
-import type { Pass } from './lanes.ts';
 import { REMEDIES } from './remedies.ts';
 import type { Remedy } from './remedies.ts';
 import {
@@ -35,81 +35,50 @@ export type Sent =
   | { readonly state: 'adopted'; readonly id: ResourceId | null; readonly before: Before }
   | { readonly state: 'ended'; readonly end: StepEnd };
 
-export interface Sending {
-  readonly run: Run;
-  readonly step: Step;
-  readonly pass: Pass;
-  readonly timing: Timing;
-  /** Removes what a lost reply left behind; true when it is gone. Only for steps that make a secret. */
-  readonly undo: (id: ResourceId) => Promise<boolean>;
-  readonly fate: Fate;
-  /** Says, the first time, that the step has begun: its time runs from here. */
-  readonly begin: () => void;
-}
-
 /** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
   const { run, step } = sending;
   const attempts: Attempts = { sent: 0, made: 0, lost: false };
   let current = live;
   for (;;) {
-    const before = await lookBefore(run, step, current);
-    const tried = await attempt(sending, before, attempts);
-    attempts.sent++;
-    if (!('failure' in tried)) return { state: 'replied', outcome: tried.outcome, before };
-    const next = await recover(sending, tried.failure, before, attempts);
+    const tried = await attempt(sending, current, attempts);
+    if ('outcome' in tried) return { state: 'replied', ...tried };
+    if ('failure' in tried) attempts.sent++;
+    const next =
+      'failure' in tried
+        ? await recover(sending, tried.failure, tried.before, attempts)
+        : await heed(sending, tried, attempts);
     if (next !== null) return next;
     current = run.world.lastSeen(step) ?? current;
   }
 }
 
-type Tried = { readonly outcome: WriteOutcome } | { readonly failure: ApiFailure };
-
-async function attempt(sending: Sending, before: Before, attempts: Attempts): Promise<Tried> {
-  const { run, step, pass, timing, fate, begin } = sending;
-  const { remote } = kindOf(run, step);
-  const repeat = remote.repeat(step);
-  const patience = patienceOf(run, attempts);
-  const waiting = attempts.sent === 0 ? patience : run.signals.requests;
-  const intent = new IntentNote(run, step, before.known);
-  try {
-    const reply = await run.lanes.inSlot(laneOf(step), waiting, {
-      ahead: async () => intent.ahead(),
-      work: async () => {
-        const turn = run.client.turn(waiting);
-        if (turn !== null) await turn;
-        begin();
-        await intent.now();
-        run.reach('intended');
-        fate.isOpen = true;
-        attempts.made++;
-        const onRetry = (notice: RetryNotice): void => {
-          attempts.made++;
-          fate.repeats++;
-          run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
-        };
-        const options = {
-          signal: run.signals.requests,
-          deadlineMs: answerBy(run, timing),
-          onRetry,
-          patience,
-          hasTurn: true,
-        };
-        return run.client.write(step.method, step.path, step.body, options);
-      },
-    });
-    run.reach('answered');
-    pass.accepted();
-    const outcome = remote.outcome(step, reply);
-    const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
-    if (notNew !== null) return { failure: notNew };
-    if (outcome !== null && (repeat !== 'secret' || outcome.secret !== null)) return { outcome };
-    const { method, path } = step;
-    return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }) };
-  } catch (error) {
-    if (error instanceof ApiFailure) return { failure: error };
-    if (!fate.isOpen) await intent.drop();
-    throw error;
+/** What a look leads to that kept the step from being sent; null = it may be sent after all. */
+async function heed(sending: Sending, { look, held }: Kept, attempts: Attempts): Promise<Sent | null> {
+  const { run, step, pass, timing, seen } = sending;
+  if (look.foreign.length > 0) {
+    if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
+    seen.afterMs = run.clock.monotonicMs();
+    return null;
+  }
+  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
+  const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
+  // What a sibling has just put there looks like a stranger, or like what this step was to make.
+  const isSure = look.verdict.state === 'ready' || !mayBeSiblings;
+  const verdict = isSure ? look.verdict : await judgeAlone(run, step, pass);
+  if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  switch (verdict.state) {
+    case 'stale':
+      return ended({ end: 'stale', reason: verdict.reason });
+    case 'satisfied':
+      if (isSecret) return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
+      return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
+    case 'ready':
+      if (held !== null) return ended({ end: 'held', reason: held });
+      await pass.turnAgain(patienceOf(run, attempts));
+      return null;
+    default:
+      return unreachable(verdict);
   }
 }
 
@@ -172,6 +141,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
     return ended(
       failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
     );
+  sending.seen.afterMs = queuedAtMs;
   const verdict = await judgeAfresh(run, step);
   if (isDoubtful(run, step)) return ended(DOUBTFUL);
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
@@ -265,10 +235,6 @@ function givenUp(step: Step, { isFound, times, failure }: GivenUp): StepEnd {
 function announceRepeat({ run, step }: Sending, attempts: Attempts, cause: string): void {
   const { method, path } = step;
   run.emit({ type: 'retry', ...whoIs(step), method, path, attempt: attempts.made + 1, delayMs: 0, cause });
-}
-
-function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
-  return { step: id, address };
 }
 
 /** A place that somebody else holds is stale; a pool with a stranger leaves the outcome open. */

@@ -62,17 +62,20 @@ export function lastCall(
 
 export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {
   const admission = new AbortController();
+  const finishing = new AbortController();
   const waits = new AbortController();
   const timers = new AbortController();
   const requests = lastCall(clock, stop.hard, runDeadlineMs);
   const stores = lastCall(clock, stop.hard, runDeadlineMs, STORE_MS);
   // Every step of a run listens.
-  for (const { signal } of [admission, waits]) setMaxListeners(0, signal);
+  for (const { signal } of [admission, finishing, waits]) setMaxListeners(0, signal);
   let halted: Halt | 'interrupted' | null = null;
 
   const keepOut = (why: Halt | 'interrupted'): void => {
     halted ??= why;
-    admission.abort(new DOMException(`no further step starts: ${why}`, 'AbortError'));
+    const reason = new DOMException(`no further step starts: ${why}`, 'AbortError');
+    admission.abort(reason);
+    if (why !== 'stale') finishing.abort(reason);
   };
   const later = (ms: number, act: () => void): void => {
     clock.sleep(ms, timers.signal).then(act, () => undefined);
@@ -89,7 +92,13 @@ export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: n
   });
   if (runDeadlineMs !== null) later(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout'));
   return {
-    signals: { admission: admission.signal, waits: waits.signal, stores: stores.signal, requests: requests.signal },
+    signals: {
+      admission: admission.signal,
+      finishing: finishing.signal,
+      waits: waits.signal,
+      stores: stores.signal,
+      requests: requests.signal,
+    },
     halt: keepOut,
     halted: () => halted,
     close: () => {

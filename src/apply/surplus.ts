@@ -7,7 +7,7 @@ import { strangersIn } from './assess.ts';
 import { ABSENCE_MS } from './journal/orphans.ts';
 import { kindOf, laneOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
-import type { Sending } from './send-step.ts';
+import type { Sending } from './attempt.ts';
 import { undoSecret } from './undo-secret.ts';
 
 type Turn = Pick<Sending, 'run' | 'step' | 'pass' | 'fate' | 'timing'>;

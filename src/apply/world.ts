@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { Reader } from '../client/types.ts';
 import type { KindName } from '../model/desired.ts';
-import type { LiveResource, LiveState } from '../model/live.ts';
+import type { LiveResource } from '../model/live.ts';
 import type { KindRemote } from './kind-remote.ts';
 
 /** One scope: all resources of a kind in a project, or in the account (`projectId` null). */
@@ -13,11 +13,25 @@ export interface Scope {
   readonly projectId: string | null;
 }
 
+/** How new a reading must be to serve a question. */
+export interface Age {
+  /** It began after this, monotonic. */
+  readonly afterMs: number;
+  /** It began no sooner than this, monotonic. */
+  readonly sinceMs: number;
+  /** None of our own writes in the scope was sent after it began: others answer to those, too. */
+  readonly beforeWrites: boolean;
+}
+
 export interface World {
-  /** The resources of a scope by a fresh reading that began after `afterMs` (monotonic; null = whenever). Rejects with `ApiFailure`. */
-  list(scope: Scope, afterMs: number | null, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
+  list(scope: Scope, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** True when the last reading of the scope is of that age. */
+  isKnown(scope: Scope, age: Age): boolean;
   /** The same by a reading that begins now. */
   reread(scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** A write in the scope is about to be sent. */
+  writes(scope: Scope): void;
   /** What the last reading of a scope showed; null when there was none. */
   lastSeen(scope: Scope): readonly LiveResource[] | null;
 }
@@ -26,37 +40,24 @@ export interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
-  /** The reading that a plan made in this run rests on. */
-  readonly planned: { readonly live: LiveState; readonly startedAtMs: number } | null;
 }
-
-/** How long a reading serves the steps that follow it. */
-const READING_FRESH_MS = 2000;
-/** How long the reading of a plan made in this run serves its own steps: the plan is judged against nothing newer. */
-const PLAN_READING_FRESH_MS = 30_000;
 
 interface Reading {
   readonly startedAtMs: number;
-  readonly freshMs: number;
   readonly resources: Promise<readonly LiveResource[]>;
+  isWrittenOver: boolean;
 }
 
-export function createWorld({ kinds, reader, clock, planned }: WorldInput): World {
+export function createWorld({ kinds, reader, clock }: WorldInput): World {
   const readings = new Map<string, Reading>();
   const seen = new Map<string, readonly LiveResource[]>();
-  if (planned !== null)
-    for (const [key, list] of plannedScopes(planned.live, kinds)) {
-      seen.set(key, list);
-      const { startedAtMs } = planned;
-      readings.set(key, { startedAtMs, freshMs: PLAN_READING_FRESH_MS, resources: Promise.resolve(list) });
-    }
 
   const reread = async (scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]> => {
     const remote = kinds.get(scope.kind);
     assert(remote !== undefined, `there is no kind ${scope.kind}`);
     const key = keyOf(scope);
     const resources = remote.list(reader, scope.projectId, signal);
-    readings.set(key, { startedAtMs: clock.monotonicMs(), freshMs: READING_FRESH_MS, resources });
+    readings.set(key, { startedAtMs: clock.monotonicMs(), resources, isWrittenOver: false });
     try {
       seen.set(key, await resources);
       return await resources;
@@ -65,41 +66,31 @@ export function createWorld({ kinds, reader, clock, planned }: WorldInput): Worl
       throw error;
     }
   };
+  const ofAge = (scope: Scope, { afterMs, sinceMs, beforeWrites }: Age): Reading | null => {
+    const reading = readings.get(keyOf(scope));
+    if (reading === undefined || reading.startedAtMs < sinceMs || reading.startedAtMs <= afterMs) return null;
+    return beforeWrites && reading.isWrittenOver ? null : reading;
+  };
   return {
-    async list(scope, afterMs, signal) {
-      const reading = readings.get(keyOf(scope));
-      const isLater = reading !== undefined && (afterMs === null || reading.startedAtMs > afterMs);
-      if (!isLater || clock.monotonicMs() - reading.startedAtMs > reading.freshMs) return reread(scope, signal);
+    async list(scope, age, signal) {
+      const reading = ofAge(scope, age);
+      if (reading === null) return reread(scope, signal);
       return reading.resources.catch(async (error: unknown) => {
         // Given up by whoever began it.
         if (error instanceof ApiFailure || signal.aborted) throw error;
         return reread(scope, signal);
       });
     },
+    isKnown: (scope, age) => ofAge(scope, age) !== null,
     reread,
+    writes(scope) {
+      const reading = readings.get(keyOf(scope));
+      if (reading !== undefined) reading.isWrittenOver = true;
+    },
     lastSeen: (scope) => seen.get(keyOf(scope)) ?? null,
   };
 }
 
 function keyOf({ kind, projectId }: Scope): string {
   return `${kind} ${projectId ?? ''}`;
-}
-
-/** What the plan's reading showed of each scope; a project that was read and is empty counts too. */
-function plannedScopes(
-  live: LiveState,
-  kinds: ReadonlyMap<KindName, KindRemote>,
-): ReadonlyMap<string, readonly LiveResource[]> {
-  const unread = new Set(live.unread.map(({ projectId }) => projectId));
-  const scopes = new Map<string, LiveResource[]>();
-  for (const { id } of live.projects)
-    for (const { kind, scope } of kinds.values())
-      if (scope === 'project' && !unread.has(id)) scopes.set(keyOf({ kind, projectId: id }), []);
-  for (const resource of live.resources) {
-    const key = keyOf(resource);
-    const known = scopes.get(key);
-    if (known === undefined) scopes.set(key, [resource]);
-    else known.push(resource);
-  }
-  return scopes;
 }

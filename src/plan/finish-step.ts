@@ -50,7 +50,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     needs,
     expects: expectationOf(step, members),
     achieves: achievementOf(step),
-    options: rules.stepOptions(action, draft.desired),
+    options: rules.stepOptions(action, draft.desired, draft.scope.nowMs),
   };
 }
 

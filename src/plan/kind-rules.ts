@@ -189,5 +189,5 @@ export interface KindRules {
     readonly live: LiveResource | null;
   }): RequestDraft;
   /** Options that a step carries for the executor's side of the kind. */
-  stepOptions(action: StepAction, desired: DesiredResource | null): JsonObject;
+  stepOptions(action: StepAction, desired: DesiredResource | null, nowMs: number): JsonObject;
 }

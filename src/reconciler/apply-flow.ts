@@ -179,7 +179,7 @@ async function executeSteps(
 ): Promise<ExecutionReport> {
   return execute({
     plan: request.plan,
-    planned: entry.hasWaited ? null : request.reading,
+    logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
     kinds: kinds.map(({ remote, rules }) => ({
       remote,
       canonical: (path, value) => rules.canonical(path, value),

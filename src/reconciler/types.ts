@@ -158,6 +158,8 @@ export interface ApplyRequest {
   readonly desired: DesiredState | null;
   /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
   readonly reading: Reading | null;
+  /** True when something was waited for since that reading, such as an answer. */
+  readonly hasPaused?: boolean;
   /** The plan request's own words, for the plan that is made to verify. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent'>;
   readonly onEvent?: (event: ApplyEvent) => void;

@@ -93,6 +93,7 @@ async function execute(
     plan: candidate.plan,
     desired: candidate.desired,
     reading: candidate.reading,
+    hasPaused: approval.asks,
     request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
     onEvent: reporter.onEvent,
     onResult: reporter.onResult,

@@ -1,6 +1,7 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
 import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
+import { isoTime } from '../../base/clock.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -12,7 +13,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { KIND, liveComputes, millisecondsOf } from './live-compute.ts';
 import { asksWhoMadeIt, journalFacts } from './made-before.ts';
-import { asksForRestart } from './rules-restart.ts';
+import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules-restart.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -26,6 +27,12 @@ export const computeRemote: KindRemote = {
   needless,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     textOrNull(pending) !== null && pending !== state,
+  metBy,
+  // Clocks differ, and an operation may have been under way when the plan was made.
+  plannedAtMs: ({ options }) => {
+    const times = restartTimesOf(options);
+    return times === null ? null : times.plannedAtMs - LOG_MARGIN_MS;
+  },
   describe: ({ spec, observed }) => ({
     host: textOrNull(observed['host']),
     branchId: textOrNull(spec['branch_id']),
@@ -141,11 +148,32 @@ function proves(step: Step, operation: OperationRecord): boolean {
   return operation.branchId === null || operation.branchId === (step.expects.joins.where['branch_id'] ?? null);
 }
 
+const LOG_MARGIN_MS = 600_000;
+
 /** One that does not run is not woken to be restarted. */
 function needless(step: Step, { observed }: LiveResource): string | null {
+  if (step.action !== 'restart') return null;
+  const startedAtMs = timeOf(observed['started_at']);
+  const times = restartTimesOf(step.options);
+  if (startedAtMs !== null && times !== null && startedAtMs >= times.sinceMs) return startWords(startedAtMs);
   const state = textOrNull(observed['current_state']);
-  if (step.action !== 'restart' || state === null || state === 'active') return null;
+  if (state === null || state === 'active') return null;
   return 'it is not running, and its next start satisfies that by itself';
+}
+
+/** A start since the time that the file asks for, whoever asked for it. */
+function metBy({ action, expects, options }: Step, operations: readonly OperationRecord[]): string | null {
+  const times = action === 'restart' ? restartTimesOf(options) : null;
+  if (times === null || expects.state === 'absent') return null;
+  const starts = operations
+    .filter(({ resourceId }) => resourceId === expects.id)
+    .flatMap((operation) => startedBy(operation) ?? [])
+    .filter((atMs) => atMs >= times.sinceMs);
+  return starts.length === 0 ? null : startWords(Math.max(...starts));
+}
+
+function startWords(atMs: number): string {
+  return `it was started ${isoTime(atMs)}, which satisfies that`;
 }
 
 function textOrNull(value: Json | undefined): string | null {

@@ -4,7 +4,7 @@ import { humanDuration } from '../../base/duration.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import type { LiveResource, OperationHistory } from '../../model/live.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import type { KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -36,6 +36,29 @@ export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = (
   const asked = wish === null ? [] : askedSince(wish, nowMs);
   return asked.length === 0 ? null : Math.min(...asked.map(({ sinceMs }) => sinceMs));
 };
+
+/** What the wish comes to at the time of planning: a start since `since` meets it. */
+export function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
+  const wish = restartWishOf(options);
+  const asked = wish === null ? [] : askedSince(wish, nowMs);
+  if (asked.length === 0) return {};
+  const sinceMs = Math.max(...asked.map((one) => one.sinceMs));
+  return { restart: { since: isoTime(sinceMs), planned_at: isoTime(nowMs) } };
+}
+
+/** The times of `restartOptions`; null where a step does not carry them. */
+export function restartTimesOf(options: JsonObject): { readonly sinceMs: number; readonly plannedAtMs: number } | null {
+  const restart = options['restart'];
+  if (!isJsonObject(restart)) return null;
+  const sinceMs = timeOf(restart['since']);
+  const plannedAtMs = timeOf(restart['planned_at']);
+  return sinceMs === null || plannedAtMs === null ? null : { sinceMs, plannedAtMs };
+}
+
+/** When the operation started a compute, wall time; null for another operation, and for one that did not succeed. */
+export function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
+  return action === 'start_compute' && status === 'finished' ? (updatedAtMs ?? createdAtMs ?? 0) : null;
+}
 
 export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
   const wish = restartWishOf(desired.options);
@@ -91,7 +114,7 @@ function futureNote({ notBeforeMs }: RestartWish): Verdict {
   return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} has not come yet`] };
 }
 
-function timeOf(value: Json | undefined): number | null {
+export function timeOf(value: Json | undefined): number | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 }
@@ -106,10 +129,8 @@ interface Start {
 
 function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): Start {
   const started = (history?.operations ?? [])
-    .filter(
-      ({ resourceId, action, status }) => resourceId === live.id && action === 'start_compute' && status === 'finished',
-    )
-    .map(({ updatedAtMs, createdAtMs }) => updatedAtMs ?? createdAtMs ?? 0);
+    .filter(({ resourceId }) => resourceId === live.id)
+    .flatMap((operation) => startedBy(operation) ?? []);
   const told = timeOf(live.observed['started_at']);
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),

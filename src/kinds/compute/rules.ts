@@ -10,7 +10,7 @@ import type { Marks, Portrait } from '../../model/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './rules-effect.ts';
-import { restartEvidenceSince } from './rules-restart.ts';
+import { restartEvidenceSince, restartOptions } from './rules-restart.ts';
 import { computeVerdict } from './rules-start.ts';
 
 /** The autosuspend delay that `0` stands for, in seconds (API page, "Autosuspend"). */
@@ -169,5 +169,6 @@ export const computeRules: KindRules = {
   vacancy: computeVacancy,
   removal: 'delete',
   request,
-  stepOptions: () => ({}),
+  stepOptions: (action, desired, nowMs) =>
+    action === 'restart' && desired !== null ? restartOptions(desired, nowMs) : {},
 };

@@ -88,7 +88,7 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
 export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan'>> {
   readonly faults?: FaultPlan;
   readonly changes?: Plan['changes'];
-  /** Judge by a reading made now, as a plan of this run would be. */
+  /** The logs were read a moment ago, and showed nothing. */
   readonly fresh?: boolean;
 }
 
@@ -111,15 +111,11 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
   const before = rig.plane.ledger().length;
   return rig.clock.run(
     (async () => {
-      const startedAtMs = rig.clock.monotonicMs();
-      const live = fresh
-        ? { projects: [], resources: await rig.list(), histories: new Map(), unread: [], facts: new Map() }
-        : null;
       rig.wire.length = 0;
       rig.plane.setFaults(faults ?? {});
       const report = await execute({
         plan,
-        planned: live === null ? null : { live, startedAtMs },
+        logs: fresh ? new Map() : null,
         kinds: [COMPUTE],
         client: rig.client,
         waiter: rig.waiter,

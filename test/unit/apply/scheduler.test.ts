@@ -50,6 +50,37 @@ describe('a schedule', () => {
     expect(skipped.map((entry) => entry.step.id)).toEqual(['a', 'b']);
   });
 
+  it.each(['done', 'failed', 'unknown', 'blocked'] as const)(
+    'removals wait until all else has ended (%s), but not the one that something needs',
+    (state) => {
+      const removal = (id: string, ...needs: string[]): Step => ({ ...step(id, ...needs), achieves: null });
+      const schedule = createSchedule([
+        removal('x'),
+        removal('freed'),
+        step('a', 'freed'),
+        step('b'),
+        removal('y', 'x'),
+      ]);
+      expect(ids(schedule.first().ready)).toEqual(['freed', 'b']);
+      for (const id of ['freed', 'b']) schedule.start(id);
+      expect(ids(schedule.end('freed', 'done').ready)).toEqual(['a']);
+      schedule.start('a');
+      expect(schedule.end('b', 'done').ready).toEqual([]);
+      expect(ids(schedule.end('a', state).ready)).toEqual(['x']);
+      schedule.start('x');
+      expect(ids(schedule.end('x', 'done').ready)).toEqual(['y']);
+    },
+  );
+
+  it('removals go at once where there is nothing else, and never after a stop', () => {
+    const gone: Step = { ...step('x'), achieves: null };
+    expect(ids(createSchedule([gone]).first().ready)).toEqual(['x']);
+    const stopped = createSchedule([gone, step('a'), step('b', 'a')]);
+    stopped.first();
+    stopped.start('a');
+    expect(stopped.end('a', 'not_started').ready).toEqual([]);
+  });
+
   it('orders any graph so that needs come first', () => {
     const graph = fc.array(fc.array(fc.nat({ max: 30 }), { maxLength: 4 }), { maxLength: 30 });
     fc.assert(

@@ -54,6 +54,12 @@ export interface AccountOptions extends ControlPlaneOptions {
   readonly latencyMs?: number;
   /** By so much the machine's clock is ahead of the service's. */
   readonly skewMs?: number;
+  /** What happens elsewhere as soon as a request is answered, by `METHOD /path` and how many were answered before. */
+  readonly meanwhile?: (
+    request: string,
+    before: number,
+    account: Pick<Account, 'controlPlane' | 'clock'>,
+  ) => Promise<void> | void;
   /** Exchanges that are never answered, by `METHOD /path` and how many requests came before. */
   readonly stalls?: (request: string, before: number) => boolean;
 }
@@ -65,6 +71,7 @@ export async function openAccount({
   latencyMs,
   skewMs = 0,
   stalls,
+  meanwhile,
   stored = [],
   ...options
 }: AccountOptions): Promise<Account> {
@@ -87,6 +94,7 @@ export async function openAccount({
     try {
       const response = await transport(request);
       statuses.push(response.status);
+      await meanwhile?.(words, statuses.length - 1, { controlPlane, clock });
       return response;
     } finally {
       handling--;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/base/secret.ts';
 import type { Account, AccountOptions } from './account.ts';
-import { withAccount } from './fleet.ts';
+import { fileOf, idOf, withAccount, worldOf } from './fleet.ts';
 
 const SAVED = { desired: null, reading: null } as const;
 
@@ -30,6 +30,7 @@ describe('the old key of a rotation, to be revoked because nobody uses it', () =
 
   it.each([
     { revoke: 'when_unused', mode: 'a saved plan', more: SAVED, status: 'stale', left: 1 },
+    { revoke: 'when_unused', mode: 'a fresh plan', more: {}, status: 'stale', left: 1 },
     { revoke: 'after_overlap', mode: 'a saved plan', more: SAVED, status: 'converged', left: 0 },
     { revoke: 'after_overlap', mode: 'a fresh plan', more: {}, status: 'converged', left: 0 },
   ])('$revoke, used again after $mode was made: $status', async ({ revoke, more, status, left }) => {
@@ -38,5 +39,223 @@ describe('the old key of a rotation, to be revoked because nobody uses it', () =
       expect(result.status).toBe(status);
       expect(writes(after)).toHaveLength(1 - left);
     });
+  });
+});
+
+const ID = idOf(0);
+const MAIN = `br-${ID}`;
+const ENDPOINTS = `/projects/${ID}/endpoints`;
+
+/** As somebody else, at once. */
+async function send(
+  { controlPlane }: Pick<Account, 'controlPlane'>,
+  method: string,
+  path: string,
+  endpoint?: object,
+): Promise<void> {
+  const request = new Request(`http://localhost/api/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${controlPlane.rootKey?.reveal()}`, 'content-type': 'application/json' },
+    ...(endpoint === undefined ? {} : { body: JSON.stringify({ endpoint }) }),
+  });
+  const { status } = await controlPlane.handle(request);
+  expect(status).toBeLessThan(300);
+}
+
+const liveIn = ({ controlPlane }: Pick<Account, 'controlPlane'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    controlPlane.truth.computes(ID).map(({ id, branchId, maxCu }) => [id, `${branchId.slice(MAIN.length)} ${maxCu}`]),
+  );
+
+const ACCOUNT = {
+  operationMs: { min: 1000, max: 1000 },
+  reconciler: { requestsPerMinute: Infinity },
+  switches: { locking: 'off', availabilityChecks: 'off' },
+  latencyMs: 20,
+} as const satisfies Partial<AccountOptions>;
+
+const MODES = [
+  { mode: 'a fresh plan', more: {} },
+  { mode: 'a fresh plan that was asked about', more: { hasPaused: true } },
+  { mode: 'a saved plan', more: SAVED },
+] as const;
+
+/** After how many lists of the project somebody acts: that of the plan, that before the first write, and later ones. */
+const after = (
+  lists: number,
+  act: (account: Pick<Account, 'controlPlane' | 'clock'>) => Promise<void>,
+): NonNullable<AccountOptions['meanwhile']> => {
+  let seen = 0;
+  return async (request, _before, account) => {
+    if (request === `GET ${ENDPOINTS}` && ++seen === lists) await act(account);
+  };
+};
+
+describe('what a colleague does between two looks', () => {
+  const replicas = ['ep-r-1', 'ep-r-2', 'ep-r-3'];
+  const pruned: AccountOptions = {
+    ...ACCOUNT,
+    file: fileOf(1, {}).replace(
+      '    computes:',
+      `    prune: { branches: [${MAIN}], types: [read_only] }\n    computes:`,
+    ),
+    seed: {
+      ...worldOf(1, 1),
+      projects: (worldOf(1, 1).projects ?? []).map((project) => ({
+        ...project,
+        computes: [
+          ...(project.computes ?? []),
+          ...replicas.map((id) => ({ id, branch: 'main', type: 'read_only' }) as const),
+        ],
+      })),
+    },
+  };
+  const move = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+    send(account, 'PATCH', `${ENDPOINTS}/ep-r-3`, { branch_id: `${MAIN}-0` });
+
+  describe.each(MODES)('of $mode', ({ more }) => {
+    // The last two go together, and share a look.
+    it.each([1, 2, 3])('a replica that left the pruned branch after look %i is not deleted', async (lists) => {
+      await withAccount({ ...pruned, meanwhile: after(lists, move) }, async (account) => {
+        const { result } = await account.apply(undefined, more);
+        expect(result.status).toBe('stale');
+        expect(liveIn(account)['ep-r-3']).toBe('-0 0.25');
+        if (lists === 1) expect(Object.keys(liveIn(account))).toEqual(expect.arrayContaining(replicas));
+      });
+    });
+
+    it('8 CU are not taken back by an update that was planned upon less', async () => {
+      const resized = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+        send(account, 'PATCH', `${ENDPOINTS}/ep-${ID}`, { autoscaling_limit_max_cu: 8 });
+      await withAccount(
+        { ...ACCOUNT, file: fileOf(1, { changed: 1 }), seed: worldOf(1), meanwhile: after(1, resized) },
+        async (account) => {
+          expect((await account.apply(undefined, more)).result.status).toBe('stale');
+          expect(liveIn(account)[`ep-${ID}`]).toBe(' 8');
+        },
+      );
+    });
+
+    it('a parameter is not taken away by settings that were planned without it', async () => {
+      const file = fileOf(1, { changed: 1 }).replace(
+        'autoscaling_limit_max_cu: 2',
+        'settings: { pg_settings: { work_mem: 8MB } }',
+      );
+      const added = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+        send(account, 'PATCH', `${ENDPOINTS}/ep-${ID}`, {
+          settings: { pg_settings: { log_min_duration_statement: '1' } },
+        });
+      await withAccount({ ...ACCOUNT, file, seed: worldOf(1), meanwhile: after(1, added) }, async (account) => {
+        expect((await account.apply(undefined, more)).result.status).toBe('stale');
+        expect(writes(account.seen)).toEqual([]);
+      });
+    });
+  });
+});
+
+describe('a restart that is asked for', () => {
+  const file = fileOf(1, {}).replace(
+    `branch_id: ${MAIN} `,
+    `branch_id: ${MAIN}, restart: { not_before: 2025-12-31T00:00:00Z } `,
+  );
+  const seed = {
+    ...worldOf(1),
+    projects: (worldOf(1).projects ?? []).map((project) => ({
+      ...project,
+      computes: [{ id: `ep-${ID}`, branch: 'main', created_at: '-90d', current_state: 'active' as const }],
+    })),
+  };
+  const world: AccountOptions = { ...ACCOUNT, file, seed, operationMs: { min: 20_000, max: 20_000 } };
+  const restart = async (account: Pick<Account, 'controlPlane'>): Promise<void> =>
+    send(account, 'POST', `${ENDPOINTS}/ep-${ID}/restart`);
+  const restarts = ({ controlPlane }: Account): number =>
+    controlPlane.ledger().filter(({ verb, kind }) => kind === 'compute' && verb === 'POST').length;
+
+  describe.each(MODES)('by $mode', ({ more }) => {
+    it.each([1, 2, 3])('is met by one that somebody else began after look %i', async (lists) => {
+      await withAccount({ ...world, meanwhile: after(lists, restart) }, async (account) => {
+        const { result } = await account.apply(undefined, more);
+        expect(result.status).toBe('converged');
+        expect(restarts(account)).toBe(1);
+      });
+    });
+
+    it('is met by that of an earlier run that was told to stop at once', async () => {
+      await withAccount(world, async (account) => {
+        const hard = new AbortController();
+        const stop = { soft: hard.signal, hard: hard.signal };
+        const first = await account.apply(undefined, {
+          ...more,
+          stop,
+          onEvent: ({ type }) => {
+            if (type === 'apply_progress') hard.abort();
+          },
+        });
+        expect(first.result.status).toBe('interrupted');
+        const again = await account.apply(undefined, more);
+        expect(again.result.status).toBe('converged');
+        expect(restarts(account)).toBe(1);
+        expect(JSON.stringify(again.events)).not.toContain('somebody else changed');
+      });
+    });
+  });
+});
+
+it('a chain of moves that was begun is finished, though another step is found stale', async () => {
+  const file = `version: 1
+projects:
+  p0:
+    computes:
+      a: { id: ep-a, branch_id: ${MAIN}-0 }
+      b: { id: ep-b, branch_id: ${MAIN} }
+      c: { id: ep-c, branch_id: ${MAIN}-3 }
+`;
+  const [project] = worldOf(1, 5).projects ?? [];
+  const computes = [
+    { id: 'ep-a', branch: 'main' },
+    { id: 'ep-b', branch: 'b1' },
+    { id: 'ep-c', branch: 'b2' },
+  ];
+  const seed = { version: 1 as const, projects: project === undefined ? [] : [{ ...project, computes }] };
+  const meanwhile: AccountOptions['meanwhile'] = async (request, _before, account) => {
+    if (request === `PATCH ${ENDPOINTS}/ep-a`)
+      await send(account, 'PATCH', `${ENDPOINTS}/ep-c`, { branch_id: `${MAIN}-4` });
+  };
+  await withAccount({ ...ACCOUNT, file, seed, meanwhile }, async (account) => {
+    const { result } = await account.apply();
+    expect(result.status).toBe('stale');
+    expect(result.steps.map(({ address, outcome }) => `${address} ${outcome}`)).toEqual([
+      'p0/a done',
+      'p0/b done',
+      'p0/c failed',
+    ]);
+    expect(liveIn(account)).toEqual({ 'ep-a': '-0 0.25', 'ep-b': ' 0.25', 'ep-c': '-4 0.25' });
+  });
+});
+
+describe('removals', () => {
+  const worldOfTwo = worldOf(2, 1);
+  const file = fileOf(2, {})
+    .replace(/p1:[^]*/, `p1:\n    computes:\n      gone: { id: ep-${idOf(1)}, state: absent }\n`)
+    .replace(`branch_id: ${MAIN} }`, `branch_id: ${MAIN} }\n      more: { branch_id: ${MAIN}-0 }`);
+
+  it('begin when the creates of all projects have ended, however they ended', async () => {
+    for (const faults of [
+      {},
+      { rules: [{ when: { method: 'POST' }, fault: { kind: 'reply', status: 422, commit: false, body: '{}' } }] },
+    ] as const) {
+      await withAccount({ ...ACCOUNT, file, seed: worldOfTwo }, async ({ apply, controlPlane }) => {
+        const { events } = await apply(() => controlPlane.setFaults(faults));
+        const told = events.flatMap((event) =>
+          event.type === 'apply_start' || event.type === 'apply_complete' || event.type === 'apply_errored'
+            ? [`${event.type} ${event.address}`]
+            : [],
+        );
+        expect(told.slice(1, 3)).toEqual([
+          'rules' in faults ? 'apply_errored p0/more' : 'apply_complete p0/more',
+          'apply_start p1/gone',
+        ]);
+      });
+    }
   });
 });

@@ -109,10 +109,10 @@ it('the requests are those of the API page, and an id that is no id never enters
 
 it('a step that makes a key carries where its value goes, and no other step does', () => {
   const desired = declared({ ...FILE, rotate: { every: '90d' } });
-  expect(rules.stepOptions('create', desired)).toEqual({ secret: [{ file: 'ci.json' }] });
-  expect(rules.stepOptions('rotate', desired)).toEqual({ secret: [{ file: 'ci.json' }] });
-  expect(rules.stepOptions('revoke', desired)).toEqual({});
-  expect(rules.stepOptions('revoke', null)).toEqual({});
+  expect(rules.stepOptions('create', desired, 0)).toEqual({ secret: [{ file: 'ci.json' }] });
+  expect(rules.stepOptions('rotate', desired, 0)).toEqual({ secret: [{ file: 'ci.json' }] });
+  expect(rules.stepOptions('revoke', desired, 0)).toEqual({});
+  expect(rules.stepOptions('revoke', null, 0)).toEqual({});
 });
 
 it('the plan names the contingency of a creation, and that a revocation is for good', () => {

@@ -1,0 +1,137 @@
+// One try to send a step: waits for a slot and a turn, looks once more where what was seen is no longer new, and writes.
+import { ApiFailure } from '../client/failure.ts';
+import type { RetryNotice } from '../client/types.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { LiveResource } from '../model/live.ts';
+import type { Step } from '../model/plan.ts';
+import { answerBy, patienceOf } from './attempts.ts';
+import type { Attempts, Fate } from './attempts.ts';
+import type { Timing } from './await-operations.ts';
+import { notNewBy } from './evidence.ts';
+import type { Before } from './evidence.ts';
+import { IntentNote } from './intent-note.ts';
+import type { WriteOutcome } from './kind-remote.ts';
+import type { Pass } from './lanes.ts';
+import { ageFor, beforeOf, isAlwaysLookedAt, lookAt } from './look.ts';
+import type { Look } from './look.ts';
+import { kindOf, laneOf } from './run.ts';
+import type { Run } from './run.ts';
+
+/** When the last thing ended that could have changed the scope of a step, monotonic: only what is read after it tells anything. */
+export interface Seen {
+  afterMs: number;
+}
+
+export interface Sending {
+  readonly run: Run;
+  readonly step: Step;
+  readonly pass: Pass;
+  readonly timing: Timing;
+  /** Removes what a lost reply left behind; true when it is gone. Only for steps that make a secret. */
+  readonly undo: (id: ResourceId) => Promise<boolean>;
+  readonly fate: Fate;
+  readonly seen: Seen;
+  /** Says, the first time, that the step has begun: its time runs from here. */
+  readonly begin: () => void;
+}
+
+/** A look that keeps the step from being sent. */
+export interface Kept {
+  readonly look: Look;
+  readonly held: string | null;
+}
+
+export type Tried =
+  | { readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly failure: ApiFailure; readonly before: Before }
+  | Kept;
+
+/** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
+export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
+  const { run, step, fate } = sending;
+  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.signals.requests;
+  const before = beforeOf(run, step, live);
+  const intent = new IntentNote(run, step, before.known);
+  try {
+    return await run.lanes.inSlot(laneOf(step), waiting, {
+      ahead: async () => intent.ahead(),
+      work: async () => {
+        const turn = run.client.turn(waiting);
+        if (turn !== null) await turn;
+        const look = await lookAgain(sending, waiting);
+        const held = attempts.lost ? null : run.heldBy(step);
+        if (held !== null || (look !== null && !isReady(look))) {
+          await intent.drop();
+          return { look: look ?? UNSEEN, held };
+        }
+        if (look !== null) await intent.seen(look.before.known);
+        return write(sending, { intent, before: look?.before ?? before }, attempts);
+      },
+    });
+  } catch (error) {
+    if (!fate.isOpen) await intent.drop();
+    throw error;
+  }
+}
+
+/** Null where what the step was judged by is new enough. */
+async function lookAgain({ run, step, seen }: Sending, signal: AbortSignal): Promise<Look | null> {
+  const age = ageFor(run, step, seen.afterMs);
+  if (!isAlwaysLookedAt(step) && run.world.isKnown(step, age)) return null;
+  return lookAt(run, step, age, signal);
+}
+
+function isReady({ verdict, foreign }: Look): boolean {
+  return verdict.state === 'ready' && foreign.length === 0;
+}
+
+const UNSEEN: Look = {
+  verdict: { state: 'ready' },
+  before: { known: [], listed: new Set(), operations: null },
+  foreign: [],
+};
+
+interface Readied {
+  readonly intent: IntentNote;
+  readonly before: Before;
+}
+
+async function write(sending: Sending, { intent, before }: Readied, attempts: Attempts): Promise<Tried> {
+  const { run, step, pass, timing, fate } = sending;
+  const { remote } = kindOf(run, step);
+  sending.begin();
+  await intent.now();
+  run.reach('intended');
+  fate.isOpen = true;
+  attempts.made++;
+  const onRetry = (notice: RetryNotice): void => {
+    attempts.made++;
+    fate.repeats++;
+    run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+  };
+  const { method, path } = step;
+  run.world.writes(step);
+  try {
+    const reply = await run.client.write(method, path, step.body, {
+      signal: run.signals.requests,
+      deadlineMs: answerBy(run, timing),
+      onRetry,
+      patience: patienceOf(run, attempts),
+      hasTurn: true,
+    });
+    run.reach('answered');
+    pass.accepted();
+    const outcome = remote.outcome(step, reply);
+    const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
+    if (notNew !== null) return { failure: notNew, before };
+    if (outcome !== null && (remote.repeat(step) !== 'secret' || outcome.secret !== null)) return { outcome, before };
+    return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
+  } catch (error) {
+    if (error instanceof ApiFailure) return { failure: error, before };
+    throw error;
+  }
+}
+
+export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
+  return { step: id, address };
+}

@@ -1,0 +1,42 @@
+// The lists that steps are judged by: which reading serves which question.
+import { describe, expect, it } from 'vitest';
+import { createWorld } from '../../../src/apply/world.ts';
+import type { Age } from '../../../src/apply/world.ts';
+import { COMPUTE, createRig, SHOP } from './harness.ts';
+
+const SCOPE = { kind: 'compute', projectId: SHOP };
+const ANY: Age = { afterMs: -Infinity, sinceMs: -Infinity, beforeWrites: false };
+const SIGNAL = new AbortController().signal;
+
+describe('a reading', () => {
+  const read = async (
+    age: Partial<Age>,
+    before: (world: ReturnType<typeof createWorld>) => void = () => undefined,
+  ): Promise<number> => {
+    const rig = createRig();
+    const world = createWorld({ kinds: new Map([['compute', COMPUTE.remote]]), reader: rig.client, clock: rig.clock });
+    await rig.clock.advance(1000);
+    await rig.clock.run(world.reread(SCOPE, SIGNAL));
+    before(world);
+    await rig.clock.advance(1000);
+    await rig.clock.run(world.list(SCOPE, { ...ANY, ...age }, SIGNAL));
+    return rig.wire.length;
+  };
+
+  it.each<[string, Partial<Age>, number]>([
+    ['of any age serves', {}, 1],
+    ['that began just then serves', { sinceMs: 1000 }, 1],
+    ['that began before is too old', { sinceMs: 1001 }, 2],
+    ['that began after the last change serves', { afterMs: 999 }, 1],
+    ['that began at the moment of the last change is too old', { afterMs: 1000 }, 2],
+    ['after which nothing was written serves', { beforeWrites: true }, 1],
+  ])('%s', async (_name, age, requests) => {
+    expect(await read(age)).toBe(requests);
+  });
+
+  it('after which we wrote in the scope is too old for what must be looked at', async () => {
+    expect(await read({ beforeWrites: true }, (world) => world.writes(SCOPE))).toBe(2);
+    expect(await read({}, (world) => world.writes(SCOPE))).toBe(1);
+    expect(await read({ beforeWrites: true }, (world) => world.writes({ ...SCOPE, projectId: 'other' }))).toBe(1);
+  });
+});
