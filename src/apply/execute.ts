@@ -9,7 +9,7 @@ import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
-import { checkPlan } from './check-plan.ts';
+import { judgePlan } from './judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './joining.ts';
 import { createLanes } from './lanes.ts';
@@ -78,7 +78,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 
 /** All or nothing: a single step that no longer fits keeps the others from running. */
 async function runChecked(run: Run, schedule: Schedule, { plan, logs }: ExecuteInput): Promise<void> {
-  const verdict = await checkPlan(run, plan, logs).catch((error: unknown) => {
+  const verdict = await judgePlan(run, plan, logs).catch((error: unknown) => {
     if (run.signals.admission.aborted) return null;
     throw error;
   });

@@ -25,7 +25,7 @@ const READS_AT_ONCE = 32;
  * Reads the lists of the plan's scopes, and the logs of its projects unless they were read a moment ago (`logs`), and judges every
  * step. A list that cannot be read fails the steps of its scope; rejects with `ApiFailure` when none can be. Nothing was sent then.
  */
-export async function checkPlan(run: Run, plan: Plan, logs: PlanVerdict['histories'] | null): Promise<PlanVerdict> {
+export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histories'] | null): Promise<PlanVerdict> {
   const { steps } = plan;
   const { lists, failed } = await readScopes(run, steps);
   const histories = logs ?? (await readHistories(run, steps));
