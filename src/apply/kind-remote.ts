@@ -32,6 +32,8 @@ export interface KindRemote {
   readonly scope: 'project' | 'account';
   /** All live resources of one project (or of the account when `projectId` is null). */
   list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
+  isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
   outcome(step: Step, reply: Json): WriteOutcome | null;
   repeat(step: Step): Repeat;

@@ -8,14 +8,22 @@ import type { Line } from './connect.ts';
 import { unexpected } from './expected.ts';
 import { readOn } from './read-on.ts';
 import { readAccount } from './read.ts';
+import { seekUnseen } from './seek-unseen.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function planAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<PlanOutcome> {
   const refusals = unexpected(line, request.desired);
   if (refusals.length > 0) return { plan: null, reading: null, record: null, diagnostics: refusals };
-  const reading = await readAccount(line, workspace, request);
-  const outcome = planReading(line, request, reading);
+  const first = await readAccount(line, workspace, request);
+  const begun = planReading(line, request, first);
+  // The read-back of a run waits for what that run made by itself.
+  const isReadBack = request.made !== undefined;
+  const { plan } = begun;
+  const second =
+    plan === null || isReadBack ? null : await seekUnseen(line, workspace, request, { plan, reading: first });
+  const reading = second ?? first;
+  const outcome = second === null ? begun : planReading(line, request, second);
   const further = outcome.plan === null ? null : await readOn(line, request, { plan: outcome.plan, reading });
   return further === null ? outcome : planReading(line, request, further);
 }

@@ -14,6 +14,8 @@ const reply = (status: number, commit: boolean, headers?: Readonly<Record<string
 const REFUSED = [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422];
 const LATER = [423, 429, 503];
 const AMBIGUOUS = [408, 500, 502, 504];
+/** Successes that tell of a part, of several things, or of something to come. */
+const PARTS = [202, 203, 206, 207, 226, 299];
 const REDIRECTS = [301, 302, 303, 307, 308];
 const RETRY_AFTER = ['3', '0', '-1', 'abc', 'Wed, 31 Dec 2025 00:00:00 GMT', '36000'];
 
@@ -43,6 +45,12 @@ export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'rate-limited' },
   ...RETRY_AFTER.map((retryAfter): ExchangeFault => ({ kind: 'rate-limited', retryAfter })),
   ...listFaults.map((how): ExchangeFault => ({ kind: 'list', how })),
+  ...[1, 3].map((size): ExchangeFault => ({ kind: 'capped', size })),
+  ...[undefined, -7_200_000, 7_200_000, 700_000_000].map((byMs): ExchangeFault => ({
+    kind: 'date',
+    ...(byMs === undefined ? {} : { byMs }),
+  })),
+  ...PARTS.map((status) => reply(status, true)),
 ];
 
 /** Faults of operations: they fail, hang, vanish, lie, go backwards, and have words and company that nobody expects. */

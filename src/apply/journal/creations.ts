@@ -41,7 +41,7 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, pool, known, id, made_at_ms, over, at_ms}`. `id` is null when no reply arrived: then
+ * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, over, at_ms}`. `id` is null when no reply arrived: then
  * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
  * `over`: the run has ended, or its process is gone or this one.
  */
@@ -55,6 +55,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
   return creationsIn(lines).map(({ intent, acked }) => ({
     kind: intent.kind,
     address: intent.address,
+    path: intent.path,
     pool: intent.pool,
     known: intent.known,
     id: acked?.id ?? null,

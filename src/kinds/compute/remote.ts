@@ -7,6 +7,7 @@ import { inert } from '../../base/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
@@ -21,6 +22,7 @@ export const computeRemote: KindRemote = {
   kind: KIND,
   scope: 'project',
   list,
+  isThere,
   outcome,
   repeat,
   proves,
@@ -65,6 +67,20 @@ function strangerIn({ endpoints }: EndpointList, projectId: string): string | nu
     if (owner !== projectId) return `${name} of another project`;
   }
   return null;
+}
+
+async function isThere(reader: Reader, projectId: string, id: string, signal: AbortSignal): Promise<boolean | null> {
+  if (!ID.test(id)) return null;
+  try {
+    const { endpoint } = await reader.get<EndpointReply>(`/projects/${projectId}/endpoints/${id}`, 'EndpointReply', {
+      signal,
+    });
+    return endpoint.id === id && endpoint.project_id === projectId ? true : null;
+  } catch (error) {
+    // A refused credential is told by every other request as well.
+    if (error instanceof ApiFailure) return error.status === 404 ? false : null;
+    throw error;
+  }
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */

@@ -99,6 +99,63 @@ describe('a list that lags', () => {
   });
 });
 
+describe('what an earlier run of the folder made and the list does not show', () => {
+  it('is not made again: it is waited for, and else its project is left alone', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      opened.controlPlane.setFaults(lagging(60_000));
+      expect((await opened.apply()).result.status).toBe('incomplete');
+      const second = await opened.clock.run(opened.reconciler.plan({ desired: opened.desired }));
+      expect(second.plan?.steps).toEqual([]);
+      expect(second.plan?.unread).toMatchObject([
+        { projectId: ID, reason: expect.stringContaining('is there') as string },
+      ]);
+      await opened.clock.advance(60_000);
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect(writes(opened)).toEqual(['POST']);
+    });
+  });
+
+  it('is found by waiting when the list catches up meanwhile', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      opened.controlPlane.setFaults(lagging(20_000));
+      expect((await opened.apply()).result.status).toBe('incomplete');
+      expect((await opened.apply()).result.status).toBe('converged');
+      expect(writes(opened)).toEqual(['POST']);
+    });
+  });
+
+  it.each([
+    ['an hour later, at once', 3_600_000, 0],
+    ['a moment later, once that is sure', 1000, 30_000 - 1000],
+  ])('is made again where somebody has deleted it, %s', async (_, laterMs, waitsMs) => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      const { clock, controlPlane, reconciler, apply } = opened;
+      expect((await apply()).result.status).toBe('converged');
+      const made = controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only');
+      await clock.run(reconciler.client.write('DELETE', `${LISTS}/${made?.id}`, null));
+      await clock.advance(laterMs);
+      const fromMs = clock.nowMs();
+      expect((await apply()).result.status).toBe('converged');
+      expect(clock.nowMs() - fromMs).toBeLessThan(waitsMs + 1000);
+      expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
+    });
+  });
+
+  it('is made again by a service that has no route for a single one, once lists have agreed for long enough', async () => {
+    await withAccount(account('', REPLICA), async (opened) => {
+      const { clock, controlPlane, reconciler, apply } = opened;
+      expect((await apply()).result.status).toBe('converged');
+      const made = controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only');
+      await clock.run(reconciler.client.write('DELETE', `${LISTS}/${made?.id}`, null));
+      const fault = { kind: 'reply', commit: false, status: 404, body: '{}' } as const;
+      controlPlane.setFaults({ rules: [{ when: { method: 'GET', path: `${LISTS}/*` }, times: 'always', fault }] });
+      await clock.advance(3_600_000);
+      expect((await apply()).result.status).toBe('converged');
+      expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
+    });
+  });
+});
+
 describe('a change whose reply names no operation', () => {
   const silent = (...more: FaultRule[]): { rules: FaultRule[] } => ({
     rules: [
