@@ -1,5 +1,4 @@
 // What a run of this folder made and the list does not show: looked for before it is planned anew, since a list may lag behind.
-import type { KindRemote } from '../apply/kind-remote.ts';
 import type { ReadLiveResult } from '../apply/read-live.ts';
 import type { JsonObject } from '../base/json.ts';
 import { readerOf } from '../client/read-only.ts';
@@ -103,10 +102,10 @@ async function sightOf(
   { kind, projectId, id }: Unseen,
   signal: AbortSignal,
 ): Promise<'there' | 'gone' | null> {
-  const isThere = kinds.find(({ remote }) => remote.kind === kind)?.remote.isThere;
-  if (isThere === undefined) return null;
-  const ask: (id: ResourceId) => ReturnType<NonNullable<KindRemote['isThere']>> = async (one) =>
-    isThere(readerOf(line.client), projectId, one, signal);
+  const remote = kinds.find((one) => one.remote.kind === kind)?.remote;
+  if (remote?.isThere === undefined) return null;
+  const ask = async (one: ResourceId): Promise<boolean | null> =>
+    (await remote.isThere?.(readerOf(line.client), projectId, one, signal)) ?? null;
   const found = await ask(id);
   if (found !== false) return found === true ? 'there' : null;
   const other = live.resources.find((one) => one.kind === kind && one.projectId === projectId);
