@@ -178,6 +178,7 @@ describe('a lost reply', () => {
     );
     expect(run.result.steps[0]?.outcome).toBe('unknown');
     expect(run.writes).toEqual(['POST /api_keys']);
+    expect(run.report.secretsAtRisk).toEqual([]);
     expect(await liveKeys(rig)).toHaveLength(1);
   });
 });
