@@ -6,7 +6,6 @@ import { driftOf } from './plan/drift.ts';
 import { applyPlan } from './reconciler/apply-flow.ts';
 import { planAndCompare } from './reconciler/compare.ts';
 import { openLine } from './reconciler/connect.ts';
-import { planDated } from './reconciler/dated-plan.ts';
 import { loadFiles } from './reconciler/load.ts';
 import { planAccount } from './reconciler/plan-flow.ts';
 import { requireTargets } from './reconciler/targets.ts';
@@ -47,7 +46,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     compare: async (request) => planAndCompare(line, workspace, request),
     apply: async (request) => applyPlan({ line, workspace, options }, request),
     async drift(request) {
-      const { plan: made, diagnostics } = requireTargets(request, await planDated(line, workspace, request));
+      const { plan: made, diagnostics } = await plan(request);
       const unread = new Set(made?.unread.flatMap(({ what, part, projectId }) => (part ? [what, projectId] : [what])));
       const isUnread = ({ address, projectId }: Change): boolean =>
         unread.has(address) || (projectId !== null && unread.has(projectId));
@@ -62,8 +61,13 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
     async list(request) {
       const { plan: made, reading, diagnostics } = await plan({ ...request, once: true });
+      const unplanned = (made?.unplanned ?? []).map(({ project, projectId, diagnostics: own }) => ({
+        what: project,
+        projectId,
+        reason: own.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
+      }));
       const resources = made === null || reading === null ? null : resourcesOf(made, reading.live.resources);
-      return { resources, unread: reading?.live.unread ?? [], diagnostics };
+      return { resources, unread: [...(reading?.live.unread ?? []), ...unplanned], diagnostics };
     },
     survey: async (request) => surveyAccount(line, workspace, request),
     operations: async (projectId, { limit, signal }) =>

@@ -50,11 +50,14 @@ export async function readHistory(
   return readHistoryUntil(reader, projectId, (operations) => reachesBefore(operations, sinceMs), signal);
 }
 
+/** True once the operations tell what is asked of a log: no older ones are wanted. */
+export type IsEnough = (operations: readonly OperationRecord[]) => boolean;
+
 /** The log from its newest operation on until `isEnough`, within the same bounds. Rejects with `ApiFailure`. */
 export async function readHistoryUntil(
   reader: Reader,
   projectId: string,
-  isEnough: (operations: readonly OperationRecord[]) => boolean,
+  isEnough: IsEnough,
   signal: AbortSignal,
 ): Promise<OperationHistory> {
   return readOperationLog(reader, {
@@ -63,7 +66,7 @@ export async function readHistoryUntil(
     limit: PAGE_SIZE,
     maxPages: MAX_PAGES,
     maxItems: MOST_ENTRIES,
-    shortEnds: false,
+    shortEnds: 'unless_round',
     isEnough,
   });
 }

@@ -17,7 +17,7 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
   const projects: LiveProject[] = [];
   const unread: Unread[] = [];
   const diagnostics: Diagnostic[] = [];
-  const labels = new Map<string, string>();
+  const owners = new Map<string, DesiredProject[]>();
   const index = indexOf(listing);
   for (const project of declared) {
     const found = findProject(project, listing, index);
@@ -29,21 +29,29 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
       unread.push(found.unread);
       continue;
     }
-    const other = labels.get(found.live.id);
-    if (other !== undefined) {
-      diagnostics.push({
-        severity: 'error',
-        code: 'duplicate_project',
-        message: `projects "${other}" and "${project.label}" are the same live project ${found.live.id}`,
-        hint: 'Write one project with what stands under both.',
-        range: project.source,
-      });
-      continue;
-    }
-    labels.set(found.live.id, project.label);
+    owners.set(found.live.id, [...(owners.get(found.live.id) ?? []), project]);
     projects.push(found.live);
   }
-  return { projects, unread, diagnostics };
+  const shared = [...owners].filter(([, own]) => own.length > 1);
+  return {
+    projects: projects.filter(({ id }) => owners.get(id)?.length === 1),
+    unread,
+    diagnostics: [...diagnostics, ...shared.flatMap(([id, own]) => own.map((project) => duplicate(id, project, own)))],
+  };
+}
+
+/** Nobody knows which of them is meant: each is told of the others. */
+function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
+  const others = own.filter((other) => other.label !== label);
+  return {
+    severity: 'error',
+    code: 'duplicate_project',
+    message: `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`,
+    hint: 'Write one project with what stands under both.',
+    address: `${label}/*`,
+    range: source,
+    related: others.map((other) => ({ message: `${other.label} stands here`, range: other.source })),
+  };
 }
 
 type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
@@ -78,6 +86,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
         code: 'ambiguous_project',
         message: `${sameName.length} projects are named "${name}": ${listOf(sameName.map((item) => item.id).sort())}`,
         hint: 'Write the id of the one that is meant: id: …',
+        address: `${label}/*`,
         range: project.source,
       },
     };
@@ -96,6 +105,7 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
       severity: 'error',
       code: 'unknown_project',
       message: `the account has no project named "${name}"`,
+      address: `${label}/*`,
       hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
       range: project.source,
     },

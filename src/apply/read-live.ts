@@ -17,12 +17,11 @@ import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remot
 import { isToRead, knownPart } from './known-reading.ts';
 import type { KindLists, KnownReading } from './known-reading.ts';
 import { inOrder } from './live-order.ts';
-import { readHistory } from './operation-log.ts';
-import type { HistoryWindow } from './operation-log.ts';
+import { readHistoryUntil } from './operation-log.ts';
+import type { IsEnough } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
 import { touching } from './touched.ts';
 import type { Selection } from './touched.ts';
-import { watchLists } from './watch-lists.ts';
 
 export interface ReadLiveInput extends Selection {
   readonly desired: DesiredState;
@@ -30,8 +29,8 @@ export interface ReadLiveInput extends Selection {
   readonly reader: Reader;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Whether a project's operation log is read, and how far back. */
-  readonly needHistory: (project: LiveProject) => HistoryWindow | null;
+  /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
+  readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
   readonly sinks: SinkLookup;
   /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
@@ -126,34 +125,38 @@ function jobsOf(
   projects: readonly LiveProject[],
   declared: readonly string[],
 ): readonly (() => Promise<Part>)[] {
-  const { kinds, reader, signal, needHistory, taken } = input;
-  const projectKinds = kinds.filter((kind) => kind.scope === 'project');
+  const { kinds, reader, signal } = input;
   const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
-  const shown = watchLists(projectKinds.length);
-  const lists = toRead.flatMap(({ label, id }) =>
-    projectKinds.map(
-      (kind) => () =>
-        shown.follow(
-          id,
-          listPart(() => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
-        ),
-    ),
-  );
-  const histories = toRead.flatMap((project) => {
-    const { label, id } = project;
-    const window = needHistory(project);
-    // A log is asked about what is live: where the lists, which come first, show nothing, it is left out.
-    return window === null
-      ? []
-      : [async () => ((await shown.isEmpty(id)) ? NOTHING : historyPart(input, label, id, window))];
-  });
   const accountLists = kinds
     .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
       return section === null ? [] : [() => listPart(() => kind.list(reader, null, signal), section, null)];
     });
-  return [...accountLists, ...lists, ...histories];
+  return [...accountLists, ...toRead.map((project) => async () => projectPart(input, project))];
+}
+
+/** The lists of a project, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
+async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<Part> {
+  const { kinds, reader, signal, needHistory, taken } = input;
+  const { label, id } = project;
+  const ofProjects = kinds.filter((kind) => kind.scope === 'project');
+  const lists = await Promise.all(
+    ofProjects.map(async (kind) =>
+      listPart(() => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
+    ),
+  );
+  const resources = lists.flatMap((list) => list.resources);
+  const isListed = lists.every(({ unread }) => unread.length === 0);
+  const isEnough = isListed && resources.length > 0 ? needHistory(project, resources) : null;
+  const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
+  const asked = lists.find((list) => list.asked === 'read')?.asked ?? lists.find((list) => list.asked)?.asked;
+  return {
+    resources,
+    unread: [...lists.flatMap(({ unread }) => unread), ...log.unread],
+    histories: log.histories,
+    ...(asked === undefined ? {} : { asked }),
+  };
 }
 
 /** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
@@ -176,9 +179,9 @@ async function listPart(
   }
 }
 
-async function historyPart(input: ReadLiveInput, label: string, id: string, window: HistoryWindow): Promise<Part> {
+async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
-    const history = await readHistory(input.reader, id, window, input.signal);
+    const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);
     return { ...NOTHING, histories: [[id, history]], asked: 'read' };
   } catch (error) {
     return { ...NOTHING, unread: [unreadLogBecause(error, label, id)], ...failed(error) };
@@ -198,7 +201,7 @@ function refuseSilence(parts: readonly Part[]): void {
 }
 
 /** The same as for a list, of a project of which all but the log may have been read. */
-export function unreadLogBecause(error: unknown, what: string, projectId: string): Unread {
+function unreadLogBecause(error: unknown, what: string, projectId: string): Unread {
   const unread = unreadBecause(error, what, projectId);
   return { ...unread, reason: `its operation log: ${unread.reason}`, part: 'operation_log' };
 }

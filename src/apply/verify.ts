@@ -4,7 +4,7 @@ import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { LiveResource } from '../model/live.ts';
-import { tellingOf } from '../model/plan.ts';
+import { isWhole, tellingOf } from '../model/plan.ts';
 import type { Change, Plan, Step } from '../model/plan.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
 import { hasAchieved, strangersIn } from './assess.ts';
@@ -65,7 +65,7 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
       !isPredecessor(change),
   );
   diagnostics.push(...heldBack.map((change) => heldBackSince(change)));
-  const isOver = steps.length === 0 && after.unread.length === 0;
+  const isOver = steps.length === 0 && isWhole(after);
   return {
     converged: isOver && heldBack.length === 0,
     ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),

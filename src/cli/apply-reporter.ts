@@ -8,6 +8,7 @@ import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
 import { startApplyLog, startEventLines } from '../render/human-apply.ts';
+import { verdictLine } from '../render/human-plan.ts';
 import { renderResult } from '../render/human-result.ts';
 import { renderResultHtml } from '../render/html-result.ts';
 import { renderResultMarkdown } from '../render/markdown-result.ts';
@@ -15,6 +16,7 @@ import { COMMENT_CHARS } from '../render/markdown-plan.ts';
 import { jsonText } from '../render/json-text.ts';
 import { progressFrame, redraw } from '../render/live-progress.ts';
 import { resultToJson } from '../render/result-json.ts';
+import { planRows } from '../render/rows.ts';
 import { RunFold } from '../render/run-view.ts';
 import { styleOf } from '../render/style.ts';
 import type { Invocation } from './command.ts';
@@ -211,9 +213,8 @@ function resultRenderings(
 }
 
 function noChanges(plan: Plan): string {
-  return plan.summary.held === 0 && plan.summary.due === 0 && plan.unread.length === 0
-    ? 'No changes. Your infrastructure matches the configuration.\n\n'
-    : '';
+  const rows = planRows(plan);
+  return rows.inSync && plan.summary.due === 0 ? `${verdictLine(rows)}\n\n` : '';
 }
 
 function resultText(result: RunResult): string {

@@ -54,7 +54,8 @@ export function approvalOf({ io, settings, flags, words }: Invocation): Approval
   };
 }
 
-function allowances(words: readonly string[] = []): readonly Allowance[] {
+/** What `--allow` names. Throws UsageError for what it cannot mean. */
+export function allowances(words: readonly string[] = []): readonly Allowance[] {
   return words.map((word) => {
     const at = word.indexOf(':');
     const action = ACTIONS.find((candidate) => candidate === word.slice(0, at));

@@ -36,14 +36,15 @@ const MOST_ROWS = 100;
 
 /**
  * Counts this run's differences on from the run before. One that is gone begins anew when it comes back; one whose project
- * could not be read keeps its count, as nobody knows.
+ * could not be read or compared keeps its count, as nobody knows.
  */
 export function countOn(before: readonly Streak[], report: DriftReport): readonly Streak[] {
   const earlier = new Map(before.map((streak) => [streak.fingerprint, streak]));
   const seen = findingsOf(report)
     .filter(({ drift }) => drift)
     .map(({ fingerprint, address }) => ({ fingerprint, address, runs: (earlier.get(fingerprint)?.runs ?? 0) + 1 }));
-  const unread = report.unread.flatMap(({ what }) => [what, `${what}/`]);
+  const gaps = [...report.unread.map(({ what }) => what), ...report.unplanned.map(({ project }) => project)];
+  const unread = gaps.flatMap((what) => [what, `${what}/`]);
   const kept = before.filter(
     ({ fingerprint, address }) =>
       unread.some((what) => address === what || (what.endsWith('/') && address.startsWith(what))) &&

@@ -84,6 +84,17 @@ type Add = (
   withFlags?: (command: Command) => unknown,
 ) => void;
 
+const DUE = 'also what the clock asks for (max_age, rotate.every)';
+
+function allowOption(): Option {
+  return new Option(
+    '--allow <action:address>',
+    'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs); repeatable',
+  )
+    .argParser((value: string, before: readonly string[]) => [...before, value])
+    .default([], '');
+}
+
 function addMainJob(add: Add): void {
   add(
     'plan [path]',
@@ -96,6 +107,9 @@ function addMainJob(add: Add): void {
       ])
         .option('-o, --out <plan.json>', 'saves the plan, to be applied exactly')
         .option('--detailed-exitcode', 'exits 2 when there are differences, 5 when something is blocked')
+        .addOption(allowOption())
+        .option('--due', DUE)
+        .option('--no-history', 'leaves operation logs out: half the requests, and failed changes stay unseen')
         .option(
           '--compare-with <dir>',
           'a checkout of the target branch: tells this change from what is pending already',
@@ -117,13 +131,8 @@ function addMainJob(add: Add): void {
             'does not ask; no-impact: only what drops no connection, removes nothing and takes no service away',
           ).choices(['all', 'no-impact']),
         )
-        .option(
-          '--allow <action:address>',
-          'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs); repeatable',
-          (value: string, before: string[]) => [...before, value],
-          [] as string[],
-        )
-        .option('--due', 'also runs what the clock asks for (max_age, rotate.every)')
+        .addOption(allowOption())
+        .option('--due', DUE)
         .option('--expect-hash <sha256:…>', 'plans anew and goes on only if the plan has this hash'),
   );
   add(

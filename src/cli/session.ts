@@ -1,5 +1,6 @@
 // What most commands share: the files read, the service connected, problems said.
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Sources } from '../model/source.ts';
 import type { HumanOptions } from '../render/style.ts';
@@ -86,6 +87,11 @@ export async function say(
   const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
   // After warnings the command goes on: what it prints next stands apart.
   await io.stderr.write(text === '' || hasErrors(told) ? text : `${text}\n`);
+}
+
+/** What keeps projects and sections from being planned or compared: said beside the rest. */
+export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly Diagnostic[] {
+  return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
 /** A first word that names a file or folder of wishes stands for `-f`. */

@@ -6,8 +6,9 @@ const PAGES_MAX = 1000;
 
 export type ShortEnds = boolean | 'unless_round';
 
-/** Limits that services set are round numbers. */
+/** Limits that services set are round numbers, and none gives fewer than so many. */
 const ROUND = 10;
+const LEAST_LIMIT = 30;
 
 interface PageQuery<Page, Item> {
   readonly path: string;
@@ -22,7 +23,7 @@ interface PageQuery<Page, Item> {
   readonly maxItems?: number;
   /**
    * False where the service may give less than `limit` before the last page: then only a page without a cursor or an empty one ends
-   * the list. `unless_round`: a page of a round number is taken for one that was cut short. Default true.
+   * the list. `unless_round`: a page of a round number, 30 or more, is taken for one that was cut short. Default true.
    */
   readonly shortEnds?: ShortEnds;
   /** See `ReadOptions`. */
@@ -62,7 +63,7 @@ export async function readPages<
     for (const item of found) if (!items.has(item.id)) items.set(item.id, item);
     cursor = page.pagination?.cursor;
     const isShort = found.length < limit;
-    const looksLast = isShort && found.length % ROUND !== 0;
+    const looksLast = isShort && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;
     if (endsHere || found.length === 0) return listed(true);
     // A list of one page that is exactly as long as was asked for may have been cut there.

@@ -19,8 +19,14 @@ export interface Diagnostic {
   readonly related?: readonly RelatedPlace[];
 }
 
-/** Of a resource whose attributes were compared, while its log does not tell whether the last change of them failed. */
-export const LAST_CHANGE_UNKNOWN = 'last_change_unknown';
+/** A project, or a section of the account, that could not be planned, and why: nothing of it is in the plan. */
+export interface Unplanned {
+  /** Label of the project, or the section. */
+  readonly project: string;
+  /** Null where it is not known, and for a section. */
+  readonly projectId: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');

@@ -1,4 +1,5 @@
 // What a comparison of wish and truth found, for those who only want to know.
+import type { Unplanned } from './diagnostic.ts';
 import type { Address } from './address.ts';
 import type { Change, UnmanagedResource } from './plan.ts';
 import type { Unread } from './live.ts';
@@ -29,6 +30,7 @@ export interface DriftReport {
   readonly held: readonly Change[];
   readonly notCompared: readonly NotCompared[];
   readonly unread: readonly Unread[];
+  readonly unplanned: readonly Unplanned[];
   /** Driven by the clock: never counted as drift. */
   readonly due: readonly Change[];
 }

@@ -3,8 +3,9 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { withMembers } from '../base/with-members.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId, TimeWindow } from './desired.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, Unplanned } from './diagnostic.ts';
 import type { Unread } from './live.ts';
+import type { PlanOptions } from './plan-options.ts';
 import type { SourceRange } from './source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
@@ -31,7 +32,7 @@ export function consentsTo({ action, impact }: Pick<Change, 'action' | 'impact'>
   ];
 }
 
-/** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked. */
+/** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked; `unread` = not all of its project could be read. */
 export type Block =
   | 'protect'
   | 'consent'
@@ -45,6 +46,7 @@ export type Block =
   | 'sink_unusable'
   | 'self'
   | 'not_due'
+  | 'unread'
   | 'dependency'
   | 'max_deletes'
   | 'max_restarts'
@@ -239,14 +241,21 @@ export interface Plan {
   readonly summary: PlanSummary;
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
+  readonly unplanned: readonly Unplanned[];
   /** Safety limits that are exceeded: then every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
   /** They hold when a step is about to be sent, not only when the plan was made. */
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly options: PlanOptions;
   readonly desiredDigest: string;
   /** Digest of steps and before/after alone: not of the clock, nor of runtime noise. */
   readonly planHash: string;
+}
+
+/** True when everything that the files speak of was read and planned. */
+export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'>): boolean {
+  return unread.length + unplanned.length === 0;
 }
 
 const TELLING: unique symbol = Symbol('telling');

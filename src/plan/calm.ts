@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Change } from '../model/plan.ts';
 import type { Binding } from './claims.ts';
+import { lastChangeUnknown } from './history.ts';
 import type { KindContext, KindRules, Verdict } from './kind-rules.ts';
 import type { Scope } from './scope.ts';
 
@@ -23,6 +24,7 @@ export function isCalm(scope: Scope, binding: Binding, context: KindContext): bi
   if (live === null || binding.frozen !== null || binding.successor !== null || desired.absent) return false;
   const { hold, ignore } = desired.lifecycle;
   if (hold.length > 0 || ignore.length > 0 || scope.operations.has(live.id)) return false;
+  if (lastChangeUnknown(scope, live) !== null) return false;
   return (
     isAsWished(scope.rules, desired.spec, live.spec) &&
     saysNothing(scope.rules.verdict({ desired, live, companions, differs: false, restarts: false, context }))

@@ -13,7 +13,7 @@ import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
-import { failedBefore } from './history.ts';
+import { failedBefore, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from './kind-rules.ts';
 import { repairOf } from './repair.ts';
 import { contextOf } from './scope.ts';
@@ -113,6 +113,7 @@ function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnost
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
   const failed = binding.live === null ? null : failedBefore(scope, binding.live);
   const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
+  const untold = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
@@ -121,7 +122,13 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
     before: difference.before,
     after: difference.after,
     attributes: action === 'replace' ? withoutRestarts(difference.attributes) : difference.attributes,
-    notes: [...difference.notes, ...(repair?.notes ?? []), ...verdict.notes, ...successorNotes(binding)],
+    notes: [
+      ...difference.notes,
+      ...(repair?.notes ?? []),
+      ...verdict.notes,
+      ...successorNotes(binding),
+      ...(untold === null ? [] : [untold]),
+    ],
     reasons: reasonsOf(action, difference, repair !== null),
     blockedBy: action === 'none' ? [] : verdict.blockedBy,
     held: difference.held,

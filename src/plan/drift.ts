@@ -1,14 +1,22 @@
 // Drift: the plan read as a report of differences, and the report as JSON (`schemas/drift.schema.json`) and back.
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import { LAST_CHANGE_UNKNOWN } from '../model/diagnostic.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/drift.ts';
 import type { DriftFile } from '../model/generated/types.ts';
 import { DriftFile as isDriftFile } from '../model/generated/validators.js';
+import { isWhole } from '../model/plan.ts';
 import type { Change, Plan } from '../model/plan.ts';
 import { changeFromJson, changeToJson } from './change-json.ts';
-import { unlistedFromJson, unlistedToJson, unreadFromJson, unreadToJson } from './unlisted-json.ts';
+import { LAST_CHANGE_UNKNOWN } from './history.ts';
+import {
+  unlistedFromJson,
+  unlistedToJson,
+  unplannedFromJson,
+  unplannedToJson,
+  unreadFromJson,
+  unreadToJson,
+} from './unlisted-json.ts';
 
 /** What a plan found, as a report. `desired` tells what the file leaves to others. */
 export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftReport {
@@ -23,6 +31,7 @@ export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftR
     held: plan.changes.filter(({ held }) => held.length > 0),
     notCompared: notCompared(plan, desired),
     unread: plan.unread,
+    unplanned: plan.unplanned,
     due: plan.changes.filter(({ due }) => due),
   };
 }
@@ -38,7 +47,7 @@ function unlisted({ unmanaged, changes }: Plan): UnlistedResource[] {
 }
 
 function statusOf(plan: Plan, differences: readonly Change[]): DriftStatus {
-  if (plan.unread.length > 0) return 'incomplete';
+  if (!isWhole(plan)) return 'incomplete';
   return differences.length > 0 || plan.unmanaged.some(({ pruned }) => pruned) ? 'drifted' : 'in_sync';
 }
 
@@ -54,10 +63,10 @@ function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
       ? [{ address, paths: [], reason: message }]
       : [],
   );
-  const untold = plan.diagnostics.flatMap(({ code, address, message }) =>
-    code === LAST_CHANGE_UNKNOWN && address !== undefined
-      ? [{ address, paths: ['last_operation'], reason: message }]
-      : [],
+  const untold = plan.changes.flatMap(({ address, notes }) =>
+    notes
+      .filter((note) => note.startsWith(LAST_CHANGE_UNKNOWN))
+      .map((reason) => ({ address, paths: ['last_operation'], reason })),
   );
   return [...ignored, ...strange, ...untold].sort((a, b) => compareText(a.address, b.address));
 }
@@ -81,6 +90,7 @@ export function driftToJson(report: DriftReport, stamp: DriftStamp): JsonObject 
     held: changes(report.held),
     not_compared: report.notCompared.map(({ address, paths, reason }): Json => ({ address, paths, reason })),
     unread: report.unread.map(unreadToJson),
+    unplanned: report.unplanned.map(unplannedToJson),
     due: changes(report.due),
   };
 }
@@ -96,6 +106,7 @@ export function driftFromJson(json: unknown): DriftReport | undefined {
     held: json.held.map(changeFromJson),
     notCompared: json.not_compared,
     unread: json.unread.map(unreadFromJson),
+    unplanned: json.unplanned.map(unplannedFromJson),
     due: json.due.map(changeFromJson),
   };
 }

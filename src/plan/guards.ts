@@ -14,6 +14,7 @@ import { coveringWindows, disruptionAllowed, isDisruptive } from './windows.ts';
 export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: ReadonlySet<string>): Draft[] {
   const { safety } = input.desired;
   const windows = coveringWindows(safety);
+  const unread = new Set(input.live.unread.map(({ projectId }) => projectId));
   return drafts.map((draft) => {
     if (!isAction(draft)) return draft;
     const { change } = draft;
@@ -22,6 +23,8 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
       if (removes(change)) blocks.push('protect');
       if (stale.has(change.address)) blocks.push('stale_pin');
     }
+    // What is under way or failed there is not known.
+    if (unread.has(draft.scope.project?.id ?? '')) blocks.push('unread');
     const missing = lacking(draft, input);
     if (missing !== null) blocks.push(missing);
     const isTimeUnknown = (input.clockDoubt ?? null) !== null;

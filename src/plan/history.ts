@@ -1,8 +1,9 @@
 // What the operation log tells about one resource.
 import { isoTime } from '../base/clock.ts';
 import type { ResourceId } from '../model/desired.ts';
-import type { LiveResource, OperationRecord } from '../model/live.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { Action, LastOperation } from '../model/plan.ts';
+import type { KindRules } from './kind-rules.ts';
 import type { Scope } from './scope.ts';
 
 /** The failed operation by which the resource's last change did not take: newest of its action, with none after it. */
@@ -30,6 +31,30 @@ function isMended(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }:
     atMs > (live.createdAtMs ?? 0) &&
     !own.some((operation) => goesWith(operation, atMs, GRAIN_MS))
   );
+}
+
+/** How a note begins that says of a resource that its log does not tell whether its last change failed. */
+export const LAST_CHANGE_UNKNOWN = 'whether its last change failed is not known';
+
+/** True when the log shows the resource's last change, or reaches back to when it was made. */
+export function tellsLastChange(
+  { explains }: Pick<KindRules, 'explains'>,
+  { id, createdAtMs }: LiveResource,
+  operations: readonly OperationRecord[],
+): boolean {
+  const isChange = (one: OperationRecord): boolean => explains?.(one, 'update') ?? true;
+  if (operations.some((one) => one.resourceId === id && isChange(one))) return true;
+  return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
+}
+
+/** The note that its log was read as far back as it is read at all and does not tell; null where it does, or was not read. */
+export function lastChangeUnknown({ rules, history }: Scope, live: LiveResource): string | null {
+  if (history === null || isTold(rules, live, history)) return null;
+  return `${LAST_CHANGE_UNKNOWN}: it is not among the last ${history.operations.length} operations of its project`;
+}
+
+function isTold(rules: KindRules, live: LiveResource, { complete, operations }: OperationHistory): boolean {
+  return complete || tellsLastChange(rules, live, operations);
 }
 
 /** The newest operation that may explain what is live, as far as `action` is about it. */

@@ -1,6 +1,7 @@
 // What a plan is made from: values only.
 import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
 import type { KindRules } from './kind-rules.ts';
 
@@ -31,6 +32,10 @@ export interface PlanInput {
   readonly allow: readonly Allowance[];
   /** Whether due changes are to run. */
   readonly due: boolean;
+  /** Whether operation logs were left out on purpose. */
+  readonly noHistory?: boolean;
+  /** What was found while reading: an error is of the project (or section) that its address names. */
+  readonly problems?: readonly Diagnostic[];
   /** Address globs; empty `target` = everything. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];

@@ -19,6 +19,8 @@ export interface KindContext {
   readonly project: DesiredProject | null;
   readonly liveProject: LiveProject | null;
   readonly history: OperationHistory | null;
+  /** True where the user left the operation logs out. */
+  readonly noHistory?: boolean;
   readonly facts: JsonObject;
 }
 

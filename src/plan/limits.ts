@@ -6,6 +6,7 @@ import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { isAllowed } from './guards.ts';
 import type { PlanInput } from './input.ts';
+import { selectionOf } from './selection.ts';
 
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
@@ -19,6 +20,9 @@ interface All {
 /** `runnable` are the changes that would run. */
 export function exceededLimits(all: All, runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
   const counted = runnable.filter((draft) => !isAllowed(draft, input.allow) && !draft.consented);
+  const selects = selectionOf(input);
+  // Also what could not be read or planned: else the share of the others would grow with it.
+  const declared = input.desired.resources.filter(({ address }) => selects([address]));
   return input.desired.safety.flatMap((block) => {
     const covers = ({ scope }: Pick<Draft, 'scope'>): boolean =>
       block.project === null || block.project === scope.label;
@@ -26,9 +30,13 @@ export function exceededLimits(all: All, runnable: readonly Draft[], input: Plan
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter(({ restarts: does, change }) => does && !removes(change));
     const changes = within.filter(({ change }) => change.action !== 'create');
+    const missing = new Set(all.drafts.filter(({ live }) => live === null).map(({ change }) => change.address));
+    const expected = declared.filter(
+      ({ scope, address }) => [null, scope].includes(block.project) && !missing.has(address),
+    );
     const managed = new Set([
+      ...expected.map(({ address }) => address),
       ...all.drafts.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
-      ...all.calm.filter(covers).flatMap(({ bindings }) => bindings.map(({ desired }) => desired.address)),
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),

@@ -4,6 +4,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource, Unread } from '../model/live.ts';
 import { withTelling } from '../model/plan.ts';
+import type { PlanOptions } from '../model/plan-options.ts';
 import type { Change, Plan, Step, StepId } from '../model/plan.ts';
 import { acceptedAndDeclared } from './accepted.ts';
 import { isCalm, withCalm } from './calm.ts';
@@ -28,17 +29,20 @@ import { routeSteps } from './rings.ts';
 import { guardRemoval } from './removal-guard.ts';
 import { lastNeeds } from './removals-last.ts';
 import { byAddress, contextOf, scopesOf } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { selectDiagnostics, selectionOf } from './selection.ts';
 import type { Selects } from './selection.ts';
 import { stepIndex } from './step-index.ts';
 import type { StepIndex } from './step-index.ts';
 import { summaryOf } from './summary.ts';
 import { unlistedOf, weighMoves } from './unlisted.ts';
+import { askedScopes, scopeOf, setUnplannedApart } from './unplanned.ts';
 import { coveringWindows } from './windows.ts';
 
 /** The difference between wish and truth, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
+  const { problems = [] } = input;
   const { scopes, diagnostics: missing } = scopesOf(input, selects);
   const elsewhere = whereabouts(input);
   const matchings = scopes.map((scope) => matchScope(scope, elsewhere));
@@ -47,11 +51,19 @@ export function makePlan(input: PlanInput): Plan {
   const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
   const conflicts = visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
   const matched = matchings.flatMap((matching) => matching.diagnostics);
-  const all = [...missing, ...matched, ...drafted.diagnostics, ...rings, ...conflicts];
-  const diagnostics = selectDiagnostics(all, selects).sort(byPlace);
+  const all = [...problems, ...missing, ...matched, ...drafted.diagnostics, ...rings, ...conflicts];
+  const { unplanned, diagnostics } = setUnplannedApart(
+    selectDiagnostics(all, selects).sort(byPlace),
+    askedScopes(input),
+    input.live.projects,
+  );
+  const left = new Set(unplanned.map(({ project }) => project));
+  const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !left.has(scope.label);
+  const isTold = (address: string): boolean => !left.has(scopeOf(address)) && selects([address]);
   const index = stepIndex(trails, orderSteps(trails, visits));
-  const calm = selectCalm(drafted.calm, input, selects);
-  const guarded = guardPlan(drafts.filter(isSelected), calm, { index, matchings, stale: stalePins(matchings), input });
+  const calm = selectCalm(drafted.calm.filter(isPlanned), input, selects);
+  const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
+  const guarded = guardPlan(planned, calm, { index, matchings, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
   const telling = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
@@ -59,6 +71,7 @@ export function makePlan(input: PlanInput): Plan {
   const told = telling.map(({ change }) => change);
   let changes: readonly Change[] | undefined;
   let planHash: string | undefined;
+  const options = optionsOf(input);
   const plan: Plan = {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),
@@ -68,20 +81,32 @@ export function makePlan(input: PlanInput): Plan {
     },
     steps,
     summary: summaryOf(told, { calm, due: input.due }),
-    unmanaged: drafted.unmanaged.filter(({ address }) => selects([address])).sort(byKindAndAddress),
-    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => selects([what]))].sort(byWhat),
+    unmanaged: drafted.unmanaged.filter(({ address }) => isTold(address)).sort(byKindAndAddress),
+    unplanned,
+    unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
     windows: coveringWindows(input.desired.safety),
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
+    options,
     // Digests of all that is to be done, and of the whole wish: taken where somebody asks for them.
     get planHash() {
-      return (planHash ??= planHashOf(steps, told));
+      return (planHash ??= planHashOf({ steps, changes: told, options }));
     },
     get desiredDigest() {
       return input.desired.digest;
     },
   };
   return withTelling(plan, told);
+}
+
+function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanOptions {
+  return {
+    allow: allow.map(({ action, address }) => `${action}:${address}`),
+    due,
+    target,
+    exclude,
+    noHistory: noHistory ?? false,
+  };
 }
 
 /** Label of the project in which an id lives, wherever that is; null when nothing live has it. */

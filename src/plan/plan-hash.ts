@@ -1,13 +1,17 @@
 // The hash by which a plan is recognised when it is made anew.
 import { compareText, digestOf } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Change, Expectation, Step, StepId } from '../model/plan.ts';
+import type { Change, Expectation, Plan, StepId } from '../model/plan.ts';
 import { expectationToJson } from './step-json.ts';
 
-/** Digest of what would be done: the steps, and before and after of what they change. Not of the clock, nor of runtime noise. */
-export function planHashOf(steps: readonly Step[], changes: readonly Change[]): string {
+/**
+ * Digest of what would be done: the steps, and before and after of what they change; and of whether operation logs were left out.
+ * Not of the clock, nor of runtime noise.
+ */
+export function planHashOf({ steps, changes, options }: Pick<Plan, 'steps' | 'changes' | 'options'>): string {
   const ids = new Set(steps.map(({ id }) => id));
   return digestOf({
+    ...(options.noHistory ? { histories: 'not_read' } : {}),
     steps: [...steps]
       .sort((a, b) => compareText(a.id, b.id))
       .map(({ action, address, body, expects, method, needs, path }) => ({

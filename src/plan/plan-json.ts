@@ -5,12 +5,14 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Comparison } from '../model/comparison.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlanFile } from '../model/generated/types.ts';
+import { isWhole } from '../model/plan.ts';
 import type { Plan } from '../model/plan.ts';
+import type { PlanOptions } from '../model/plan-options.ts';
 import { changeToJson } from './change-json.ts';
 import type { PlanRecord } from './record.ts';
 import { recordToJson } from './record-json.ts';
 import { stepToJson } from './step-json.ts';
-import { unmanagedToJson, unreadToJson } from './unlisted-json.ts';
+import { unmanagedToJson, unplannedToJson, unreadToJson } from './unlisted-json.ts';
 import { warningToJson } from './warning-json.ts';
 import { windowsToJson } from './windows-json.ts';
 
@@ -56,6 +58,9 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     steps: plan.steps.map(stepToJson),
     unmanaged: plan.unmanaged.map(unmanagedToJson),
     unread: plan.unread.map(unreadToJson),
+    unplanned: plan.unplanned.map(unplannedToJson),
+    histories: plan.options.noHistory ? 'not_read' : 'read',
+    options: optionsToJson(plan.options),
     limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
     windows: plan.windows.map(windowsToJson),
     warnings: plan.diagnostics.map(warningToJson),
@@ -69,7 +74,7 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     terraform_version: TERRAFORM_VERSION,
     timestamp: stamp.timestamp,
     applyable: !errored && plan.steps.length > 0,
-    complete: !errored && plan.unread.length === 0 && plan.summary.blocked === 0,
+    complete: !errored && isWhole(plan) && plan.summary.blocked === 0,
     errored,
     planned_values: { root_module: { resources: plannedValues(plan) } },
     resource_changes: plan.changes.map((change) => changeToJson(change, plan.steps)),
@@ -80,6 +85,10 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
 
 function expiry({ timestamp, expiresInMs }: PlanStamp): string | null {
   return expiresInMs === null ? null : isoTime(Date.parse(timestamp) + expiresInMs);
+}
+
+function optionsToJson({ allow, due, target, exclude, noHistory }: PlanOptions): JsonObject {
+  return { allow, due, target, exclude, no_history: noHistory };
 }
 
 function comparisonToJson({ fromThisChange, alreadyPending, noLongerManaged }: Comparison): JsonObject {

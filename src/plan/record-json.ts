@@ -27,21 +27,27 @@ export function recordToJson({ input, before, after }: PlanRecord): JsonObject {
     due,
     target,
     exclude,
+    noHistory = false,
+    problems = [],
     ...others
   } = input;
   others satisfies Record<string, never>;
   return {
     now: isoTime(nowMs),
     ...(clockDoubt === null ? {} : { clock_doubt: clockDoubt }),
-    options: { consent, allow: allow.map((one): Json => ({ ...one })), due, target, exclude },
+    options: { consent, allow: allow.map((one): Json => ({ ...one })), due, target, exclude, no_history: noHistory },
     desired: desiredToJson(desired),
     reading: readingToJson(live),
-    said: { before: before.map(warningToJson), after: after.map(warningToJson) },
+    said: {
+      before: before.map(warningToJson),
+      reading: problems.map(warningToJson),
+      after: after.map(warningToJson),
+    },
   };
 }
 
 export function recordFromJson(
-  json: Stored,
+  { options: { no_history: noHistory, ...options }, ...json }: Stored,
   service: { readonly baseUrl: string; readonly store?: string },
 ): PlanRecord {
   return {
@@ -51,7 +57,9 @@ export function recordFromJson(
       live: readingFromJson(json.reading),
       nowMs: Date.parse(json.now),
       clockDoubt: json.clock_doubt ?? null,
-      ...json.options,
+      ...options,
+      noHistory,
+      problems: json.said.reading.map(warningFromJson),
     },
     before: json.said.before.map(warningFromJson),
     after: json.said.after.map(warningFromJson),

@@ -8,7 +8,7 @@ import { makePlan } from './make-plan.ts';
 
 export interface PlanRecord {
   readonly input: Omit<PlanInput, 'kinds' | 'made'>;
-  /** Said of the files and of the reading, before anything was planned. */
+  /** Said of the files. */
   readonly before: readonly Diagnostic[];
   /** Said of what the plan was compared with. */
   readonly after: readonly Diagnostic[];

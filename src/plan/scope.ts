@@ -20,6 +20,8 @@ export interface Scope {
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
   readonly history: OperationHistory | null;
+  /** The user left the operation logs out. */
+  readonly noHistory: boolean;
   /** Operations of the history by resource, newest first. */
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
@@ -40,7 +42,9 @@ export interface Scopes {
 /** Scopes of everything that was read, sorted by label and kind; declared projects that are selected and not there are errors. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kinds = [...input.kinds].sort((a, b) => compareText(a.kind, b.kind));
-  const unread = new Set(input.live.unread.flatMap(({ what, projectId }) => [what, projectId ?? what]));
+  // Where only the log could not be read, the rest was: it is compared, and held back.
+  const lost = input.live.unread.filter(({ part }) => part === undefined);
+  const unread = new Set(lost.flatMap(({ what, projectId }) => [what, projectId ?? what]));
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
@@ -61,6 +65,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       desired: meant ? inOrder(desired.get(rules.kind)?.get(label) ?? [], byAddress) : [],
       live: inOrder(live.get(rules.kind)?.get(project?.id ?? '') ?? [], byAge),
       history,
+      noHistory: input.noHistory ?? false,
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
       nowMs: input.nowMs,
@@ -120,9 +125,11 @@ function ambiguousProjects(input: PlanInput): Diagnostic[] {
 
 /** A project of which nothing is selected was not read, and need not be there. */
 function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects: Selects): Diagnostic[] {
+  const told = new Set((input.problems ?? []).map(({ address }) => address));
   const labels = new Set(input.live.projects.map(({ label }) => label));
   return input.desired.projects
     .filter(({ label, id }) => !labels.has(label) && !unread.has(label) && (id === null || !unread.has(id)))
+    .filter(({ label }) => !told.has(`${label}/*`))
     .filter(({ label }) => input.desired.resources.some(({ scope, address }) => scope === label && selects([address])))
     .map(({ label, name, id, source }) => ({
       severity: 'error',
@@ -140,6 +147,7 @@ export function contextOf(scope: Scope): KindContext {
     project: scope.declaration,
     liveProject: scope.project,
     history: scope.history,
+    noHistory: scope.noHistory,
     facts: scope.facts,
   };
 }

@@ -1,10 +1,12 @@
-// What no file lists and what could not be read, as JSON, and back.
+// What no file lists, and what could not be read or planned, as JSON, and back.
 import type { JsonObject } from '../base/json.ts';
 import type { UnlistedResource } from '../model/drift.ts';
-import type { DriftUnmanaged, PlanUnmanaged, PlanUnread } from '../model/generated/types.ts';
+import type { Unplanned } from '../model/diagnostic.ts';
+import type { DriftUnmanaged, PlanUnmanaged, PlanUnplanned, PlanUnread } from '../model/generated/types.ts';
 import type { Unread } from '../model/live.ts';
 import type { Change, UnmanagedResource } from '../model/plan.ts';
 import { changeFromJson, changeToJson } from './change-json.ts';
+import { warningFromJson, warningToJson } from './warning-json.ts';
 
 export function unmanagedToJson(resource: UnmanagedResource): JsonObject {
   const { address, kind, id, projectId, spec, pruned } = resource;
@@ -58,4 +60,12 @@ export function unreadToJson({ what, projectId, reason }: Unread): JsonObject {
 
 export function unreadFromJson({ what, project_id: projectId, reason }: PlanUnread): Unread {
   return { what, projectId, reason };
+}
+
+export function unplannedToJson({ project, projectId, diagnostics }: Unplanned): JsonObject {
+  return { project, project_id: projectId, diagnostics: diagnostics.map(warningToJson) };
+}
+
+export function unplannedFromJson({ project, project_id: projectId, diagnostics }: PlanUnplanned): Unplanned {
+  return { project, projectId, diagnostics: diagnostics.map(warningFromJson) };
 }

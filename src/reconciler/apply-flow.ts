@@ -11,7 +11,7 @@ import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';
-import { halfReplaced, tellingOf } from '../model/plan.ts';
+import { halfReplaced, isWhole, tellingOf } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
@@ -84,7 +84,7 @@ async function runUnchanged(
     const { stale, resources } = await checkUnchanged(parts, plan, signal);
     for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
     if (stale.length > 0) return run.end('stale');
-    const converged = plan.unread.length === 0;
+    const converged = isWhole(plan);
     return run.finish(null, { verification: { converged, remaining: [], diagnostics: [] }, resources });
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,18 +1,23 @@
 // Reads what a wish touches, through a client that can only GET.
+import { assert } from '../base/assert.ts';
+import { jsonEqual } from '../base/json.ts';
 import { readLive, type ReadLiveResult } from '../apply/read-live.ts';
-import type { HistoryWindow } from '../apply/operation-log.ts';
+import type { IsEnough } from '../apply/operation-log.ts';
 import { readerOf } from '../client/read-only.ts';
 import { MOST_SKEW_MS } from '../client/server-time.ts';
 import { kinds } from '../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../model/desired.ts';
+import type { LiveResource } from '../model/live.ts';
+import { tellsLastChange } from '../plan/history.ts';
+import type { KindRules } from '../plan/kind-rules.ts';
+import { groupBy } from '../plan/scope.ts';
 import type { Line } from './connect.ts';
 import type { PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';
 
 export async function readAccount(line: Line, workspace: Workspace, request: PlanRequest): Promise<ReadLiveResult> {
-  const windows = historyWindows(request.desired, momentsOf(line));
-  const { histories = 'needed' } = request;
-  const isAsked = (id: string): boolean => (typeof histories === 'string' ? histories === 'all' : histories.has(id));
+  const { noHistory = false, once = false, logsOf } = request;
+  const asked = noHistory || once ? new Map<string, Asked>() : askedOfLogs(request.desired, momentsOf(line));
   return readLive({
     desired: request.desired,
     kinds: kinds.map(({ remote }) => remote),
@@ -21,13 +26,17 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
     signal: request.signal ?? new AbortController().signal,
     target: request.target ?? [],
     exclude: request.exclude ?? [],
-    needHistory: ({ label, id }) => windows.get(label) ?? (isAsked(id) ? { sinceMs: null } : null),
+    needHistory({ label, id }, live) {
+      const own = asked.get(label);
+      const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
+      return own === undefined || isFollowed ? null : enoughFor(own, live);
+    },
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
     ...(request.taken === undefined ? {} : { taken: request.taken }),
     allow: request.allow ?? [],
-    once: request.once ?? false,
+    once,
   });
 }
 
@@ -37,20 +46,45 @@ function momentsOf({ client, serverClock }: Line): readonly number[] {
   return client.serverTime().doubt === null ? [nowMs] : [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
 }
 
-/** How far back each project's log must be read for what its resources ask, by project label. */
-function historyWindows(desired: DesiredState, moments: readonly number[]): ReadonlyMap<string, HistoryWindow> {
-  const windows = new Map<string, HistoryWindow>();
-  for (const resource of desired.resources) {
-    const asked = moments.flatMap((nowMs) => evidenceSince(resource, nowMs) ?? []);
-    if (asked.length === 0) continue;
-    const sinceMs = Math.min(...asked);
-    const known = windows.get(resource.scope)?.sinceMs ?? Infinity;
-    windows.set(resource.scope, { sinceMs: Math.min(known, sinceMs) });
-  }
-  return windows;
+interface Asked {
+  /** Since when (wall time) the log is needed; Infinity where only last changes are asked for. */
+  readonly sinceMs: number;
+  readonly declared: readonly DesiredResource[];
 }
 
-function evidenceSince(resource: DesiredResource, nowMs: number): number | null {
-  const kind = kinds.find(({ rules }) => rules.kind === resource.kind);
-  return kind?.rules.evidenceSinceMs?.(resource, nowMs) ?? null;
+/** What is asked of the log of each project with a declaration, by label. */
+function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
+  const sinceOf = (one: DesiredResource): number =>
+    Math.min(...moments.map((nowMs) => rulesOf(one).evidenceSinceMs?.(one, nowMs) ?? Infinity));
+  return new Map(
+    [...groupBy(resources, ({ scope }) => scope)].map(([scope, declared]) => [
+      scope,
+      { sinceMs: Math.min(...declared.map(sinceOf)), declared },
+    ]),
+  );
+}
+
+/** Enough is what shows the last change of each resource that a declaration may mean, and reaches back as far as asked. */
+function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]): IsEnough {
+  const managed = live.filter((one) => declared.some((desired) => mayMean(desired, one)));
+  return (operations) =>
+    (sinceMs === Infinity || operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)) &&
+    managed.every((one) => tellsLastChange(rulesOf(one), one, operations));
+}
+
+/** By its id, by its pool, or by where it comes from. */
+function mayMean({ kind, pin, movedFrom, spec }: DesiredResource, live: LiveResource): boolean {
+  if (kind !== live.kind) return false;
+  if (pin === live.id || movedFrom !== null) return true;
+  const rules = rulesOf(live);
+  const own = rules.pool(live.spec);
+  return Object.entries(rules.pool(spec)).every(
+    ([path, value]) => value === null || jsonEqual(rules.canonical(path, value), rules.canonical(path, own[path])),
+  );
+}
+
+function rulesOf({ kind }: Pick<DesiredResource, 'kind'>): KindRules {
+  const found = kinds.find(({ rules }) => rules.kind === kind);
+  assert(found !== undefined, 'what is declared or listed is of a kind of the registry');
+  return found.rules;
 }

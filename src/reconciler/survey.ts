@@ -63,7 +63,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     live,
     unlisted: plan.unmanaged,
     declared: new Set(labels.keys()),
-    diagnostics: [...problems, ...plan.diagnostics],
+    diagnostics: [...problems, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics],
   };
 }
 

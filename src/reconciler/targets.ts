@@ -1,13 +1,13 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
 import { matchesGlob, type Address } from '../model/address.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { isWhole, type Plan } from '../model/plan.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';
 
 /** The outcome, turned into an error when a target matches neither a declared nor a live address of what was read. */
 export function requireTargets({ target = [], desired }: PlanRequest, outcome: PlanOutcome): PlanOutcome {
   const { plan, reading } = outcome;
-  if (target.length === 0 || plan === null || reading === null || reading.live.unread.length > 0) return outcome;
+  if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
   const known = [...desired.resources.map(({ address }) => address), ...addressesIn(plan)];
   const problems = target
     .filter((glob) => !known.some((address) => matchesGlob(glob, address)))

@@ -77,16 +77,16 @@ export interface PlanRequest {
   readonly due?: boolean;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Read every project's operation log, or those of the projects with these ids, not only where a restart is asked for. */
-  readonly histories?: 'needed' | 'all' | ReadonlySet<string>;
-  /** Whether what is live is compared in a project of which only the log could not be read. Default false: a plan leaves it alone. */
-  readonly comparesUnlogged?: boolean;
-  /** Read each list once: for what shows the plan's matching and removes nothing. What only guards removals is not looked for. */
+  /** Leaves the operation logs out: the plan then says so, and its hash is another one. */
+  readonly noHistory?: boolean;
+  /** Read each list once, and no log: for what shows the plan's matching and changes nothing. What only guards removals is not looked for. */
   readonly once?: boolean;
   /** An earlier reading of the same wish, and where it holds no longer: only that is read. */
   readonly known?: KnownReading | null;
   /** For a read-back: lists of projects that have just been read, by project id. */
   readonly taken?: ReadonlyMap<string, KindLists>;
+  /** For a read-back: ids of the projects whose logs decide as well; the run has followed the operations of the others. */
+  readonly logsOf?: ReadonlySet<string>;
   /** For a read-back: what the run made, by address. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
   readonly signal?: AbortSignal;
@@ -185,7 +185,7 @@ export interface Reconciler {
   /** Reads the account (GET only) and tells which live resource each address is; null when errors kept it from that. */
   list(request: PlanRequest): Promise<{
     readonly resources: Readonly<Record<Address, ResourceResult>> | null;
-    /** What could not be read, and is therefore missing. */
+    /** What could not be read or matched, and is therefore missing. */
     readonly unread: readonly Unread[];
     readonly diagnostics: readonly Diagnostic[];
   }>;

@@ -9,13 +9,14 @@ import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource, LiveState } from '../model/live.ts';
-import { tellingOf } from '../model/plan.ts';
+import { isWhole, tellingOf } from '../model/plan.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { EarlyReading } from './early-reading.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { planAccount } from './plan-flow.ts';
+import { knownOf, logsToJudge } from './read-again.ts';
 import { projectsOf, runningOn, settled, untoldIds, type Look } from './settle.ts';
 import { withSurplus } from './surplus.ts';
 import type { ApplyRequest, PlanOutcome } from './types.ts';
@@ -56,7 +57,7 @@ export async function verifyRun(
     }
     const { reading, desired } = request;
     if (joined.projects.size === 0 && request.plan.steps.length === 0 && reading !== null) {
-      const converged = request.plan.unread.length === 0;
+      const converged = isWhole(request.plan);
       return {
         verification: { converged, remaining: [], diagnostics: [] },
         resources: () => resourcesOf(request.plan, reading.live.resources),
@@ -67,7 +68,7 @@ export async function verifyRun(
     const begun = knownOf(request, joined);
     let seen: LiveState | null = null;
     const look = async (known: KnownReading | null, lists: typeof taken): Promise<Look<VerifiedRun>> => {
-      const asked = { known, taken: lists, histories: logsToJudge(request, result), made: madeBy(result), signal };
+      const asked = { known, taken: lists, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
       const wish = { ...request.request, desired, ...asked };
       const outcome = await planAccount(line, parts.workspace, wish);
       seen = outcome.reading?.live ?? null;
@@ -157,31 +158,6 @@ function withRunning(verification: Verification, running: readonly Address[]): V
   };
 }
 
-/** What the plan's own reading still tells; nothing when a part of it failed, for then nobody knows what that part holds. */
-function knownOf({ plan, reading }: ApplyRequest, joined: Joined): KnownReading | null {
-  if (reading === null || reading.live.unread.length > 0) return null;
-  const changed = new Set([...joined.projects, ...plan.steps.map(({ projectId }) => projectId)]);
-  return { live: reading.live, changed };
-}
-
-/**
- * Ids of the projects whose logs decide as well: where a log was unread, and where a change that had failed was sent again and no
- * operation of it was followed to its end.
- */
-function logsToJudge({ plan, reading }: ApplyRequest, result: RunResult): ReadonlySet<string> {
-  const { steps } = result;
-  const followed = new Set(
-    steps.flatMap(({ address, outcome, operations }) => (outcome === 'done' && operations.length > 0 ? [address] : [])),
-  );
-  const unproven = tellingOf(plan).filter(
-    ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
-  );
-  const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
-  const untold = new Set(untoldIds(result).values());
-  const unfollowed = plan.steps.filter(({ address }) => untold.has(address));
-  return new Set([...unproven, ...unlogged, ...unfollowed].flatMap(({ projectId }) => projectId ?? []));
-}
-
 /** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
 export async function checkUnchanged(
   { line }: ApplyParts,
@@ -236,8 +212,8 @@ async function lookBySteps(
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
   const live = [...lists.values()].flatMap((list) => list ?? []);
-  // What the plan could not read was not attempted.
-  const judged = { ...verification, converged: verification.converged && plan.unread.length === 0 };
+  // What could not be read or planned was not attempted.
+  const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
     value: {
       verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),

@@ -16,6 +16,16 @@ const CLOCK_UNKNOWN: BlockWords = {
   lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
 };
 
+const PROTECTED: BlockWords = {
+  why: 'it is protected from deletion and replacement',
+  lift: 'take it out of lifecycle.protect or safety.protect and plan again',
+};
+
+const LOG_UNREAD: BlockWords = {
+  why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
+  lift: 'plan again when it can be read',
+};
+
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
@@ -25,10 +35,7 @@ export function blockWords(
   const [change] = changes;
   switch (block) {
     case 'protect':
-      return {
-        why: 'it is protected from deletion and replacement',
-        lift: 'take it out of lifecycle.protect or safety.protect and plan again',
-      };
+      return PROTECTED;
     case 'consent':
       return {
         why: `nobody has consented to this ${change.action}${consentWords(change)}`,
@@ -72,6 +79,8 @@ export function blockWords(
       };
     case 'not_due':
       return { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' };
+    case 'unread':
+      return LOG_UNREAD;
     case 'dependency':
       return { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' };
     case 'max_deletes':

@@ -24,6 +24,7 @@ export function renderDrift(report: DriftReport, options: HumanOptions): string 
     titled('Due (run by trueup apply --due)', findingSection(report, 'due', options), options),
     titled('Not compared', findingSection(report, 'not_compared', options), options),
     titled('Not read', findingSection(report, 'unread', options), options),
+    titled('Not compared for what is live there', findingSection(report, 'unplanned', options), options),
     wrap(driftVerdict(report), { width: options.width }).map((line) => style.strong(paint(line))),
   ];
   return `${sections

@@ -23,7 +23,7 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
       return lineOf({
         ...head(levelOf(finding), `${findingName(finding)}: ${finding.message}`, 'resource_drift'),
         class: kind,
-        ...(kind === 'unread' ? {} : { change: changeOf(finding, entry) }),
+        ...(kind === 'unread' || kind === 'unplanned' ? {} : { change: changeOf(finding, entry) }),
         entry,
       });
     }),
@@ -35,7 +35,7 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
 }
 
 function levelOf({ class: kind, drift }: Finding): string {
-  if (kind === 'unread') return 'error';
+  if (kind === 'unread' || kind === 'unplanned') return 'error';
   return drift ? 'warn' : 'info';
 }
 

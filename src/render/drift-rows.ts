@@ -9,10 +9,12 @@ import type { ResourceId } from '../model/desired.ts';
 import type { Change } from '../model/plan.ts';
 import type { SourceRange } from '../model/source.ts';
 import { impactWords } from './impact-words.ts';
+import { unplannedWords } from './rows.ts';
 import { nameText, sentence, shown } from './text.ts';
 import { valueText } from './value.ts';
 
-export type FindingClass = 'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread';
+export type FindingClass =
+  'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
 
 export const FINDING_CLASSES: readonly FindingClass[] = [
   'changed',
@@ -22,6 +24,7 @@ export const FINDING_CLASSES: readonly FindingClass[] = [
   'due',
   'not_compared',
   'unread',
+  'unplanned',
 ];
 
 export interface Finding {
@@ -68,6 +71,10 @@ export function findingsOf(report: DriftReport): Finding[] {
       bare('not_compared', address, `${paths.length === 0 ? '' : `${shown(paths.join(', '))}: `}${sentence(reason)}`),
     ),
     ...report.unread.map(({ what, reason }) => bare('unread', what, `could not be read: ${sentence(reason)}`)),
+    ...report.unplanned.map((one): Finding => ({
+      ...bare('unplanned', one.project, `could not be compared: ${sentence(unplannedWords(one))}`),
+      source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
+    })),
   ];
 }
 
@@ -128,7 +135,7 @@ function dueWords(change: Change): string {
 }
 
 /** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
-function findingCounts(report: DriftReport, unread: number): string {
+function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
   const parts = [
     [report.changed.length, 'changed'],
     [report.missing.length, 'missing'],
@@ -137,23 +144,32 @@ function findingCounts(report: DriftReport, unread: number): string {
     [report.due.length, 'due'],
     [report.notCompared.length, 'not compared'],
     [unread, 'unread'],
+    [unplanned, 'unplanned'],
   ] as const;
   return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
 }
 
 /** The report in one sentence. */
 export function driftVerdict(report: DriftReport): string {
-  const counts = findingCounts(report, report.status === 'incomplete' ? 0 : report.unread.length);
+  const gaps = [report.unread.length, report.unplanned.length] as const;
+  const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);
   switch (report.status) {
     case 'drifted':
       return `Drift: ${counts}.`;
     case 'incomplete':
-      return `Incomplete: ${plural(report.unread.length, 'part')} could not be read${counts === '' ? '' : `; found ${counts}`}.`;
+      return `Incomplete: ${gapWords(gaps)}${counts === '' ? '' : `; found ${counts}`}.`;
     case 'in_sync':
       return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
     default:
       return unreachable(report.status);
   }
+}
+
+function gapWords([unread, unplanned]: readonly [number, number]): string {
+  return listOf([
+    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
+    ...(unplanned > 0 ? [`${plural(unplanned, 'part')} could not be compared`] : []),
+  ]);
 }
 
 export function findingName(finding: Finding): string {

@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<FindingClass, string>> = {
   due: 'Due',
   not_compared: 'Not compared',
   unread: 'Not read',
+  unplanned: 'Not compared for what is live there',
 };
 
 export function renderDriftHtml(report: DriftReport): string {

@@ -9,22 +9,22 @@ import { stepGraph } from './html-graph.ts';
 import { figures, htmlPage, htmlSection, htmlTable } from './html-page.ts';
 import { html } from './html-text.ts';
 import type { Markup } from './html-text.ts';
-import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
+import { dangerSentence, gapSentences, verdictLine } from './human-plan.ts';
 import { outagesOf } from './impact-words.ts';
-import { planRows, stepsInOrder } from './rows.ts';
+import { planRows, stepsInOrder, unplannedWords } from './rows.ts';
 import type { PlanRows } from './rows.ts';
 import { valueText } from './value.ts';
 
 /** `comparison` tells what this change brings from what was pending already. */
 export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null): string {
   const rows = planRows(plan);
-  const { add, change, destroy, restart, blocked, held, due, unread, unchanged } = rows.counts;
+  const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
   return htmlPage({
-    title: rows.inSync ? NO_CHANGES : planLine(rows.counts),
+    title: verdictLine(rows),
     lead: [
       `Plan for ${plan.baseUrl}, hash ${plan.planHash}`,
       dangerSentence(rows.changes),
-      unread > 0 ? 'This plan does not cover what could not be read.' : '',
+      ...gapSentences(rows.counts),
     ].filter((line) => line !== ''),
     sections: [
       htmlSection(
@@ -43,6 +43,7 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
         ['held', held],
         ['due', due],
         ['unread', unread],
+        ['unplanned', unplanned],
         ['unchanged', unchanged],
       ]),
       ...(comparison === null ? [htmlSection('Changes', changeCards(rows.changes))] : comparedMarkup(rows, comparison)),
@@ -80,6 +81,10 @@ function restSections(rows: PlanRows): Markup[] {
     htmlSection(
       'Not read',
       rows.unread.map(({ what, reason }) => html`<p><code>${what}</code>: ${reason}</p> `),
+    ),
+    htmlSection(
+      'Not planned',
+      rows.unplanned.map((one) => html`<p class="bad"><code>${one.project}</code>: ${unplannedWords(one)}</p> `),
     ),
     htmlSection(
       'Warnings',

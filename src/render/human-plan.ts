@@ -9,7 +9,7 @@ import { comparedLines } from './compare-human.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './human-change.ts';
 import { outagesOf } from './impact-words.ts';
-import { groupAlike, planRows, restarts, stepsInOrder } from './rows.ts';
+import { groupAlike, planRows, restarts, stepsInOrder, unplannedWords } from './rows.ts';
 import type { PlanCounts, PlanRows } from './rows.ts';
 import { styleOf } from './style.ts';
 import type { HumanOptions, Style } from './style.ts';
@@ -27,7 +27,8 @@ export interface PlanTextOptions extends HumanOptions {
 }
 
 const BRIEF_LIST = 10;
-export const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
+const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
+const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
 
 /** The whole plan as text that ends in a line feed. */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
@@ -43,6 +44,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
     section('Held (known differences, let be)', heldLines(rows.held, options), style),
     section('Nothing to do, but to know', notedLines(rows, options), style),
     section('Not read', unreadLines(rows, options), style),
+    section('Not planned', unplannedLines(rows, options), style),
     section('Not managed by these files (left alone)', unmanagedLines(rows, options), style),
     options.diagnostics === false
       ? []
@@ -137,6 +139,16 @@ function unreadLines(rows: PlanRows, options: HumanOptions): string[] {
   );
 }
 
+function unplannedLines(rows: PlanRows, options: HumanOptions): string[] {
+  return rows.unplanned.flatMap((one) =>
+    wrap(`${nameText(one.project)}: ${sentence(unplannedWords(one))}`, {
+      width: options.width,
+      indent: '  ',
+      hanging: '        ',
+    }),
+  );
+}
+
 function unmanagedLines(rows: PlanRows, options: HumanOptions): string[] {
   const listed = options.verbose ? rows.unmanaged : rows.unmanaged.slice(0, BRIEF_LIST);
   const rest = rows.unmanaged.length - listed.length;
@@ -158,8 +170,22 @@ function stepLines(steps: readonly Step[], options: HumanOptions): string[] {
   );
 }
 
+/** What the plan comes to: other tools parse it. */
+export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
+  if (!inSync) return planLine(counts);
+  return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
+}
+
+/** What the plan leaves out; empty when nothing. */
+export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
+  return [
+    ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),
+    ...(unplanned > 0 ? [`Not planned: ${unplanned}. This plan is of the rest alone.`] : []),
+  ];
+}
+
 /** `Plan: 1 to add, 2 to change, 0 to destroy.` */
-export function planLine(counts: Pick<PlanCounts, 'add' | 'change' | 'destroy'>): string {
+function planLine(counts: Pick<PlanCounts, 'add' | 'change' | 'destroy'>): string {
   return `Plan: ${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy.`;
 }
 
@@ -167,16 +193,11 @@ function summaryLines(rows: PlanRows, style: Style, width: number): string[] {
   const { counts } = rows;
   const danger = dangerSentence(rows.changes);
   const lines = danger === '' ? [] : wrap(danger, { width }).map(style.warning);
-  if (counts.unread > 0)
-    lines.push(
-      ...wrap(`Not read: ${counts.unread}. This plan does not cover what could not be read.`, { width }).map(
-        style.warning,
-      ),
-    );
+  for (const gap of gapSentences(counts)) lines.push(...wrap(gap, { width }).map(style.warning));
   if (counts.blocked > 0) lines.push(`Blocked: ${counts.blocked}.`);
   if (counts.held > 0) lines.push(`Held: ${counts.held}.`);
   if (counts.due > 0) lines.push(`Due: ${counts.due}.`);
-  lines.push(style.strong(rows.inSync ? NO_CHANGES : planLine(counts)));
+  lines.push(style.strong(verdictLine(rows)));
   return lines;
 }
 

@@ -123,7 +123,10 @@ function endLines(result: RunResult, width: number, style: Style): string[] {
 }
 
 function troubled({ steps, diagnostics }: RunResult): boolean {
-  return diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread') || !steps.every(isDone);
+  return (
+    diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned') ||
+    !steps.every(isDone)
+  );
 }
 
 const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
@@ -144,6 +147,8 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): s
     case 'incomplete':
       if (result.diagnostics.some(({ code }) => code === 'not_listed'))
         return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
+      if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unplanned'))
+        return 'Next: mend what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
       if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unread'))
         return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
       return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;

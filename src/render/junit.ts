@@ -80,7 +80,7 @@ function isFailure({ finding }: Case): boolean {
 }
 
 function isError({ finding }: Case): boolean {
-  return finding?.class === 'unread';
+  return finding?.class === 'unread' || finding?.class === 'unplanned';
 }
 
 function isSkipped(one: Case): boolean {

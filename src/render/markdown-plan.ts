@@ -6,14 +6,14 @@ import type { Change, Plan } from '../model/plan.ts';
 import { blockWords, limitSentence } from './block-words.ts';
 import { comparedHead, comparedSections } from './compare-markdown.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
-import { dangerSentence, NO_CHANGES, planLine } from './human-plan.ts';
+import { dangerSentence, gapSentences, verdictLine } from './human-plan.ts';
 import { isDangerous, outagesOf } from './impact-words.ts';
 import { diffLines } from './markdown-change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './markdown-danger.ts';
 import type { DiffDetail } from './markdown-change.ts';
 import { code, details, fence, htmlCode, markdownTable } from './markdown-text.ts';
 import { mermaidLines } from './mermaid.ts';
-import { planRows, scopeOf } from './rows.ts';
+import { planRows, scopeOf, unplannedWords } from './rows.ts';
 import type { PlanRows } from './rows.ts';
 import { valueText } from './value.ts';
 
@@ -86,10 +86,8 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
 }
 
 function verdict(rows: PlanRows): string {
-  const line = rows.inSync ? NO_CHANGES : planLine(rows.counts);
   const danger = dangerSentence(rows.changes);
-  const unread = rows.counts.unread > 0 ? 'This plan does not cover what could not be read.' : '';
-  return [`### ${line}`, danger, unread].filter((part) => part !== '').join('\n\n');
+  return [`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)].filter((part) => part !== '').join('\n\n');
 }
 
 const OUTAGES_LISTED = 10;
@@ -106,10 +104,10 @@ function outageList({ changes }: PlanRows): string {
 }
 
 function countsTable(rows: PlanRows): string {
-  const { add, change, destroy, restart, blocked, held, due, unread, unchanged } = rows.counts;
-  const cells = [add, change, destroy, restart, blocked, held, due, unread, unchanged].map(String);
+  const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
+  const cells = [add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged].map(String);
   return markdownTable(
-    ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unchanged'],
+    ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unplanned', 'unchanged'],
     [cells],
   );
 }
@@ -148,6 +146,7 @@ function listSections(rows: PlanRows): string {
     notes.map((note) => `- ${code(address)}: ${code(note, 500)}`),
   );
   const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
+  const unplanned = rows.unplanned.map((one) => `- ${code(one.project)}: ${code(unplannedWords(one), 1000)}`);
   const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
   const diagnostics = rows.diagnostics.map(
     ({ severity, code: word, message }) => `- ${severity} ${code(word)}: ${code(message, 1000)}`,
@@ -156,6 +155,7 @@ function listSections(rows: PlanRows): string {
     folded(`Held: ${held.length}`, held),
     folded(`Nothing to do, but to know: ${noted.length}`, noted),
     folded(`Not read: ${unread.length}`, unread),
+    folded(`Not planned: ${unplanned.length}`, unplanned),
     folded(`Not managed by these files: ${unmanaged.length}`, unmanaged),
     folded(`Warnings: ${diagnostics.length}`, diagnostics),
   ]

@@ -2,20 +2,26 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { blockWords, limitSentence } from './block-words.ts';
-import { planRows } from './rows.ts';
+import { planRows, unplannedWords } from './rows.ts';
 
 /** Codes of what `planProblems` says: a person has read it in the plan. */
-export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread']);
+export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
-/** What could not be read, each change that a guard holds back, and each limit that is exceeded. */
+/** What could not be read or planned, each change that a guard holds back, and each limit that is exceeded. */
 export function planProblems(plan: Plan): Diagnostic[] {
-  const { unread, blocked, limitsExceeded, windows } = planRows(plan);
+  const { unread, unplanned, blocked, limitsExceeded, windows } = planRows(plan);
   return [
     ...unread.map(({ what, reason }): Diagnostic => ({
       severity: 'error',
       code: 'unread',
       message: `${what} could not be read: ${reason}`,
       hint: 'The plan does not cover it.',
+    })),
+    ...unplanned.map((one): Diagnostic => ({
+      severity: 'error',
+      code: 'unplanned',
+      message: `${one.project} could not be planned: ${unplannedWords(one)}`,
+      hint: 'The plan does not cover it, and nothing there is changed.',
     })),
     ...limitsExceeded.map((limit): Diagnostic => ({
       severity: 'error',

@@ -1,9 +1,9 @@
 // The plan sorted into what a reader looks for: every renderer of plans reads these rows.
 import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import { halfReplaced, tellingOf } from '../model/plan.ts';
+import { halfReplaced, isWhole, tellingOf } from '../model/plan.ts';
 import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
 
@@ -17,6 +17,7 @@ export interface PlanCounts {
   readonly held: number;
   readonly due: number;
   readonly unread: number;
+  readonly unplanned: number;
   readonly unchanged: number;
 }
 
@@ -32,12 +33,15 @@ export interface PlanRows {
   readonly noted: readonly Change[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
+  readonly unplanned: readonly Unplanned[];
   readonly limitsExceeded: readonly ExceededLimit[];
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: PlanCounts;
   /** Nothing to do, and nothing that could hide something to do. */
   readonly inSync: boolean;
+  /** False where operation logs were left out: then only attributes were compared. */
+  readonly historiesRead: boolean;
   readonly failed: boolean;
 }
 
@@ -50,7 +54,13 @@ export function planRows(plan: Plan): PlanRows {
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
   const held = telling.filter((change) => change.held.length > 0);
-  const rest = { blocked: blocked.length, held: held.length, due: due.length, unread: plan.unread.length };
+  const rest = {
+    blocked: blocked.length,
+    held: held.length,
+    due: due.length,
+    unread: plan.unread.length,
+    unplanned: plan.unplanned.length,
+  };
   const failed = hasErrors(plan.diagnostics);
   return {
     changes: byDanger(changes),
@@ -60,13 +70,20 @@ export function planRows(plan: Plan): PlanRows {
     noted: telling.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
+    unplanned: plan.unplanned,
+    historiesRead: !plan.options.noHistory,
     limitsExceeded: plan.limitsExceeded,
     windows: plan.windows,
     diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
-    inSync: !failed && changes.length + rest.blocked + rest.held + rest.unread === 0,
+    inSync: !failed && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
     failed,
   };
+}
+
+/** The errors that keep a project or section from being planned, in one sentence. */
+export function unplannedWords({ diagnostics }: Unplanned): string {
+  return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
 }
 
 function countChanges(

@@ -43,6 +43,11 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
     text: 'A part of the account could not be read.',
     help: 'Differences there stay unseen until it can be read.',
   },
+  unplanned: {
+    level: 'error',
+    text: 'What is live in a project keeps it from being compared.',
+    help: 'The message says why; differences there stay unseen until that is mended.',
+  },
 };
 
 /** Code hosts show no more than this per upload; the rest is counted in a notification. */

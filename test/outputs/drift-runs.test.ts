@@ -137,6 +137,7 @@ const EMPTY: DriftReport = {
   held: [],
   notCompared: [],
   unread: [],
+  unplanned: [],
   due: [],
 };
 

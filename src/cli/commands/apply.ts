@@ -1,6 +1,6 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
-import { tellingOf } from '../../model/plan.ts';
+import { isWhole, tellingOf } from '../../model/plan.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
@@ -14,7 +14,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { checkOutputs } from '../output.ts';
 import { readSavedPlan, requireSameStore } from '../saved-plan.ts';
-import { filesOf, humanOptions, readWish, say, type Wish } from '../session.ts';
+import { filesOf, humanOptions, readWish, say, unplannedIn, type Wish } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import type { Stop } from '../stop.ts';
 import type { StopSignal } from '../io.ts';
@@ -131,10 +131,9 @@ async function makeCandidate(
     allow: approval.allow,
     due: approval.due,
     ...selectionOf(settings, wish.desired),
-    histories: 'all',
     signal: stop.soft,
   });
-  await say(io, settings, [...wish.diagnostics, ...diagnostics], wish.sources);
+  await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(plan)], wish.sources);
   return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading };
 }
 
@@ -177,7 +176,7 @@ function otherHash(planHash: string, expected: string): Diagnostic {
 }
 
 function says(plan: Plan): boolean {
-  return plan.unread.length > 0 || tellingOf(plan).some(({ action, held }) => action !== 'none' || held.length > 0);
+  return !isWhole(plan) || tellingOf(plan).some(({ action, held }) => action !== 'none' || held.length > 0);
 }
 
 function codeOf(result: RunResult, stop: Stop): ExitCode {

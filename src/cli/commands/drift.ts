@@ -9,7 +9,7 @@ import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { online } from '../online.ts';
 import { checkOutputs, deliver } from '../output.ts';
 import { recordFailure } from '../record-failure.ts';
-import { readWish, say, type Wish } from '../session.ts';
+import { readWish, say, unplannedIn, type Wish } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { selectionOf } from '../shard.ts';
 import { UsageError } from '../usage-error.ts';
@@ -36,7 +36,7 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
       ...selectionOf(settings, wish.desired),
       signal: stop.soft,
     });
-    await say(io, settings, [...wish.diagnostics, ...diagnostics], wish.sources);
+    await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(report)], wish.sources);
     if (report === null) return exitCodes.error;
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
@@ -44,7 +44,7 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
     const alarm = await alarmOf(invocation, { report, needed, baseUrl: reconciler.client.baseUrl });
     await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, files, alarm }));
     return strongest([
-      ...(report.unread.length > 0 ? [exitCodes.incomplete] : []),
+      ...(report.status === 'incomplete' ? [exitCodes.incomplete] : []),
       ...(report.status === 'drifted' && alarm?.raised !== false ? [exitCodes.differences] : []),
     ]);
   });

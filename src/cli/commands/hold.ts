@@ -34,7 +34,7 @@ export const hold: Run = async (invocation) => {
   const file = fileOfHold(resource);
   if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');
   return online(invocation, async ({ connection, stop }) => {
-    const request = { desired, target: [address], signal: stop.soft };
+    const request = { desired, target: [address], once: true, signal: stop.soft };
     const { plan, reading, diagnostics } = await connection.reconciler.plan(request);
     await say(io, settings, diagnostics.filter(isError), loaded.sources);
     if (plan === null || reading === null) return exitCodes.error;

@@ -14,7 +14,7 @@ import { online } from '../online.ts';
 import { checkOutputs, deliver } from '../output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../pin-edits.ts';
 import { writePins } from '../pin-write.ts';
-import { humanOptions, say } from '../session.ts';
+import { humanOptions, say, unplannedIn } from '../session.ts';
 
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
@@ -37,10 +37,14 @@ export const pin: Run = async (invocation) => {
       desired,
       target: settings.target,
       exclude: settings.exclude,
+      once: true,
       signal: stop.soft,
     });
     const fix = flags['fix'] === true;
-    const news = diagnostics.filter(({ severity, code }) => severity === 'error' || (code === 'stale_pin' && !fix));
+    const unplanned = unplannedIn(plan);
+    const news = [...unplanned, ...diagnostics].filter(
+      ({ severity, code }) => severity === 'error' || (code === 'stale_pin' && !fix),
+    );
     await say(io, settings, [...loaded.diagnostics, ...news], loaded.sources);
     if (plan === null || reading === null) return exitCodes.error;
     const work = pinWork({ desired, plan, to, fix });
@@ -53,7 +57,7 @@ export const pin: Run = async (invocation) => {
     await tell(invocation, work, { done: written.done, refused, desired: written.desired });
     const unread = reading.live.unread.map(unreadWarning);
     await say(io, settings, [...refused.map(notPinned), ...unread], loaded.sources);
-    return refused.length + unread.length === 0 ? exitCodes.done : exitCodes.error;
+    return refused.length + unread.length + unplanned.length === 0 ? exitCodes.done : exitCodes.error;
   });
 };
 

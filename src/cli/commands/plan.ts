@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { parseDurationMs } from '../../base/duration.ts';
-import { withDiagnostics, type Plan } from '../../model/plan.ts';
+import { isWhole, withDiagnostics, type Plan } from '../../model/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/plan-json.ts';
 import { shortRecord } from '../../plan/short-record.ts';
 import { jsonText } from '../../render/json-text.ts';
+import type { PlanRequest } from '../../reconciler/types.ts';
+import { allowances } from '../approval.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf } from '../compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
@@ -17,7 +19,7 @@ import { PLAN_FORMATS, planRenderings } from '../plan-output.ts';
 import { plannedFiles } from '../planned-files.ts';
 import { planKeyOf, signedPlan } from '../plan-signature.ts';
 import { recordFailure } from '../record-failure.ts';
-import { filesOf, readWish, say } from '../session.ts';
+import { filesOf, readWish, say, unplannedIn } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import { UsageError } from '../usage-error.ts';
 import { programVersion } from '../version.ts';
@@ -30,13 +32,14 @@ export const plan: Run = async (invocation) => {
 
 async function planned(invocation: Invocation, files: readonly string[], saving: Saving): Promise<ExitCode> {
   const { io, settings } = invocation;
+  const asked = askedOf(invocation);
   const base = baseFilesOf(invocation, files);
   const key = planKeyOf(io);
   const rules = kinds.map((kind) => kind.rules);
   const wish = await readWish(io, settings, files);
   if (wish === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {
-    const request = { desired: wish.desired, ...selectionOf(settings, wish.desired), signal: stop.soft };
+    const request = { desired: wish.desired, ...asked, ...selectionOf(settings, wish.desired), signal: stop.soft };
     const {
       plan: made,
       diagnostics,
@@ -44,7 +47,13 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       record,
       sources,
     } = await planOf(invocation, connection.reconciler, { request, base });
-    await say(io, settings, [...wish.diagnostics, ...diagnostics], new Map([...wish.sources, ...sources]));
+    const unplanned = unplannedIn(made);
+    await say(
+      io,
+      settings,
+      [...wish.diagnostics, ...diagnostics, ...unplanned],
+      new Map([...wish.sources, ...sources]),
+    );
     if (made === null || record === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.
     const told = withDiagnostics(made, [...wish.diagnostics, ...diagnostics]);
@@ -67,8 +76,20 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
     await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));
     if (saving.path !== null && settings.verbosity !== 'quiet')
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
-    return invocation.flags['detailedExitcode'] === true ? detailedCode(made) : exitCodes.done;
+    const code = detailedCode(made);
+    const isDetailed = invocation.flags['detailedExitcode'] === true;
+    // A part must not be taken for the whole, whoever reads the exit code.
+    return isDetailed || code === exitCodes.incomplete ? code : exitCodes.done;
   });
+}
+
+/** What the plan is asked for with, as an apply would be. */
+function askedOf({ flags }: Invocation): Pick<PlanRequest, 'allow' | 'due' | 'noHistory'> {
+  return {
+    allow: allowances(flags['allow'] as readonly string[] | undefined),
+    due: flags['due'] === true,
+    noHistory: flags['history'] === false,
+  };
 }
 
 interface Saving {
@@ -92,11 +113,12 @@ function savingOf({ io, settings, flags }: Invocation, files: readonly string[])
   return { path, shown: flags['out'], expiresMs };
 }
 
-/** 2 for differences, 3 for what was not read, 5 for what is blocked, by the order of precedence. */
+/** 2 for differences, 3 for what was not read or planned, 5 for what is blocked, by the order of precedence. */
 export function detailedCode(made: Plan): ExitCode {
   const codes: ExitCode[] = [];
-  if (made.unread.length > 0) codes.push(exitCodes.incomplete);
+  if (!isWhole(made)) codes.push(exitCodes.incomplete);
   if (made.summary.blocked > 0) codes.push(exitCodes.blocked);
-  if (made.changes.some(({ action, due }) => action !== 'none' && !due)) codes.push(exitCodes.differences);
+  const isAsked = (due: boolean): boolean => !due || made.options.due;
+  if (made.changes.some(({ action, due }) => action !== 'none' && isAsked(due))) codes.push(exitCodes.differences);
   return strongest(codes);
 }

@@ -75,6 +75,8 @@ export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, 
     return { ...NOTHING, notes: [`${first.word}: it is not running, and its next start satisfies that by itself`] };
   const unproven = open.filter(({ sinceMs }) => !isProven(start, sinceMs));
   const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
+  if (proven === undefined && context.noHistory === true)
+    return { ...NOTHING, notes: [`${first.word} is not judged: operation logs were not read`] };
   if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context);
   return {
     ...NOTHING,

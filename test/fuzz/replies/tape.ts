@@ -151,5 +151,5 @@ async function planBy(desired: DesiredState, send: Send, clock: VirtualClock): P
     },
     sinks: new Map([['vault', '/vault']]),
   });
-  return clock.run(reconciler.plan({ desired, histories: 'all', consent: 'reviewed' }));
+  return clock.run(reconciler.plan({ desired, consent: 'reviewed' }));
 }

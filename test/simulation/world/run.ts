@@ -124,8 +124,7 @@ async function perform(
   const { allow = [], due = false } = workload;
   const consent = options.isUnattended === true ? 'unattended' : 'reviewed';
   const request = { allow, due, consent } as const;
-  const histories = options.planOnly === true ? 'needed' : 'all';
-  const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired, histories });
+  const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired });
   record.planCalls = life.calls.length;
   record.plan = plan;
   record.diagnostics = diagnostics;

@@ -179,6 +179,8 @@ export function planOf(steps: readonly Step[]): Plan {
     limitsExceeded: [],
     windows: [],
     diagnostics: [],
+    unplanned: [],
+    options: { allow: [], due: false, target: [], exclude: [], noHistory: false },
     desiredDigest: 'sha256:0',
     planHash: 'sha256:0',
   };

@@ -131,7 +131,7 @@ describe('requests', () => {
     [
       'logs only where they are needed',
       { projects: BOTH },
-      { needHistory: ({ id }) => (id === SHOP ? { sinceMs: null } : null) },
+      { needHistory: ({ id }) => (id === SHOP ? () => true : null) },
       [...LISTS, `GET /projects/${SHOP}/operations`],
     ],
   ];
@@ -162,30 +162,12 @@ describe('requests', () => {
 
   it.each([
     ['nothing is live', async () => [], 0],
-    ['a list cannot be read', async () => Promise.reject(UNREADABLE), 8],
-    ['something is live', async () => [{ ...LIVE, projectId: 'p-0' }], 8],
-  ])('a log is left out where %s, as far as that is known by then', async (_, list, logs) => {
+    ['a list cannot be read', async () => Promise.reject(UNREADABLE), 0],
+    ['something is live', async (_: Reader, id: string | null) => [{ ...LIVE, projectId: id }], 8],
+  ])('where %s, only what is asked about it is read of logs', async (_, list, logs) => {
     const rig = createRig();
     const projects = Array.from({ length: 40 }, (__, at) => project(`p${at}`, `p-${at}`));
-    const needHistory: ReadLiveInput['needHistory'] = ({ id }) => (Number(id.slice(2)) < 8 ? { sinceMs: null } : null);
-    await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
-    expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
-  });
-
-  it.each([
-    ['waits for a list that is under way where nothing has been live so far', 40, () => [], 0],
-    ['does not where something is', 40, (id: string) => (id === 'p-0' ? [{ ...LIVE, projectId: id }] : []), 8],
-    ['does not where no list has been read yet', 8, () => [], 8],
-  ])('a log %s', async (_, count, shown, logs) => {
-    const rig = createRig();
-    const projects = Array.from({ length: count }, (__, at) => project(`p${at}`, `p-${at}`));
-    const list = async (__: Reader, id: string | null): Promise<readonly LiveResource[]> => {
-      await rig.clock.sleep(20);
-      return shown(id ?? '');
-    };
-    // The last lists to begin: of 32 at a time, those of 8 projects are under way when the logs have their turn.
-    const needHistory: ReadLiveInput['needHistory'] = ({ id }) =>
-      Number(id.slice(2)) >= count - 8 ? { sinceMs: null } : null;
+    const needHistory: ReadLiveInput['needHistory'] = ({ id }) => (Number(id.slice(2)) < 8 ? () => true : null);
     await read(rig, { projects }, { kinds: [{ ...COMPUTE.remote, list }], needHistory });
     expect(rig.wire.filter((request) => request.endsWith('/operations'))).toHaveLength(logs);
   });
@@ -241,7 +223,10 @@ describe('names', () => {
 
   it('of one project under two labels are an error', async () => {
     const { diagnostics } = await read(createRig(), { projects: [project('shop'), { ...project('other', SHOP) }] });
-    expect(diagnostics).toMatchObject([{ code: 'duplicate_project' }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'duplicate_project', address: 'shop/*' },
+      { code: 'duplicate_project', address: 'other/*' },
+    ]);
   });
 
   it('in a long list are found on its last page', async () => {
@@ -360,7 +345,7 @@ describe('what cannot be read', () => {
     const rules: FaultRule[] = [
       { when: { path: `/projects/${SHOP}/operations` }, times: 'always', fault: { kind: 'list', how: 'foreign' } },
     ];
-    const { live } = await read(rig, { projects: BOTH }, { rules, needHistory: () => ({ sinceMs: null }) });
+    const { live } = await read(rig, { projects: BOTH }, { rules, needHistory: () => () => true });
     expect(live.unread).toMatchObject([{ what: 'shop', part: 'operation_log' }]);
   });
 

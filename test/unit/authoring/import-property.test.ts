@@ -111,7 +111,7 @@ it(
     expect(desired.resources).toHaveLength(1200 + 1);
     const { plan } = await account.clock.run(account.reconciler.plan({ desired }));
     expect(plan?.changes.filter(({ action }) => action !== 'none')).toEqual([]);
-    expect(account.requests).toHaveLength(1 + 300);
+    expect(account.requests).toHaveLength(1 + 300 + 300);
     expect(account.requests.every((request) => request.startsWith('GET '))).toBe(true);
   },
 );

@@ -97,7 +97,12 @@ async function compared(
   return { seen: seen.toSorted(), outcome };
 }
 
-const LISTS = ['/projects/autumn-lab-418822/endpoints', '/projects/spring-example-302709/endpoints'];
+const LISTS = [
+  '/projects/autumn-lab-418822/endpoints',
+  '/projects/autumn-lab-418822/operations',
+  '/projects/spring-example-302709/endpoints',
+  '/projects/spring-example-302709/operations',
+];
 
 describe('requests of a comparison', () => {
   it.each([
@@ -105,7 +110,7 @@ describe('requests of a comparison', () => {
     { name: 'the base touches more', head: SHOP, base: `${SHOP}, ${LAB}` },
     { name: 'the base touches less', head: `${SHOP}, ${LAB}`, base: SHOP },
     { name: 'nothing in common', head: SHOP, base: LAB },
-  ])('$name: every list is read once', async ({ head, base }) => {
+  ])('$name: every list and log is read once', async ({ head, base }) => {
     const { seen } = await compared(head, base);
     expect(seen).toEqual(['/projects', ...LISTS]);
   });

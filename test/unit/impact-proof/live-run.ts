@@ -95,7 +95,7 @@ export async function carryOut(input: RunInput): Promise<RunOutcome> {
     if (before === undefined) throw new Error('the world has no such compute');
     const limitsBefore = plane.truth.limits(COMPUTE);
     const seqBefore = plane.ledger().length;
-    const { plan, reading } = await clock.run(reconciler.plan({ desired, histories: 'all' }));
+    const { plan, reading } = await clock.run(reconciler.plan({ desired }));
     if (plan === null) throw new Error('no plan was made');
     const result = await clock.run(reconciler.apply({ plan, desired, reading, request: {} }));
     if (result.status !== 'converged') throw new Error(`the run ended as ${result.status}`);

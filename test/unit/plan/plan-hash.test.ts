@@ -26,7 +26,7 @@ shop:
   ep-x: { branch: br-5, type: read_only }`,
   log: ['60d start_compute finished ep-old'],
 };
-const { steps, changes, planHash } = planOf(WORLD);
+const { steps, changes, options, planHash } = planOf(WORLD);
 
 const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
 
@@ -37,16 +37,22 @@ function edited(edit: {
   readonly of?: string;
 }): string {
   const of = edit.of ?? 'shop/size';
-  return planHashOf(
-    steps.map((step) => (step.address === of ? { ...step, ...edit.step } : step)),
-    changes.map((change) => (change.address === of ? { ...change, ...edit.change } : change)),
-  );
+  return planHashOf({
+    steps: steps.map((step) => (step.address === of ? { ...step, ...edit.step } : step)),
+    changes: changes.map((change) => (change.address === of ? { ...change, ...edit.change } : change)),
+    options,
+  });
 }
 
 describe('the hash of a plan', () => {
   it('is that of its steps and changes, in whatever order', () => {
-    expect(planHashOf(steps, changes)).toBe(planHash);
-    expect(planHashOf([...steps].reverse(), [...changes].reverse())).toBe(planHash);
+    expect(planHashOf({ steps, changes, options })).toBe(planHash);
+    expect(planHashOf({ steps: [...steps].reverse(), changes: [...changes].reverse(), options })).toBe(planHash);
+  });
+
+  it('is another one where operation logs were left out', () => {
+    expect(planHashOf({ steps, changes, options: { ...options, noHistory: true } })).not.toBe(planHash);
+    expect(planHashOf({ steps, changes, options: { ...options, due: true, allow: ['*:*'] } })).toBe(planHash);
   });
 
   it('tells two changes of one address apart, in whatever order', () => {
@@ -60,8 +66,12 @@ describe('the hash of a plan', () => {
       ];
     };
     const [[stepA, a], [stepB, b]] = [revoke('ep-a'), revoke('ep-b')];
-    expect(planHashOf([stepB, stepA], [b, a])).toBe(planHashOf([stepA, stepB], [a, b]));
-    expect(planHashOf([stepA], [a, b])).toBe(planHashOf([stepA], [a]));
+    expect(planHashOf({ steps: [stepB, stepA], changes: [b, a], options })).toBe(
+      planHashOf({ steps: [stepA, stepB], changes: [a, b], options }),
+    );
+    expect(planHashOf({ steps: [stepA], changes: [a, b], options })).toBe(
+      planHashOf({ steps: [stepA], changes: [a], options }),
+    );
   });
 
   it.each<[string, Partial<World>]>([

@@ -124,7 +124,7 @@ export async function openAccount({
     variables: { flags: new Map(), files: [], env: new Map() },
   });
   if (desired === null) throw new Error(JSON.stringify(diagnostics));
-  const planned = async (): ReturnType<Reconciler['plan']> => reconciler.plan({ desired, histories: 'all' });
+  const planned = async (): ReturnType<Reconciler['plan']> => reconciler.plan({ desired });
   return {
     clock,
     controlPlane,

@@ -45,7 +45,7 @@ function machineOf({ clock, controlPlane }: Account, disk: Disk, name: string, s
 
 describe('C7 two runs rotate one key into one file', () => {
   const rotate = async ({ clock, desired }: Account, reconciler: Reconciler, pauseMs = 0): Promise<string> => {
-    const { plan, reading } = await reconciler.plan({ desired, histories: 'all', ...DUE });
+    const { plan, reading } = await reconciler.plan({ desired, ...DUE });
     if (plan === null) throw new Error('there is no plan');
     await clock.sleep(pauseMs);
     return (await reconciler.apply({ plan, desired, reading, request: {} })).status;
@@ -75,7 +75,7 @@ describe('C7 two runs rotate one key into one file', () => {
       expect(idsOf('DELETE')).toContain('900');
       expect(idsOf('DELETE')).not.toContain(stored);
       expect(idsOf('DELETE')).toHaveLength(made - left);
-      const { diagnostics } = await clock.run(machines[0].plan({ desired, histories: 'all', ...DUE }));
+      const { diagnostics } = await clock.run(machines[0].plan({ desired, ...DUE }));
       expect(diagnostics.filter(({ code }) => code === 'newer_namesake')).toHaveLength(left);
     });
   });

@@ -92,7 +92,7 @@ describe('during a run', () => {
       const { apply, reconciler, desired } = account;
       const actions: string[] = [];
       const plan = later(account, async () => {
-        const outcome = await reconciler.plan({ desired, histories: 'all' });
+        const outcome = await reconciler.plan({ desired });
         actions.push(...(outcome.plan?.changes.map(({ action }) => action) ?? ['no plan']));
       });
       expect((await apply(undefined, plan)).result.status).toBe('converged');

@@ -1,6 +1,7 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { openAccount, type Account } from './account.ts';
 
 const opened: Account[] = [];
@@ -65,14 +66,14 @@ const logs = (requests: readonly string[]): number => requests.filter((one) => o
 
 describe('a change that failed', () => {
   it('is drift behind more operations than the newest page holds', async () => {
-    const { clock, reconciler, desired, seen } = await open({ failed: true, since: 130 });
+    const { clock, reconciler, desired, seen } = await open({ failed: true, since: 1130 });
     const { report } = await clock.run(reconciler.drift({ desired }));
     expect(report?.changed.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
     expect(logs(seen)).toBe(2);
   });
 
   it('is repaired by apply, after which drift reads one page', async () => {
-    const { clock, reconciler, desired, apply, seen } = await open({ failed: true, since: 130 });
+    const { clock, reconciler, desired, apply, seen } = await open({ failed: true, since: 1130 });
     const { result } = await apply();
     expect(result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
     const before = seen.length;
@@ -95,8 +96,8 @@ describe('a change that failed', () => {
 
   it.each([
     { name: 'a short log', past: { since: 13 }, requests: 1 },
-    { name: 'a compute that was made since', past: { made: '-90s', since: 130 }, requests: 1 },
-    { name: 'a long log', past: { since: 130 }, requests: 3 },
+    { name: 'a log as long as a page that was cut short', past: { since: 130 }, requests: 2 },
+    { name: 'a long log', past: { since: 1130 }, requests: 3 },
   ])('that never was costs $requests reads of $name', async ({ past, requests }) => {
     const { clock, reconciler, desired, seen } = await open(past);
     const { report } = await clock.run(reconciler.drift({ desired }));
@@ -129,13 +130,14 @@ describe('a log that is read to its bound and does not tell', () => {
     });
     const { clock, reconciler, desired } = account;
     const { report, diagnostics } = await clock.run(reconciler.drift({ desired }));
-    expect(diagnostics.map(({ code, address }) => `${code} ${address}`)).toEqual(['last_change_unknown shop/primary']);
+    expect(diagnostics).toEqual([]);
     expect(report).toMatchObject({
       status: 'drifted',
       unread: [],
       changed: [{ address: 'shop/primary' }],
       notCompared: [{ address: 'shop/primary', paths: ['last_operation'] }],
     });
+    expect(report?.changed[0]?.notes).toEqual([expect.stringMatching(/^whether its last change failed is not known/)]);
   });
 });
 
@@ -169,6 +171,13 @@ describe('a log that cannot be read', () => {
     expect(matching).toEqual([]);
   });
 
+  it('leaves the difference in the plan, held back', async () => {
+    const account = await open({}, true);
+    refuse(account);
+    const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired }));
+    expect(plan).toMatchObject({ steps: [], unread: [UNREAD], changes: [{ blockedBy: ['unread'] }] });
+  });
+
   it('keeps apply from changing the project', async () => {
     const account = await open({}, true);
     refuse(account);
@@ -178,7 +187,7 @@ describe('a log that cannot be read', () => {
   });
 
   it('is unread where only its further part is', async () => {
-    const account = await open({ since: 130 });
+    const account = await open({ since: 1130 });
     account.controlPlane.setFaults({
       rules: [
         {
@@ -190,5 +199,36 @@ describe('a log that cannot be read', () => {
     });
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report).toMatchObject({ status: 'incomplete', unread: [UNREAD] });
+  });
+});
+
+describe('a change that failed, in every mode', () => {
+  it('is in the plan that apply makes, with the same hash', async () => {
+    const { clock, reconciler, desired } = await open({ failed: true });
+    const { plan } = await clock.run(reconciler.plan({ desired }));
+    const again = await clock.run(reconciler.plan({ desired }));
+    expect(plan?.changes.map(({ action, reasons }) => [action, reasons])).toEqual([
+      ['update', ['last_operation_failed']],
+    ]);
+    expect(plan?.steps).toMatchObject([{ action: 'update', body: { endpoint: { pooler_enabled: false } } }]);
+    expect(again.plan?.planHash).toBe(plan?.planHash);
+  });
+
+  it('is not seen without logs, and the plan says so', async () => {
+    const { clock, reconciler, desired } = await open({ failed: true });
+    const { plan } = await clock.run(reconciler.plan({ desired }));
+    const without = (await clock.run(reconciler.plan({ desired, noHistory: true }))).plan;
+    expect(without).toMatchObject({ steps: [], options: { noHistory: true } });
+    expect(without?.planHash).not.toBe(plan?.planHash);
+  });
+
+  it('is repaired by a saved plan, once', async () => {
+    const account = await open({ failed: true });
+    const plan = JSON.parse(JSON.stringify(await account.plan())) as Plan;
+    const saved = { plan, desired: null, reading: null };
+    const first = await account.apply(undefined, saved);
+    expect(first.result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.status).toBe('in_sync');
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
+import { openAccount } from './account.ts';
 import { createReconciler } from '../../../src/reconciler.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
@@ -37,6 +38,7 @@ function fileOf(projects: number, options: { readonly ids: boolean; readonly key
 async function requestsOfPlan(
   projects: number,
   options: { readonly ids: boolean; readonly keys: boolean },
+  noHistory = false,
 ): Promise<readonly string[]> {
   const clock = new VirtualClock();
   const controlPlane = createControlPlane({ clock, seed: worldOf(projects) });
@@ -58,7 +60,7 @@ async function requestsOfPlan(
     variables: { flags: new Map(), files: [], env: new Map() },
   });
   if (loaded.desired === null) throw new Error(JSON.stringify(loaded.diagnostics));
-  const { plan } = await clock.run(reconciler.plan({ desired: loaded.desired }));
+  const { plan } = await clock.run(reconciler.plan({ desired: loaded.desired, noHistory }));
   expect(plan?.steps).toEqual([]);
   expect(reconciler.client.requests()).toBe(seen.length);
   controlPlane.close();
@@ -77,6 +79,53 @@ describe('requests of a plan without differences', () => {
     const seen = await requestsOfPlan(projects, { ids, keys });
     expect(seen.filter((request) => request === 'GET /projects')).toHaveLength(pages);
     expect(seen.filter((request) => /^GET \/projects\/[^/]+\/endpoints$/.test(request))).toHaveLength(projects);
-    expect(seen).toHaveLength(pages + projects + extra);
+    expect(seen.filter((request) => /^GET \/projects\/[^/]+\/operations$/.test(request))).toHaveLength(projects);
+    expect(seen).toHaveLength(pages + 2 * projects + extra);
+    expect(await requestsOfPlan(projects, { ids, keys }, true)).toHaveLength(pages + projects + extra);
+  });
+});
+
+describe('a plan of 1,000 computes in 100 projects', () => {
+  const of = (at: number): string => `calm-lake-${100_000 + at}`;
+  const tens = Array.from({ length: 10 }, (_, at) => at);
+  const hundreds = Array.from({ length: 100 }, (_, at) => at);
+  const file = hundreds
+    .map(
+      (at) =>
+        `  p${at}: { computes: { ${tens.map((ten) => `c${ten}: { branch_id: br-${of(at)}-${ten} }`).join(', ')} } }`,
+    )
+    .join('\n');
+  const seed: World = {
+    version: 1,
+    projects: hundreds.map((at) => ({
+      id: of(at),
+      name: `p${at}`,
+      created_at: '-40d',
+      branches: tens.map((ten) => ({ id: `br-${of(at)}-${ten}`, name: `b${ten}`, default: ten === 0 })),
+      computes: tens.map((ten) => ({ id: `ep-${of(at)}-${ten}`, branch: `b${ten}`, created_at: '-30d' })),
+      // As many as a service might hold back: still, one page tells all.
+      operations: tens.map((ten) => ({
+        action: 'start_compute',
+        endpoint_id: `ep-${of(at)}-${ten}`,
+        branch_id: `br-${of(at)}-${ten}`,
+        created_at: '-2h',
+      })),
+    })),
+  };
+
+  it.each([
+    { noHistory: false, requests: 201 },
+    { noHistory: true, requests: 101 },
+  ])('is $requests requests (logs left out: $noHistory)', async ({ noHistory, requests }) => {
+    const account = await openAccount({
+      file: `version: 1\nprojects:\n${file}\n`,
+      seed,
+      reconciler: { requestsPerMinute: Infinity },
+    });
+    const { clock, reconciler, desired, seen } = account;
+    const { plan } = await clock.run(reconciler.plan({ desired, noHistory }));
+    account.close();
+    expect(plan?.summary.unchanged).toBe(1000);
+    expect(seen).toHaveLength(requests);
   });
 });

@@ -48,7 +48,7 @@ describe('a pinned compute that was replaced', () => {
         const request = { allow, consent: 'unattended' } as const;
         const result = await clock.run(
           (async () => {
-            const made = await reconciler.plan({ desired, histories: 'all', ...request });
+            const made = await reconciler.plan({ desired, ...request });
             if (made.plan === null) throw new Error('no plan');
             await clock.sleep(60_000);
             return reconciler.apply({ plan: made.plan, desired, reading: made.reading, request });

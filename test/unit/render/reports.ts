@@ -27,6 +27,7 @@ export const DRIFT: DriftReport = {
   held: [changeOf('wiki/held')],
   notCompared: [{ address: 'shop/odd', paths: ['pooler_mode'], reason: 'left to others by lifecycle.ignore' }],
   unread: [],
+  unplanned: [],
   due: [changeOf('shop/batch')],
 };
 
@@ -38,6 +39,7 @@ export const IN_SYNC: DriftReport = {
   held: [],
   notCompared: [],
   unread: [],
+  unplanned: [],
   due: [],
 };
 

@@ -15,6 +15,7 @@ interface Case {
   readonly steps: readonly string[];
   readonly says: RegExp;
   readonly due?: boolean;
+  readonly noHistory?: boolean;
 }
 
 const NOT_BEFORE = '{ not_before: 2026-11-20T00:00:00Z }';
@@ -64,7 +65,7 @@ const cases: Case[] = [
     log: ['1h apply_config finished ep-b'],
     logComplete: false,
     steps: [],
-    says: /^unread: restart.not_before: nothing shows when it last started \(.* does not reach back far enough\) \| restart_evidence_missing$/,
+    says: /^whether its last change failed is not known: [^|]* \| unread: restart.not_before: nothing shows when it last started \(.* does not reach back far enough\) \| restart_evidence_missing$/,
   },
   {
     name: 'a whole log, but of a time that the service no longer keeps',
@@ -78,6 +79,13 @@ const cases: Case[] = [
     restart: NOT_BEFORE,
     steps: [],
     says: /^unread: .*\(the operation log was not read\) \| restart_evidence_missing$/,
+  },
+  {
+    name: 'no log, because the user left logs out',
+    restart: NOT_BEFORE,
+    noHistory: true,
+    steps: [],
+    says: /^restart.not_before is not judged: operation logs were not read$/,
   },
   {
     name: 'the service itself tells the start',
@@ -105,7 +113,7 @@ const cases: Case[] = [
     name: 'an idle one needs no evidence',
     restart: NOT_BEFORE,
     live: 'state: idle',
-    log: [],
+    log: ['9d apply_config finished ep-a'],
     logComplete: false,
     steps: [],
     says: /^[^|]*its next start satisfies that by itself$/,
@@ -151,13 +159,13 @@ const cases: Case[] = [
   },
 ];
 
-function worldOf({ restart, more, live, log, logComplete, due }: Case): World {
+function worldOf({ restart, more, live, log, logComplete, due, noHistory }: Case): World {
   return {
     file: `shop: { computes: { a: { branch: br-1, restart: ${restart}${more ?? ''} } } }`,
     live: `shop: { ep-a: { branch: br-1, ${live ?? ''} } }`,
     ...(log === undefined ? {} : { log }),
     ...(logComplete === undefined ? {} : { logComplete }),
-    input: { due: due ?? false },
+    input: { due: due ?? false, noHistory: noHistory ?? false },
   };
 }
 
