@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/waiting.ts';
+import type { ResourceId } from '../model/desired.ts';
 import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { OperationHistory } from '../model/live.ts';
@@ -46,6 +47,8 @@ export interface ExecuteInput {
   readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret?: (news: SecretNews) => void;
+  /** Told the id of what a step has made, as soon as it is known and on the disk. */
+  readonly onMade?: (step: Step, id: ResourceId) => void;
   readonly stop: StopRequests;
   /** Writes in flight. */
   readonly parallelism: number;
@@ -113,6 +116,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     openSinks: input.openSinks,
     announceSecret: input.announceSecret,
     onSecret: input.onSecret ?? (() => undefined),
+    onMade: input.onMade ?? (() => undefined),
     claims: targetsOf(input.plan.steps),
     own: input.logs === null ? new Map() : null,
     doubtful: new Set(),

@@ -148,6 +148,7 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   if (!pass.alone()) pass.leave();
   const repeat = kindOf(run, step).remote.repeat(step);
   if (repeat !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
+  if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
   const operations = named ?? (await openOperations(run, step, id, sent.before));
   const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });

@@ -88,6 +88,8 @@ export interface Run {
   readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
   readonly onSecret: (news: SecretNews) => void;
+  /** Told the id of what a step has made. */
+  readonly onMade: (step: Step, id: ResourceId) => void;
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /** By kind, what this run itself comes with: looked for where nobody did when the plan was made. Null: not to be looked for. */

@@ -32,7 +32,7 @@ export interface SharedFlags {
 }
 
 /**
- * `--local` and `--auto-approve` take their value only with `=`, so that a following word is never swallowed. A short flag may have
+ * `--local`, `--auto-approve` and `--pin` take their value only with `=`, so that a following word is never swallowed. A short flag may have
  * its value behind `=`, too.
  */
 export function normaliseArguments(argv: readonly string[]): string[] {
@@ -41,6 +41,7 @@ export function normaliseArguments(argv: readonly string[]): string[] {
     if (end >= 0 && at > end) return word;
     if (word === '--local') return '--local=.trueup/local';
     if (word === '--auto-approve') return '--auto-approve=all';
+    if (word === '--pin') return '--pin=';
     return /^-[fo]=/.test(word) ? [word.slice(0, 2), word.slice(3)] : word;
   });
 }

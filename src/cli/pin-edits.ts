@@ -51,14 +51,27 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
     const { address, pin } = resource;
     if (pin === null && resource.kind !== compute.rules.kind) continue;
     if (pin !== null && !fix) stale.push(address);
-    else if (pin === null && resource.isNew)
-      skipped.push({ address, because: 'it says `new: true`; remove that, since it exists now', id: null });
+    else if (pin === null && resource.isNew) skipped.push({ address, because: NEW_WORD, id: null });
     else edits.push(editOf(resource, change, pin === null ? to : null));
   }
   return { edits, skipped, stale };
 }
 
-function editOf(resource: DesiredResource, change: Change, to: string | null): PinEdit {
+/** The id of what was made for it just now; null where it has it already, or none is written for its kind. */
+export function pinOfMade(resource: DesiredResource, id: string, to: string | null): PinEdit | NotPinned | null {
+  const { address, pin, kind, isNew } = resource;
+  if (pin === id || kind !== compute.rules.kind) return null;
+  if (isNew) return { address, because: NEW_WORD, id: null };
+  return editOf(resource, { resourceId: id, matchedBy: 'made by this run' }, pin === null ? to : null);
+}
+
+const NEW_WORD = 'it says `new: true`; remove that, since it exists now';
+
+function editOf(
+  resource: DesiredResource,
+  change: Pick<Change, 'resourceId' | 'matchedBy'>,
+  to: string | null,
+): PinEdit {
   const { address, pin, scope, name, source, sources } = resource;
   const kind = kinds.find(({ rules }) => rules.kind === resource.kind);
   const section = kind?.section.section ?? '';

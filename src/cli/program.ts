@@ -133,6 +133,7 @@ function addMainJob(add: Add): void {
         )
         .addOption(allowOption())
         .option('--due', DUE)
+        .option('--pin [file]', 'writes the ids of what it creates into the declaring file, or into a file of ids')
         .option('--expect-hash <sha256:…>', 'plans anew and goes on only if the plan has this hash'),
   );
   add(

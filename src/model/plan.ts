@@ -126,6 +126,8 @@ export interface Change {
   readonly changedAt?: string;
   /** Attribute paths that force a replacement. */
   readonly replacePaths: readonly string[];
+  /** False where nothing but a guess ties it to a live resource, now or once it is made; left out where its id, place or name tells. */
+  readonly pinned?: false;
   /** Where several could be meant and nothing says which: the first of them. */
   readonly candidates?: readonly Candidate[];
 }

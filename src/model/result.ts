@@ -38,6 +38,8 @@ export interface ResourceResult {
   readonly host: string | null;
   readonly branchId: string | null;
   readonly state: string | null;
+  /** False where its address is a label of interchangeable ones: another may have it after the next run. */
+  readonly pinned: boolean;
 }
 
 /** A key whose value could be neither stored nor revoked. */

@@ -1,5 +1,6 @@
 // What every change of a declaration has in common, filled in from its binding.
 import type { Change } from '../model/plan.ts';
+import { isUnpinned } from './claims.ts';
 import type { Binding } from './claims.ts';
 import type { Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
@@ -41,6 +42,7 @@ export function changeOf(
     lastOperation: live === null ? null : lastOperationOf(scope, live.id, own.action),
     ...(changedAt === null ? {} : { changedAt }),
     replacePaths: [],
+    ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
     ...own,
     notes: [...(own.notes ?? []), ...effect.notes],
   };

@@ -3,6 +3,7 @@ import { compareText, isJsonObject, jsonEqual } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Change } from '../model/plan.ts';
+import { isUnpinned } from './claims.ts';
 import type { Binding } from './claims.ts';
 import { lastChangeUnknown } from './history.ts';
 import type { KindContext, KindRules, Verdict } from './kind-rules.ts';
@@ -59,7 +60,9 @@ function managesNothing(value: JsonObject): boolean {
   return true;
 }
 
-function changeOf({ rules, project, declaration }: Scope, { desired, live, matchedBy }: CalmBinding): Change {
+function changeOf(scope: Scope, binding: CalmBinding): Change {
+  const { rules, project, declaration } = scope;
+  const { desired, live, matchedBy } = binding;
   const part = partOf(rules, desired.spec, live.spec);
   const effect = rules.effect({
     action: 'none',
@@ -91,6 +94,7 @@ function changeOf({ rules, project, declaration }: Scope, { desired, live, match
     before: part,
     after: part,
     notes: effect.notes,
+    ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
   };
 }
 

@@ -73,6 +73,14 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
   };
 }
 
+/** True where nothing but a guess ties the declaration to what is live, or will once it is made: no id, no place, no name. */
+export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
+  const { naming } = rules;
+  if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
+  if (desired.pin !== null && !stalePin) return false;
+  return guess || naming === undefined || typeof desired.spec[naming] !== 'string';
+}
+
 /** Equal for what could be the same resource; null when the spec does not say enough. */
 export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
   const pool = Object.entries(rules.pool(spec));

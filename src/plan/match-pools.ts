@@ -60,10 +60,18 @@ function claimPool(
     if (live !== undefined)
       chosen.set(wish, { live, cost: costs[row]?.[column] ?? 0, because: preference?.because(row, column) ?? null });
   });
+  const guessedBefore = absent ? guessesIn(claims, members) : 0;
   for (const [wish, one] of chosen)
-    bind(claims, wish.desired, one.live, words(claims, wish, members.length, one), { guess: true });
+    bind(claims, wish.desired, one.live, words(claims, wish, members.length + guessedBefore, one), { guess: true });
   if (guessed.length === 0) return;
   for (const { id } of members) if (!claims.owners.has(id)) claims.doubtful.set(id, guessed);
+}
+
+/** How many of a pool were matched by a guess before: those that shall be absent could be any of them. */
+function guessesIn(claims: Claims, [first]: readonly LiveResource[]): number {
+  const key = first === undefined ? null : claims.poolKeyOf(first.spec);
+  const isIn = (live: LiveResource | null): boolean => live !== null && claims.poolKeyOf(live.spec) === key;
+  return [...claims.bindings.values()].filter(({ guess, live }) => guess && isIn(live)).length;
 }
 
 interface Chosen {

@@ -199,6 +199,7 @@ async function executeSteps(
     runDeadlineMs: run.deadlineMs,
     emit: run.emit,
     onSecret: run.onSecret,
+    onMade: ({ address }, id) => request.onMade?.(address, id),
     projectOver: (projectId) => early?.begin(projectId),
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });

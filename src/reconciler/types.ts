@@ -163,6 +163,8 @@ export interface ApplyRequest {
   /** The plan request's own words, for the plan that is made to verify. */
   readonly request: Pick<PlanRequest, 'allow' | 'due' | 'target' | 'exclude' | 'consent'>;
   readonly onEvent?: (event: ApplyEvent) => void;
+  /** Told the id of what was made for an address, as soon as it is known. */
+  readonly onMade?: (address: Address, id: ResourceId) => void;
   /** Told whenever the result has changed; `current` gives it as it stands. */
   readonly onResult?: (current: () => RunResult) => void;
   readonly stop?: StopSignals;

@@ -266,11 +266,10 @@ export function resourcesOf(
   const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
   const managed = new Set(plan.unmanaged.map(({ address }) => address));
   return Object.fromEntries(
-    plan.changes.flatMap((change): [string, ResourceResult][] => {
-      const own = made.get(change.address);
-      const resource = byId.get(`${change.kind} ${own}`) ?? byId.get(`${change.kind} ${change.resourceId}`);
-      if (resource === undefined || managed.has(change.address)) return [];
-      return [[change.address, { id: resource.id, ...kindOf(change.kind).remote.describe(resource) }]];
+    plan.changes.flatMap(({ address, kind, resourceId, pinned = true }): [string, ResourceResult][] => {
+      const resource = byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`);
+      if (resource === undefined || managed.has(address)) return [];
+      return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
     }),
   );
 }

@@ -71,12 +71,12 @@ function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {
 }
 
 function resourceTable(result: RunResult): Markup[] {
-  const rows = Object.entries(result.resources).map(([address, { id, host, branchId, state }]) => [
+  const rows = Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]) => [
     html`<code>${address}</code>`,
     html`<code>${id}</code>`,
     html`<code>${branchId ?? '-'}</code>`,
     html`${state ?? '-'}`,
-    html`<code>${host ?? '-'}</code>`,
+    html`<code>${host ?? '-'}</code>${pinned ? '' : ' (not pinned)'}`,
   ]);
   return rows.length === 0 ? [] : [htmlTable('Resources', ['Address', 'Id', 'Branch', 'State', 'Host'], rows)];
 }

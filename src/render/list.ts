@@ -1,6 +1,7 @@
 // Managed resources as a table, as JSON and as variables for a shell.
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { listOf } from '../base/words.ts';
 import type { Address } from '../model/address.ts';
 import type { Unread } from '../model/live.ts';
 import type { ResourceResult } from '../model/result.ts';
@@ -32,20 +33,25 @@ export function renderList(
     width: options.width,
   });
   if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
-  return `${lines.join('\n')}\n`;
+  const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
+  const told =
+    loose.length === 0
+      ? []
+      : ['', `Not pinned, so that another one may have the label next time (trueup pin): ${listOf(loose)}`];
+  return `${[...lines, ...told].join('\n')}\n`;
 }
 
 function cell(text: string | null): string {
   return text === null || text === '' ? '-' : shown(text);
 }
 
-/** `{resources: {ADDRESS: {id, host, branch_id, state}}, unread: []}`, as in the result of a run and in a plan. */
+/** `{resources: {ADDRESS: {id, host, branch_id, state, pinned}}, unread: []}`, as in the result of a run and in a plan. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
     resources: Object.fromEntries(
-      sorted(resources).map(([address, { id, host, branchId, state }]): [string, Json] => [
+      sorted(resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
         address,
-        { id, host, branch_id: branchId, state },
+        { id, host, branch_id: branchId, state, pinned },
       ]),
     ),
     unread: unread.map(({ what, projectId, reason }): Json => ({ what, project_id: projectId, reason })),
@@ -66,8 +72,13 @@ export function renderEnv(resources: ResourceList): string {
     const [only] = entries;
     if (only === undefined || entries.length > 1)
       return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
-    const { id, host, branchId } = only[1];
+    const { id, host, branchId, pinned } = only[1];
     return [
+      ...(pinned
+        ? []
+        : [
+            `# pinned: false: ${nameText(only[0])} is a label of interchangeable replicas, and may be another one next time (trueup pin)`,
+          ]),
       `${name}_ID=${shellWord(id)}`,
       ...(host === null ? [] : [`${name}_HOST=${shellWord(host)}`]),
       ...(branchId === null ? [] : [`${name}_BRANCH_ID=${shellWord(branchId)}`]),

@@ -19,9 +19,9 @@ export function resultToJson(result: RunResult): JsonObject {
     plan_hash: result.planHash,
     steps: result.steps.map(stepToJson),
     resources: Object.fromEntries(
-      Object.entries(result.resources).map(([address, { id, host, branchId, state }]): [string, Json] => [
+      Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
         address,
-        { id, host, branch_id: branchId, state },
+        { id, host, branch_id: branchId, state, pinned },
       ]),
     ),
     counts: countsToJson(result.counts),
@@ -66,6 +66,7 @@ export function resultFromJson(value: unknown): RunResult | undefined {
           host: resource?.host ?? null,
           branchId: resource?.branch_id ?? null,
           state: resource?.state ?? null,
+          pinned: resource?.pinned ?? true,
         },
       ]),
     ),

@@ -14,6 +14,16 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
 import { checkOutputs } from '../output.ts';
 import { readSavedPlan, requireSameStore } from '../saved-plan.ts';
+import {
+  interchangeable,
+  notPinnedWarning,
+  NOTHING_PINNED,
+  pinTarget,
+  startPinner,
+  withIds,
+  withPinned,
+  type Pinner,
+} from '../pin-made.ts';
 import { filesOf, humanOptions, readWish, say, unplannedIn, type Wish } from '../session.ts';
 import { selectionOf } from '../shard.ts';
 import type { Stop } from '../stop.ts';
@@ -47,10 +57,13 @@ export const apply: Run = async (invocation) => {
 async function run(invocation: Invocation, reporter: ApplyReporter): Promise<ExitCode> {
   const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
+  const to = pinTarget(invocation.flags['pin']);
+  const files = filesOf(settings, approval.savedPlan === null ? words[0] : undefined);
+  const pinner = to === undefined ? null : startPinner(io, settings, files, to);
   const saved =
     approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
   if (saved !== null && saved.code !== null) return saved.code;
-  const wish = saved === null ? await readWish(io, settings, filesOf(settings, words[0])) : null;
+  const wish = saved === null ? await readWish(io, settings, withIds(io, files, to)) : null;
   if (saved === null && wish === null) return exitCodes.error;
   return online(
     invocation,
@@ -62,7 +75,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
       if (candidate === null) return line.stop.code() ?? exitCodes.error;
       const refusal = await approve(invocation, candidate, approval, line.stop);
       if (refusal !== null) return refusal;
-      return execute(invocation, line, { candidate, approval, reporter });
+      return execute(invocation, line, { candidate, approval, reporter, pinner });
     },
     {
       onRetry: reporter.onRetry,
@@ -83,10 +96,18 @@ const STOP_WORDS: Readonly<Record<StopSignal, string>> = {
   SIGHUP: '\nThe terminal was closed: finishing open requests.\n',
 };
 
+interface Execution {
+  readonly candidate: Candidate;
+  readonly approval: Approval;
+  readonly reporter: ApplyReporter;
+  /** Null where no ids are to be written. */
+  readonly pinner: Pinner | null;
+}
+
 async function execute(
-  { settings }: Invocation,
+  { io, settings }: Invocation,
   { connection, stop, interrupted, timeLeftMs }: Online,
-  { candidate, approval, reporter }: { candidate: Candidate; approval: Approval; reporter: ApplyReporter },
+  { candidate, approval, reporter, pinner }: Execution,
 ): Promise<ExitCode> {
   const { allow, due, consent } = approval;
   const result = await connection.reconciler.apply({
@@ -97,11 +118,16 @@ async function execute(
     request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
     onEvent: reporter.onEvent,
     onResult: reporter.onResult,
+    ...(pinner === null ? {} : { onMade: pinner.onMade }),
     stop: { soft: interrupted, hard: stop.hard },
     timeoutMs: timeLeftMs(),
   });
-  const isDelivered = await reporter.finish(result, candidate);
-  return strongest([codeOf(result, stop), ...(isDelivered ? [] : [exitCodes.incomplete])]);
+  const { pinned, refused } = (await pinner?.finish()) ?? NOTHING_PINNED;
+  const isDelivered = await reporter.finish(withPinned(result, pinned), candidate);
+  const loose = interchangeable(candidate.plan, result, pinned);
+  await say(io, settings, [...refused.map(notPinnedWarning), ...(loose === null ? [] : [loose])], candidate.sources);
+  const isWhole = isDelivered && refused.length === 0;
+  return strongest([codeOf(result, stop), ...(isWhole ? [] : [exitCodes.incomplete])]);
 }
 
 interface Origin {

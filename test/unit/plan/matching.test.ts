@@ -125,7 +125,7 @@ shop:
         live: 'shop: { ep-1: { branch: br-1, type: read_only }, ep-2: { branch: br-1, type: read_only } }',
       },
       [
-        'shop/a = ep-2: a read_only compute of br-1, the only one left',
+        'shop/a = ep-2: a read_only compute of br-1, equal, one of 2',
         'shop/b = ep-1: a read_only compute of br-1, equal, one of 2',
       ],
     ],

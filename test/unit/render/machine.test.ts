@@ -143,11 +143,17 @@ describe('Prometheus', () => {
 });
 
 describe('variables', () => {
-  const one = { id: 'ep-a-1', host: 'a.example.com', branchId: null, state: null };
+  const one = { id: 'ep-a-1', host: 'a.example.com', branchId: null, state: null, pinned: true };
 
   it('leaves out addresses that come to the same name', () => {
     expect(renderEnv({ 'shop/a-b': one, 'shop/a_b': one, 'shop/c': one })).toBe(
       '# left out, as all come to SHOP_A_B: shop/a-b, shop/a_b\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
+    );
+  });
+
+  it('marks what is a label of interchangeable ones', () => {
+    expect(renderEnv({ 'shop/c': { ...one, pinned: false } })).toBe(
+      '# pinned: false: shop/c is a label of interchangeable replicas, and may be another one next time (trueup pin)\nSHOP_C_ID=ep-a-1\nSHOP_C_HOST=a.example.com\n',
     );
   });
 
