@@ -5,6 +5,7 @@ import type { ResourceId } from '../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../model/plan.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../model/result.ts';
 import type { SecretNews } from './secret-news.ts';
+import type { Vacancies } from './vacancies.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
 
@@ -25,6 +26,8 @@ const NO_COUNTS: OutcomeCounts = {
 /** The result of a run as it grows: one more event costs the same however many steps the plan has. */
 export class RunningResult {
   readonly #plan: Pick<Plan, 'planHash'>;
+  /** What is left empty; null where nobody minds. */
+  readonly #vacancies: Vacancies | null;
   readonly #steps: StepResult[];
   readonly #places: ReadonlyMap<StepId, number>;
   readonly #counts: Record<keyof OutcomeCounts, number>;
@@ -39,7 +42,8 @@ export class RunningResult {
   #resources: () => RunResult['resources'] = () => ({});
 
   /** Before anything has happened every step is pending. */
-  constructor(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>) {
+  constructor(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, vacancies: Vacancies | null = null) {
+    this.#vacancies = vacancies;
     const { steps, summary } = plan;
     this.#plan = plan;
     this.#steps = steps.map(pending);
@@ -73,6 +77,7 @@ export class RunningResult {
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
+      withoutPrimary: this.#vacancies?.now() ?? [],
     };
   }
 
@@ -84,6 +89,7 @@ export class RunningResult {
   }
 
   add(event: ApplyEvent): void {
+    this.#vacancies?.add(event);
     switch (event.type) {
       case 'apply_start': {
         const { resourceId, atMs } = event;

@@ -2,7 +2,7 @@
 import { withMembers } from '../base/with-members.ts';
 import { listOf } from '../base/words.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { RunResult, SecretLeft, StepResult } from '../model/result.ts';
+import type { RunResult, SecretLeft, StepResult, Vacated } from '../model/result.ts';
 import { nameText, shown } from '../render/text.ts';
 
 export interface Cut {
@@ -16,7 +16,7 @@ export function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
   const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
-  const unsaid = open.map(atRisk);
+  const unsaid = [...open.map(atRisk), ...result.withoutPrimary.map(({ diagnostic }) => diagnostic)];
   const known = withMembers<RunResult>(result, {
     status: 'interrupted',
     steps: steps.map((step) => ended(step, open)),
@@ -58,10 +58,10 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 const MOST_NAMES = 5;
 
 /** What a person is told at that moment: which steps nobody saw the end of, and which keys are at risk; empty where there is neither. */
-export function cutOffWords({ steps, secretsAtRisk }: RunResult): string {
+export function cutOffWords({ steps, secretsAtRisk, withoutPrimary }: RunResult): string {
   const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
-  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}`;
+  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}${withoutPrimary.map(vacatedWords).join('')}`;
 }
 
 function unknownWords(unknown: readonly StepResult[]): string {
@@ -70,6 +70,10 @@ function unknownWords(unknown: readonly StepResult[]): string {
   const rest = unknown.length - names.length;
   const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
   return `\nStopped at once, with an unknown end of ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}. Run it again: ${next}.\n`;
+}
+
+function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {
+  return `\nerror: left without a primary: ${shown(message, 400)}\n  ${hint}\n`;
 }
 
 /** The command is for a shell. */

@@ -50,6 +50,14 @@ export interface SecretLeft {
   readonly command?: string;
 }
 
+/** A place of capacity one (a branch's primary) that was held when the run began and is empty now. */
+export interface Vacated {
+  /** Of the branch. */
+  readonly id: ResourceId;
+  /** That it is so, how that is known, and what to do. */
+  readonly diagnostic: Diagnostic;
+}
+
 export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
@@ -61,4 +69,6 @@ export interface RunResult {
   readonly seconds: number;
   /** Ids of keys whose value could be neither stored nor revoked. */
   readonly secretsAtRisk: readonly SecretLeft[];
+  /** Sorted by id. */
+  readonly withoutPrimary: readonly Vacated[];
 }

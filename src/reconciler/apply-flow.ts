@@ -4,6 +4,7 @@ import { RunningResult } from '../apply/result.ts';
 import { execute } from '../apply/execute.ts';
 import type { SecretNews } from '../apply/secret-news.ts';
 import type { ExecutionReport } from '../apply/run-report.ts';
+import { Vacancies } from '../apply/vacancies.ts';
 import { openSinksOf } from './step-sinks.ts';
 import { statusOf } from '../apply/verify.ts';
 import { lastCall, type LastCall } from '../apply/signals.ts';
@@ -19,6 +20,7 @@ import type { ApplyRequest, StopSignals } from './types.ts';
 import { createEarlyReading, type EarlyReading } from './early-reading.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
+import { lookAgain, placesOf } from './left-empty.ts';
 import type { Entry } from './enter-folder.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
@@ -65,8 +67,10 @@ async function runPlan(
       report.halted === 'stale'
         ? null
         : await verifyRun(parts, request, run.result(), { joined, early, signal, deadlineMs });
+    const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
+    const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
-    return run.finish(report, verified);
+    return run.finish(report, verified, again);
   } finally {
     reach('leaving');
     await entry.leave();
@@ -103,7 +107,8 @@ interface RunFrame {
   readonly emit: (event: ApplyEvent) => void;
   readonly onSecret: (news: SecretNews) => void;
   result(): RunResult;
-  finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
+  /** `again`: what another look showed where the account was not read back as a whole. */
+  finish(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): RunResult;
   end(status: RunStatus): RunResult;
 }
 
@@ -118,7 +123,8 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
   const { plan, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
-  const result = new RunningResult(plan);
+  const vacancies = new Vacancies(placesOf(request), plan.steps, request.reading?.live.resources ?? []);
+  const result = new RunningResult(plan, vacancies);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),
     seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
@@ -143,7 +149,7 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
     onSecret: (news) => result.heed(news),
     result: () => result.now(),
     end,
-    finish(report, verified) {
+    finish(report, verified, again = null) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
         const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
@@ -155,9 +161,13 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
           blocked: result.counts.blocked,
           ...(matches && !isWell ? { matches } : {}),
         });
+        if (isWell && result.counts.blocked === 0) vacancies.done();
         for (const diagnostic of diagnostics) say(diagnostic);
         result.readBack(verified.resources);
       }
+      const found = verified?.found ?? again;
+      if (found) vacancies.readBack(found.live, found.wasRead);
+      for (const { diagnostic } of vacancies.now()) say(diagnostic);
       const executed = report ?? { halted: null, secretsAtRisk: [] };
       if (executed.halted === 'timeout') say(TIME_OVER);
       const verification = verified?.verification ?? null;

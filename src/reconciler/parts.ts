@@ -1,5 +1,6 @@
 // What the flows of the hall share.
 import type { Verification } from '../apply/verify.ts';
+import type { LiveResource } from '../model/live.ts';
 import type { RunResult } from '../model/result.ts';
 import type { Line } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
@@ -16,4 +17,6 @@ export interface VerifiedRun {
   readonly verification: Verification;
   /** Made when somebody asks for them. */
   readonly resources: () => RunResult['resources'];
+  /** What is live now, and of which projects that is everything; without it, nothing was read. */
+  readonly found?: { readonly live: readonly LiveResource[]; readonly wasRead: (projectId: string | null) => boolean };
 }

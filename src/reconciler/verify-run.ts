@@ -15,6 +15,7 @@ import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { EarlyReading } from './early-reading.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
+import { wasReadIn } from './left-empty.ts';
 import { planAccount } from './plan-flow.ts';
 import { knownOf, logsToJudge } from './read-again.ts';
 import { projectsOf, runningOn, settled, untoldIds, type Look } from './settle.ts';
@@ -114,6 +115,7 @@ function lookByPlan(
     value: {
       verification: withSurplus(verification, executed, result, found),
       resources: () => resourcesOf(plan, live, madeBy(result)),
+      found: { live, wasRead: wasReadIn(reading.live) },
     },
     unsettled: new Set([...projectsOf(executed, result, late), ...changing.map(({ projectId }) => projectId)]),
     running,
@@ -212,12 +214,14 @@ async function lookBySteps(
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
   const live = [...lists.values()].flatMap((list) => list ?? []);
+  const read = new Set(plan.steps.flatMap((step) => (lists.get(scopeOf(step)) ? [step.projectId] : [])));
   // What could not be read or planned was not attempted.
   const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
     value: {
       verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
       resources: () => resourcesOf(plan, live, madeBy(result)),
+      found: { live, wasRead: (projectId) => read.has(projectId) },
     },
     unsettled: projectsOf(plan, result, verification.remaining),
     running: [],

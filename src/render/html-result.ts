@@ -23,6 +23,12 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
             once.
           </p>`,
       ),
+      ...result.withoutPrimary.map(
+        ({ diagnostic: { message, hint } }) =>
+          html`<p class="bad" role="alert">
+            Left without a primary: ${message}${hint === undefined ? '' : ` (${hint})`}
+          </p>`,
+      ),
       figures([
         ['added', counts.added],
         ['changed', counts.changed],

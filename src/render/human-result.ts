@@ -51,6 +51,7 @@ export function renderResult(result: RunResult, options: ResultTextOptions): str
       ? []
       : diagnosticLines(result.diagnostics, { ...options, sources: options.sources ?? new Map() }),
     atRiskLines(result, options, style),
+    vacatedLines(result, options, style),
     endLines(result, options.width, style),
   ];
   return `${sections
@@ -107,6 +108,20 @@ function atRiskLines(result: RunResult, options: HumanOptions, style: Style): st
     // For a shell: never wrapped.
     ...(command === undefined ? [] : [`  ${shown(command, 500)}`]),
   ]);
+}
+
+/** What a reader must not miss, however the run ended. */
+function vacatedLines({ withoutPrimary }: RunResult, { width }: HumanOptions, style: Style): string[] {
+  if (withoutPrimary.length === 0) return [];
+  const lines = withoutPrimary.flatMap(({ diagnostic }) =>
+    wrap(`! ${shown(diagnostic.message, 400)}`, { width, indent: '  ', hanging: '    ' }),
+  );
+  const hint = withoutPrimary.flatMap(({ diagnostic }) => diagnostic.hint ?? [])[0];
+  return [
+    `Left without a primary (${withoutPrimary.length}): nothing can write there.`,
+    ...lines,
+    ...(hint === undefined ? [] : wrap(sentence(hint), { width, indent: '    ' })),
+  ].map(style.error);
 }
 
 /** `Apply complete! …` for a converged run only; else what it came to and what to run next. */

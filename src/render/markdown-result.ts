@@ -10,6 +10,8 @@ import { shown } from './text.ts';
 
 const MARKER = '<!-- trueup apply -->';
 
+const VACATED_LISTED = 10;
+
 export function renderResultMarkdown(result: RunResult, options: MarkdownOptions): string {
   const { added, changed, destroyed } = result.counts;
   const head = [
@@ -20,6 +22,12 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
       ({ address, id }) =>
         `**${code(address)}: its secret could be neither stored nor revoked. Revoke id ${code(id)} at once.**`,
     ),
+    ...result.withoutPrimary
+      .slice(0, VACATED_LISTED)
+      .map(({ diagnostic }) => `**Left without a primary: ${code(diagnostic.message, 400)}**`),
+    result.withoutPrimary.length > VACATED_LISTED
+      ? `… and ${result.withoutPrimary.length - VACATED_LISTED} more without a primary.`
+      : '',
   ];
   const steps = result.steps.toSorted((a, b) => rank(a) - rank(b));
   const page = (limit: number): string => {

@@ -33,6 +33,7 @@ export function resultToJson(result: RunResult): JsonObject {
       id,
       ...(command === undefined ? {} : { command }),
     })),
+    without_primary: result.withoutPrimary.map(({ id }) => id),
   };
 }
 
@@ -79,7 +80,15 @@ export function resultFromJson(value: unknown): RunResult | undefined {
       id,
       ...(command === undefined ? {} : { command }),
     })),
+    withoutPrimary: (value.without_primary ?? []).map((id) => ({ id, diagnostic: vacatedIn(value, id) })),
   };
+}
+
+/** What the run said of it; of a result that was written before the run had ended, what is plain. */
+function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
+  const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
+  if (said !== undefined) return diagnosticFromJson(said);
+  return { severity: 'warning', code: 'without_primary', message: `branch ${id} had a primary when this run began` };
 }
 
 function isResult(value: unknown): value is Result {

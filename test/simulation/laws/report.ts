@@ -11,6 +11,7 @@ export function reportViolations(story: Story): readonly string[] {
     ...endless(run),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfSteps(story, own, run)),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfCounts(story, own, run)),
+    ...unsaidOutages(story, run),
   ]);
 }
 
@@ -87,4 +88,27 @@ function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRec
   if (removed !== counts.destroyed && !isGoneLate)
     found.push(`run ${run.run} reports ${counts.destroyed} destroyed, the ledger has ${removed}`);
   return found;
+}
+
+/** I27: a branch that had a primary and has none at the end of the run is named by its result, and was by its plan; no other is. */
+function unsaidOutages({ leniency }: Story, run: RunRecord): readonly string[] {
+  const { result, plan, primariesBefore: before, primariesAfter: after } = run;
+  if (result === null || plan === null) return [];
+  if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
+  const named = result.withoutPrimary.map(({ id }) => id);
+  const planned = plan.changes.map(({ impactDetails }) => JSON.stringify(impactDetails['no_primary'] ?? null));
+  const sure = result.withoutPrimary.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
+  return [
+    ...[...before].flatMap((branch) => {
+      if (after.has(branch)) return [];
+      const isPlanned = planned.some((details) => details.includes(`"${branch}"`));
+      return [
+        ...(named.includes(branch) ? [] : [`run ${run.run} left ${branch} without a primary and does not say so`]),
+        ...(isPlanned ? [] : [`run ${run.run} left ${branch} without a primary, and its plan had not said so`]),
+      ];
+    }),
+    ...sure.flatMap(({ id }) =>
+      before.has(id) && !after.has(id) ? [] : [`run ${run.run} says that ${id} is without a primary, which it is not`],
+    ),
+  ];
 }

@@ -51,6 +51,9 @@ export interface RunRecord {
   /** It applied a saved plan: it answers for the addresses of its steps alone. */
   readonly isSaved: boolean;
   planCalls: number;
+  /** Branches that had a primary when it began, and when it ended. */
+  readonly primariesBefore: ReadonlySet<string>;
+  primariesAfter: ReadonlySet<string>;
   readonly startedMs: number;
   /** When it was told to stop, virtual time; null when it was not. */
   stoppedMs: number | null;
@@ -74,6 +77,8 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
     isPlanOnly: options.planOnly === true,
     isSaved: typeof options.savedForMs === 'number',
     planCalls: 0,
+    primariesBefore: primariesOf(site),
+    primariesAfter: new Set(),
     startedMs: site.time.nowMs,
     stoppedMs: null,
     endedMs: 0,
@@ -87,7 +92,13 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
   if (life.isDead && options.crash?.power === true) site.disk.losePower();
   life.isDead = true;
   record.endedMs = site.time.nowMs;
+  record.primariesAfter = primariesOf(site);
   return record;
+}
+
+/** Branches that have one, in truth. */
+function primariesOf({ plane }: Site): ReadonlySet<string> {
+  return new Set(plane.truth.computes().flatMap(({ type, branchId }) => (type === 'read_write' ? [branchId] : [])));
 }
 
 async function perform(

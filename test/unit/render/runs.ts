@@ -204,6 +204,7 @@ export const RESULT: RunResult = {
   requests: 31,
   seconds: 15.2,
   secretsAtRisk: [],
+  withoutPrimary: [],
 };
 
 export const CONVERGED: RunResult = {

@@ -1,0 +1,72 @@
+// A swap of two primaries that is ended between its legs: the summary and the result name the branch without one, the next run ends it.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openDesk, worldOf } from './support/desk.ts';
+import { cleanUp } from './support/program.ts';
+import { startServer, type Server } from './support/server.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const NAMES = ['waits', 'leaves', 'hangs', 'twice', 'unasked'];
+
+let server: Server;
+beforeAll(async () => {
+  const { version, projects = [] } = worldOf(...NAMES);
+  server = await startServer({
+    world: {
+      version,
+      projects: projects.map((project) => ({
+        ...project,
+        computes: [...(project.computes ?? []), { id: `ep-${project.name}-staging`, branch: 'staging' }],
+      })),
+    },
+  });
+  const slow = { on: 'operation', kind: 'slow', durationMs: 2000 } as const;
+  await server.addFaults({ when: {}, times: 'always', fault: slow });
+});
+afterAll(cleanUp);
+
+const APPLY = ['apply', '--auto-approve', '--allow', 'move:*', '--poll-interval', '200ms'];
+const swap = (name: string): Readonly<Record<string, string>> => ({
+  blue: `id: ep-${name}-main, branch: staging, lifecycle: { via: dev }`,
+  green: `id: ep-${name}-staging, branch: main`,
+});
+
+describe.concurrent('a swap is ended between its legs', () => {
+  it.each<[string, readonly NodeJS.Signals[], number]>([
+    ['waits', ['SIGINT'], 130],
+    ['leaves', ['SIGTERM'], 143],
+    ['hangs', ['SIGHUP'], 143],
+    ['twice', ['SIGINT', 'SIGINT'], 130],
+  ])('%s by %j', async (name, signals, expected) => {
+    const desk = openDesk(server, name);
+    desk.wish(swap(name));
+    const apply = desk.start([...APPLY, '--write', 'json=result.json']);
+    await apply.shows('moving...');
+    for (const signal of signals) {
+      apply.signal(signal);
+      if (signals.length > 1) await apply.shows('a second signal stops at once');
+    }
+    const { code, out, err } = await apply.ended;
+    expect(code, out + err).toBe(expected);
+    expect(JSON.parse(desk.read('result.json'))).toMatchObject({
+      status: 'interrupted',
+      without_primary: [`br-${name}-main`],
+    });
+    const told = (out + err).replace(/\s+/g, ' ');
+    expect(told).toMatch(/left without a primary/i);
+    expect(told).toContain(`branch main (br-${name}-main) has no primary now, and had one when this run began`);
+    expect((await desk.run(['plan'])).out.replace(/\s+/g, ' ')).toMatch(/Outages: .*has no primary/);
+    const next = await desk.run(APPLY);
+    expect(next.code, next.out + next.err).toBe(0);
+    expect((await desk.run(['plan', '--detailed-exitcode'])).code).toBe(0);
+  });
+
+  it('unless nobody consented to it: then it does not begin', async () => {
+    const desk = openDesk(server, 'unasked');
+    desk.wish(swap('unasked'));
+    const { code, err } = await desk.run(['apply', '--auto-approve']);
+    expect(code).toBe(5);
+    expect(err).toMatch(/--allow\s+move:unasked\/blue/);
+    expect(await desk.ledger()).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+// However a run ends, its result says which branches had a primary when it began and have none now.
+import { describe, expect, it } from 'vitest';
+import type { RunResult } from '../../../src/model/result.ts';
+import { renderResult } from '../../../src/render/human-result.ts';
+import { renderResultHtml } from '../../../src/render/html-result.ts';
+import { renderResultMarkdown } from '../../../src/render/markdown-result.ts';
+import { resultFromJson, resultToJson } from '../../../src/render/result-json.ts';
+import { openAccount } from './account.ts';
+import type { Account, AccountOptions } from './account.ts';
+
+const [MAIN, STAGING, DEV] = ['br-wispy-meadow-118737', 'br-calm-sea-220011', 'br-old-river-991122'];
+const [BLUE, GREEN] = ['ep-cool-darkness-123456', 'ep-early-frost-500002'];
+const PATCH = (id: string): string => `PATCH /projects/spring-example-302709/endpoints/${id}`;
+
+const seed: NonNullable<AccountOptions['seed']> = {
+  version: 1,
+  projects: [
+    {
+      id: 'spring-example-302709',
+      name: 'shop',
+      branches: [
+        { id: MAIN, name: 'main' },
+        { id: STAGING, name: 'staging' },
+        { id: DEV, name: 'dev' },
+      ],
+      computes: [
+        { id: BLUE, branch: 'main' },
+        { id: GREEN, branch: 'staging' },
+      ],
+    },
+  ],
+};
+const fileOf = (...computes: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n    branches: { main: ${MAIN}, staging: ${STAGING}, dev: ${DEV} }\n    computes:\n${computes.map((line) => `      ${line}\n`).join('')}`;
+const SWAP = fileOf(
+  `blue: { id: ${BLUE}, branch: staging, lifecycle: { via: dev } }`,
+  `green: { id: ${GREEN}, branch: main }`,
+);
+
+async function within(options: Partial<AccountOptions>, work: (account: Account) => Promise<void>): Promise<void> {
+  const operationMs = { min: 2000, max: 2000 };
+  const reconciler = { requestsPerMinute: Infinity };
+  const account = await openAccount({ file: SWAP, seed, operationMs, reconciler, ...options });
+  try {
+    await work(account);
+  } finally {
+    account.close();
+  }
+}
+
+const left = ({ withoutPrimary }: RunResult): string[] =>
+  withoutPrimary.map(({ id, diagnostic: { message } }) => `${id}: ${message}`);
+const SAYS_MAIN = `branch main (${MAIN}) has no primary now, and had one when this run began`;
+const empty = ({ controlPlane }: Account): string[] => {
+  const held = new Set(controlPlane.truth.computes().map(({ branchId }) => branchId));
+  return [MAIN, STAGING].filter((id) => !held.has(id));
+};
+
+/** Signals that come when the first leg of the swap is done. */
+function stopAfterFirstLeg(kinds: readonly ('soft' | 'hard')[]) {
+  const controllers = { soft: new AbortController(), hard: new AbortController() };
+  return {
+    stop: { soft: controllers.soft.signal, hard: controllers.hard.signal },
+    onEvent: ({ type }: { readonly type: string }): void => {
+      if (type === 'apply_complete') for (const kind of kinds) controllers[kind].abort(new Error('stop'));
+    },
+  };
+}
+
+describe('a swap that breaks off between its legs', () => {
+  it.each<[string, readonly ('soft' | 'hard')[]]>([
+    ['asked to stop', ['soft']],
+    ['asked to stop hard', ['soft', 'hard']],
+  ])('%s: says which branch is left, and how to go on', async (_name, kinds) => {
+    await within({}, async (account) => {
+      const { result } = await account.apply(undefined, stopAfterFirstLeg(kinds));
+      expect(result.status).toBe('interrupted');
+      expect(empty(account)).toEqual([MAIN]);
+      expect(left(result)).toEqual([`${MAIN}: ${SAYS_MAIN}`]);
+      expect(resultToJson(result)).toMatchObject({
+        without_primary: [MAIN],
+        diagnostics: [{ code: 'without_primary', summary: SAYS_MAIN }],
+      });
+      const again = resultFromJson(JSON.parse(JSON.stringify(resultToJson(result))));
+      expect(again?.withoutPrimary).toEqual(result.withoutPrimary);
+      const human = renderResult(result, { color: false, width: 200, verbose: false, diagnostics: false });
+      expect(human).toContain(`Left without a primary (1): nothing can write there.\n  ! ${SAYS_MAIN}\n`);
+      expect(human).toContain('trueup apply again finishes what was begun');
+      expect(renderResultMarkdown(result, { maxChars: 65_536 })).toContain(
+        `**Left without a primary: \`${SAYS_MAIN}\`**`,
+      );
+      expect(renderResultHtml(result, [])).toContain('Left without a primary: branch main');
+
+      const plan = await account.plan();
+      expect(plan.changes.flatMap(({ notes }) => notes)).toContain(`branch main (${MAIN}) has no primary now`);
+      const { result: next } = await account.apply();
+      expect([next.status, empty(account)]).toEqual(['converged', []]);
+      expect(next.withoutPrimary).toMatchObject([
+        { id: DEV, diagnostic: { hint: expect.stringContaining('the plan left it so') as string } },
+      ]);
+    });
+  });
+
+  it('out of time, with nothing to be read back: it says how it is known', async () => {
+    let moved = false;
+    const stalls = (request: string): boolean => {
+      moved ||= request === PATCH(GREEN);
+      return moved;
+    };
+    await within({ stalls }, async (account) => {
+      const { result } = await account.apply(undefined, { timeoutMs: 30_000 });
+      expect(left(result)).toEqual([
+        `${STAGING}: it may be that branch staging (${STAGING}) has no primary now, and had one when this run began: a step that takes it away was sent, and nobody saw how it ended`,
+        `${MAIN}: ${SAYS_MAIN}, by what its steps told: the account was not read back`,
+      ]);
+    });
+  });
+
+  it('stopped because somebody else changed what is next: it looks again', async () => {
+    await within({}, async (account) => {
+      const { clock, reconciler } = account;
+      const takeAway = async (): Promise<void> => {
+        await clock.sleep(500);
+        await reconciler.client.write('DELETE', PATCH(GREEN).replace('PATCH ', ''), null);
+      };
+      const { result } = await account.apply(() => void takeAway());
+      expect(empty(account)).toEqual([MAIN, STAGING]);
+      expect(result.withoutPrimary.map(({ id }) => id)).toEqual([STAGING, MAIN]);
+    });
+  });
+
+  it('while it goes on, its result tells what is so just then', async () => {
+    await within({}, async (account) => {
+      const seen = new Set<string>();
+      const { result } = await account.apply(undefined, {
+        onResult: (current) =>
+          seen.add(
+            current()
+              .withoutPrimary.map(({ id }) => id)
+              .join(),
+          ),
+      });
+      expect([...seen]).toEqual(['', MAIN, `${STAGING},${MAIN}`, STAGING]);
+      expect(left(result)).toEqual([]);
+    });
+  });
+});
+
+describe('a run that ends well', () => {
+  it.each<[string, string, readonly string[]]>([
+    ['tells what the plan left on purpose', fileOf(`blue: { id: ${BLUE}, state: absent }`), [MAIN]],
+    ['and of a move', fileOf(`blue: { id: ${BLUE}, branch: dev }`), [MAIN]],
+    ['and nothing of a chain that fills it again', SWAP, []],
+    ['nor of a change that leaves no place', fileOf('blue: { branch: main, suspend_timeout_seconds: 600 }'), []],
+  ])('%s', async (_name, file, expected) => {
+    await within({ file }, async (account) => {
+      const { result } = await account.apply();
+      expect(result.status).toBe('converged');
+      expect(result.withoutPrimary.map(({ id }) => id)).toEqual(expected);
+    });
+  });
+
+  it('from a saved plan, where nothing was read before', async () => {
+    await within({ file: fileOf(`blue: { id: ${BLUE}, branch: dev }`) }, async (account) => {
+      const saved = { desired: null, reading: null };
+      const { result } = await account.apply(undefined, saved);
+      expect(result.withoutPrimary.map(({ id }) => id)).toEqual([MAIN]);
+    });
+  });
+});
