@@ -10,10 +10,10 @@ const NAMES = ['waits', 'leaves', 'hangs', 'twice', 'unasked'];
 
 let server: Server;
 beforeAll(async () => {
-  const { version, projects = [] } = worldOf(...NAMES);
+  const { projects = [] } = worldOf(...NAMES);
   server = await startServer({
     world: {
-      version,
+      version: 1,
       projects: projects.map((project) => ({
         ...project,
         computes: [...(project.computes ?? []), { id: `ep-${project.name}-staging`, branch: 'staging' }],
