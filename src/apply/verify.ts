@@ -136,7 +136,7 @@ function changedMeanwhile(change: Change): Diagnostic {
   return {
     severity: 'warning',
     code: 'changed_meanwhile',
-    message: `it differs again (${change.action}): somebody else changed it during the run`,
+    message: `it differs again (${change.action}), though no step of this run is behind that`,
     hint: 'Run it again.',
     address: change.address,
   };

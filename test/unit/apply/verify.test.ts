@@ -93,7 +93,7 @@ describe('the read-back by a plan made anew', () => {
       after: asked,
       converged: false,
       remaining: ['shop/a'],
-      says: 'warning changed_meanwhile: it differs again (update): somebody else changed it during the run',
+      says: 'warning changed_meanwhile: it differs again (update), though no step of this run is behind that',
     },
     {
       name: 'a step that failed leaves its difference without further words',
