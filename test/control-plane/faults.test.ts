@@ -394,3 +394,40 @@ describe('lists', () => {
     expect(shown).toEqual(order);
   });
 });
+
+describe('lists that are not what was asked for, and clocks that are wrong', () => {
+  const onGet = (fault: ExchangeFault): FaultPlan => ({ rules: [{ when: { method: 'GET' }, times: 'always', fault }] });
+  const raw = async (world: TestWorld, path: string): Promise<Response> =>
+    world.plane.handle(
+      new Request(`http://localhost/api/v2${path}`, { headers: { Authorization: `Bearer ${world.key}` } }),
+    );
+
+  it('capped: pages hold no more, whatever is asked for, and lead on', async () => {
+    const world = makeWorld();
+    for (let count = 0; count < 3; count++) await world.send('POST', '/projects', { project: {} });
+    const whole = (await world.send('GET', '/projects?limit=400')).body.projects.length as number;
+    world.plane.setFaults(onGet({ kind: 'capped', size: 2 }));
+    const { projects, pagination } = (await world.send('GET', '/projects?limit=400')).body;
+    expect(projects).toHaveLength(2);
+    const next = (await world.send('GET', `/projects?limit=400&cursor=${pagination.cursor}`)).body.projects.length;
+    expect(next).toBe(Math.min(2, whole - 2));
+  });
+
+  it('foreign: one of the list is of another project; duplicate-list: the list, and once more an empty one', async () => {
+    const world = makeWorld({ faults: onGet({ kind: 'list', how: 'foreign' }) });
+    const projectIds = (await world.send('GET', ENDPOINTS)).body.endpoints.map((one) => one.project_id);
+    expect(projectIds).not.toContain(SHOP.split('/').at(-1));
+    world.plane.setFaults(onGet({ kind: 'garble', how: 'duplicate-list' }));
+    expect(await (await raw(world, ENDPOINTS)).text()).toMatch(/^\{"endpoints":\[\{.*\}\],"endpoints":\[\]\}$/);
+  });
+
+  it('date: off by so much, or not there at all; without a fault it is the clock of the plane', async () => {
+    const world = makeWorld();
+    const dateOf = async (): Promise<string | null> => (await raw(world, ENDPOINTS)).headers.get('date');
+    expect(await dateOf()).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
+    world.plane.setFaults(onGet({ kind: 'date', byMs: -7_200_000 }));
+    expect(await dateOf()).toBe('Wed, 31 Dec 2025 22:00:00 GMT');
+    world.plane.setFaults(onGet({ kind: 'date' }));
+    expect(await dateOf()).toBeNull();
+  });
+});
