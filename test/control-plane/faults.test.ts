@@ -405,7 +405,7 @@ describe('lists that are not what was asked for, and clocks that are wrong', () 
   it('capped: pages hold no more, whatever is asked for, and lead on', async () => {
     const world = makeWorld();
     for (let count = 0; count < 3; count++) await world.send('POST', '/projects', { project: {} });
-    const whole = (await world.send('GET', '/projects?limit=400')).body.projects.length as number;
+    const whole = (await world.send('GET', '/projects?limit=400')).body.projects.length;
     world.plane.setFaults(onGet({ kind: 'capped', size: 2 }));
     const { projects, pagination } = (await world.send('GET', '/projects?limit=400')).body;
     expect(projects).toHaveLength(2);
