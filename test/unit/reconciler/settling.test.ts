@@ -181,6 +181,20 @@ describe('a change whose reply names no operation', () => {
     });
   });
 
+  it('and says that nothing runs, while something does and fails, is not called done', async () => {
+    const says = (at: string, value?: string): FaultRule => ({
+      when: { method: 'PATCH' },
+      times: 1,
+      fault: { kind: 'rewrite', at, ...(value === undefined ? {} : { value }) },
+    });
+    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+      const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
+      const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
+      opened.controlPlane.setFaults(silent(...rest, applied));
+      expect((await opened.apply()).result.status).toBe('incomplete');
+    });
+  });
+
   it('is waited for while the log shows it under way', async () => {
     await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
       opened.controlPlane.setFaults(silent(slow));
