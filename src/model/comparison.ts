@@ -1,5 +1,6 @@
 // How a plan stands to the files of another branch: which of its changes are this change's own, and what was let go.
 import type { Address } from './address.ts';
+import type { GuardChange } from './guard.ts';
 
 /** Addresses of a plan, sorted. An address with several changes is pending only if all of them are. */
 export interface Comparison {
@@ -9,4 +10,6 @@ export interface Comparison {
   readonly alreadyPending: readonly Address[];
   /** Live resources that the other files manage and these files leave alone. */
   readonly noLongerManaged: readonly Address[];
+  /** What these files guard otherwise than the other files. */
+  readonly guardsChanged: readonly GuardChange[];
 }

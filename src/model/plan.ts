@@ -4,6 +4,7 @@ import { withMembers } from '../base/with-members.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId, TimeWindow } from './desired.ts';
 import type { Diagnostic, Unplanned } from './diagnostic.ts';
+import type { Guard } from './guard.ts';
 import type { Unread } from './live.ts';
 import type { PlanOptions } from './plan-options.ts';
 import type { SourceRange } from './source.ts';
@@ -128,6 +129,8 @@ export interface Change {
   readonly replacePaths: readonly string[];
   /** False where nothing but a guess ties it to a live resource, now or once it is made; left out where its id, place or name tells. */
   readonly pinned?: false;
+  /** Where a secret that it makes goes, as `file:ci.json`; only where it makes one. */
+  readonly sinks?: readonly string[];
   /** Where several could be meant and nothing says which: the first of them. */
   readonly candidates?: readonly Candidate[];
 }
@@ -250,8 +253,10 @@ export interface Plan {
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
+  /** Under which it was made: those of the files, and those of the operator. */
+  readonly guards: readonly Guard[];
   readonly desiredDigest: string;
-  /** Digest of steps and before/after alone: not of the clock, nor of runtime noise. */
+  /** Digest of what is done, under which guards of the files, and where secrets go: not of the clock, nor of runtime noise. */
   readonly planHash: string;
 }
 

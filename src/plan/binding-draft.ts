@@ -21,6 +21,7 @@ export function changeOf(
     live,
     project: scope.declaration,
   });
+  const sinks = own.action !== 'none' && own.after !== null ? (scope.rules.sinks?.(desired) ?? []) : [];
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
   return {
@@ -43,6 +44,7 @@ export function changeOf(
     ...(changedAt === null ? {} : { changedAt }),
     replacePaths: [],
     ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
+    ...(sinks.length === 0 ? {} : { sinks }),
     ...own,
     notes: [...(own.notes ?? []), ...effect.notes],
   };

@@ -55,6 +55,7 @@ function detailsToJson(change: Change): JsonObject {
         : { id: change.lastOperation.id, action: change.lastOperation.action, at: change.lastOperation.at },
     ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
     ...(change.pinned === undefined ? {} : { pinned: change.pinned }),
+    ...(change.sinks === undefined ? {} : { sinks: change.sinks }),
     ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(candidateToJson) }),
   };
 }
@@ -122,6 +123,7 @@ export function changeFromJson(json: PlanChange): Change {
     source: sourceFromJson(trueup.source),
     lastOperation: trueup.last_operation,
     ...(trueup.changed_at === undefined ? {} : { changedAt: trueup.changed_at }),
+    ...(trueup.sinks === undefined ? {} : { sinks: trueup.sinks }),
     replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
     ...(trueup.pinned === undefined ? {} : { pinned: trueup.pinned }),
     ...(trueup.candidates === undefined

@@ -190,6 +190,8 @@ export interface KindRules {
     readonly attributes: JsonObject;
     readonly live: LiveResource | null;
   }): RequestDraft;
+  /** Where the secrets of what is declared go, in words such as `file:ci.json`; missing for kinds without secrets. */
+  sinks?(desired: DesiredResource): readonly string[];
   /** Options that a step carries for the executor's side of the kind. */
   stepOptions(action: StepAction, desired: DesiredResource | null, nowMs: number): JsonObject;
 }

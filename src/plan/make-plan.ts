@@ -19,6 +19,7 @@ import { finishStep, poolMembers } from './finish-step.ts';
 import type { PoolMembers } from './finish-step.ts';
 import { guardPlan, runs } from './guard-plan.ts';
 import { addressesOf, clockUnknown } from './guards.ts';
+import { guardsOf } from './guards-in-force.ts';
 import type { PlanInput } from './input.ts';
 import { matchScope } from './matching.ts';
 import type { Matching } from './matching.ts';
@@ -72,6 +73,7 @@ export function makePlan(input: PlanInput): Plan {
   let changes: readonly Change[] | undefined;
   let planHash: string | undefined;
   const options = optionsOf(input);
+  const guards = guardsOf(input.desired);
   const plan: Plan = {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),
@@ -88,9 +90,10 @@ export function makePlan(input: PlanInput): Plan {
     windows: coveringWindows(input.desired.safety),
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     options,
+    guards,
     // Digests of all that is to be done, and of the whole wish: taken where somebody asks for them.
     get planHash() {
-      return (planHash ??= planHashOf({ steps, changes: told, options }));
+      return (planHash ??= planHashOf({ steps, changes: told, options, guards, sinks: sinksOf(input) }));
     },
     get desiredDigest() {
       return input.desired.digest;
@@ -107,6 +110,17 @@ function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanO
     exclude,
     noHistory: noHistory ?? false,
   };
+}
+
+/** Where the secrets of all that is declared go, whether they are made now or were before. */
+function sinksOf({ desired, kinds }: PlanInput): Readonly<Record<string, readonly string[]>> {
+  const rules = new Map(kinds.map((one) => [one.kind, one]));
+  return Object.fromEntries(
+    desired.resources.flatMap((resource) => {
+      const sinks = rules.get(resource.kind)?.sinks?.(resource) ?? [];
+      return sinks.length === 0 ? [] : [[resource.address, [...sinks].sort(compareText)]];
+    }),
+  );
 }
 
 /** Label of the project in which an id lives, wherever that is; null when nothing live has it. */

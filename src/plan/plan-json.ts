@@ -9,6 +9,7 @@ import { isWhole } from '../model/plan.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanOptions } from '../model/plan-options.ts';
 import { changeToJson } from './change-json.ts';
+import { guardToJson } from './guards-in-force.ts';
 import type { PlanRecord } from './record.ts';
 import { recordToJson } from './record-json.ts';
 import { stepToJson } from './step-json.ts';
@@ -63,6 +64,7 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     options: optionsToJson(plan.options),
     limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
     windows: plan.windows.map(windowsToJson),
+    guards: plan.guards.map(guardToJson),
     warnings: plan.diagnostics.map(warningToJson),
     expires_at: expiry(stamp),
     ...(stamp.files === undefined ? {} : { files: { paths: stamp.files.paths, digest: stamp.files.digest } }),
@@ -91,8 +93,14 @@ function optionsToJson({ allow, due, target, exclude, noHistory }: PlanOptions):
   return { allow, due, target, exclude, no_history: noHistory };
 }
 
-function comparisonToJson({ fromThisChange, alreadyPending, noLongerManaged }: Comparison): JsonObject {
-  return { from_this_change: fromThisChange, already_pending: alreadyPending, no_longer_managed: noLongerManaged };
+function comparisonToJson(comparison: Comparison): JsonObject {
+  const { fromThisChange, alreadyPending, noLongerManaged, guardsChanged } = comparison;
+  return {
+    from_this_change: fromThisChange,
+    already_pending: alreadyPending,
+    no_longer_managed: noLongerManaged,
+    guards_changed: guardsChanged.map((one): Json => ({ ...one })),
+  };
 }
 
 function plannedValues(plan: Plan): Json[] {
@@ -109,5 +117,6 @@ export function comparisonFromJson(json: PlanFile['trueup']['compare']): Compari
     fromThisChange: json.from_this_change,
     alreadyPending: json.already_pending,
     noLongerManaged: json.no_longer_managed,
+    guardsChanged: json.guards_changed.map((one) => ({ ...one, before: one.before as Json, after: one.after as Json })),
   };
 }

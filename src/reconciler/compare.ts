@@ -7,6 +7,7 @@ import type { Comparison } from '../model/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/plan.ts';
+import { guardChanges, guardsOf } from '../plan/guards-in-force.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Line } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
@@ -30,14 +31,19 @@ export async function planAndCompare(
   });
   const made = await planAccount(through(reads.recorder), { ...workspace, lookup: sinks.recorder }, request);
   if (made.plan === null) return { ...made, comparison: null };
-  if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null) };
+  if (base === null) return { ...made, comparison: comparisonOf(made.plan, request.desired, null, []) };
   const pending = await planBase(through(reads.player), { ...workspace, lookup: sinks.player }, request, base);
   return {
     ...made,
     diagnostics: [...made.diagnostics, ...pending.warnings],
     plan: { ...made.plan, diagnostics: [...made.plan.diagnostics, ...pending.warnings] },
     record: made.record && { ...made.record, after: pending.warnings },
-    comparison: comparisonOf(made.plan, request.desired, pending.plan),
+    comparison: comparisonOf(
+      made.plan,
+      request.desired,
+      pending.plan,
+      guardChanges(guardsOf(base.desired), made.plan.guards),
+    ),
   };
 }
 
@@ -70,7 +76,12 @@ export function baseWarning(why: string): Diagnostic {
 }
 
 /** Sorts the plan's addresses by whether `base` has the very same changes for them; without a base, none is pending. */
-function comparisonOf(plan: Plan, desired: DesiredState, base: Plan | null): Comparison {
+function comparisonOf(
+  plan: Plan,
+  desired: DesiredState,
+  base: Plan | null,
+  guardsChanged: Comparison['guardsChanged'],
+): Comparison {
   const own = fingerprints(plan);
   const other = base === null ? new Map<Address, string>() : fingerprints(base);
   const addresses = [...own.keys()].sort(compareText);
@@ -78,6 +89,7 @@ function comparisonOf(plan: Plan, desired: DesiredState, base: Plan | null): Com
     fromThisChange: addresses.filter((address) => own.get(address) !== other.get(address)),
     alreadyPending: addresses.filter((address) => own.get(address) === other.get(address)),
     noLongerManaged: base === null ? [] : noLongerManaged(plan, desired, base),
+    guardsChanged,
   };
 }
 

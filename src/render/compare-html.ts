@@ -1,6 +1,6 @@
-// The three sections of a comparison in the HTML report.
+// The sections of a comparison in the HTML report.
 import type { Comparison } from '../model/comparison.ts';
-import { compareRows, NO_LONGER_MANAGED } from './compare.ts';
+import { compareRows, GUARDS_CHANGED, NO_LONGER_MANAGED } from './compare.ts';
 import type { ComparedSection } from './compare.ts';
 import { changeCards } from './html-change.ts';
 import { htmlSection } from './html-page.ts';
@@ -9,7 +9,7 @@ import type { Markup } from './html-text.ts';
 import type { PlanRows } from './rows.ts';
 
 export function comparedMarkup(rows: PlanRows, comparison: Comparison): Markup[] {
-  const { fromThisChange, alreadyPending, noLongerManaged } = compareRows(rows, comparison);
+  const { fromThisChange, alreadyPending, noLongerManaged, guardsChanged } = compareRows(rows, comparison);
   const content = ({ changes, elsewhere }: ComparedSection): Markup[] => [
     ...changeCards(changes),
     ...elsewhere.map(
@@ -18,6 +18,10 @@ export function comparedMarkup(rows: PlanRows, comparison: Comparison): Markup[]
   ];
   const own = content(fromThisChange);
   return [
+    htmlSection(
+      GUARDS_CHANGED,
+      guardsChanged.map((line) => html`<p class="warn">${line}</p> `),
+    ),
     htmlSection(fromThisChange.title, own.length === 0 ? [html`<p>Nothing.</p>`] : own),
     htmlSection(alreadyPending.title, content(alreadyPending)),
     htmlSection(

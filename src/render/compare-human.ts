@@ -1,10 +1,11 @@
-// The three sections of a comparison for a terminal.
+// The sections of a comparison for a terminal.
 import type { Comparison } from '../model/comparison.ts';
-import { compareRows, NO_LONGER_MANAGED } from './compare.ts';
+import { compareRows, GUARDS_CHANGED, NO_LONGER_MANAGED } from './compare.ts';
 import type { ComparedSection } from './compare.ts';
 import type { PlanRows } from './rows.ts';
 import type { Style } from './style.ts';
 import { nameText } from './text.ts';
+import { wrap } from './width.ts';
 
 /** Sections as lines, each beginning with its title; `changesLines` shows changes in full. */
 export function comparedLines(
@@ -12,10 +13,15 @@ export function comparedLines(
   comparison: Comparison,
   {
     style,
+    width,
     changesLines,
-  }: { readonly style: Style; readonly changesLines: (changes: ComparedSection['changes']) => string[] },
+  }: {
+    readonly style: Style;
+    readonly width: number;
+    readonly changesLines: (changes: ComparedSection['changes']) => string[];
+  },
 ): string[][] {
-  const { fromThisChange, alreadyPending, noLongerManaged } = compareRows(rows, comparison);
+  const { fromThisChange, alreadyPending, noLongerManaged, guardsChanged } = compareRows(rows, comparison);
   const sectionLines = ({ title, changes, elsewhere }: ComparedSection, empty: readonly string[]): string[] => {
     const lines = [
       ...changesLines(changes),
@@ -26,6 +32,12 @@ export function comparedLines(
     return shown.length === 0 ? [] : [style.strong(`${title}:`), ...shown];
   };
   return [
+    guardsChanged.length === 0
+      ? []
+      : [
+          style.strong(`${GUARDS_CHANGED}:`),
+          ...guardsChanged.flatMap((line) => wrap(line, { width, indent: '  ', hanging: '    ' })),
+        ],
     sectionLines(fromThisChange, ['  nothing']),
     sectionLines(alreadyPending, []),
     noLongerManaged.length === 0

@@ -1,8 +1,8 @@
-// The three sections of a comparison in a pull-request comment.
+// The sections of a comparison in a pull-request comment.
 import { plural } from '../base/words.ts';
 import type { Comparison } from '../model/comparison.ts';
 import type { Change } from '../model/plan.ts';
-import { comparedCounts, compareRows, NO_LONGER_MANAGED } from './compare.ts';
+import { comparedCounts, compareRows, GUARDS_CHANGED, NO_LONGER_MANAGED } from './compare.ts';
 import type { ComparedSection } from './compare.ts';
 import { code, details } from './markdown-text.ts';
 import type { PlanRows } from './rows.ts';
@@ -21,7 +21,7 @@ export function comparedSections(
   comparison: Comparison,
   projectSections: (changes: readonly Change[]) => readonly string[],
 ): string[] {
-  const { fromThisChange, alreadyPending, noLongerManaged } = compareRows(rows, comparison);
+  const { fromThisChange, alreadyPending, noLongerManaged, guardsChanged } = compareRows(rows, comparison);
   const section = ({ title, changes, elsewhere }: ComparedSection, empty: string): string[] => {
     const parts = [
       ...projectSections(changes),
@@ -32,6 +32,9 @@ export function comparedSections(
   };
   const gone = noLongerManaged.map((address) => `- ${code(address)}`);
   return [
+    ...(guardsChanged.length === 0
+      ? []
+      : [`#### ${GUARDS_CHANGED}`, ...listed(guardsChanged.map((line) => `- ${code(line, 400)}`))]),
     ...section(fromThisChange, 'Nothing.'),
     ...section(alreadyPending, ''),
     ...(gone.length === 0

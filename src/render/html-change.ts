@@ -59,7 +59,8 @@ function effectLines(group: readonly [Change, ...Change[]], windows: readonly Co
   const [change] = group;
   const impact = impactWords(change).join('; ');
   const blocks = change.blockedBy.map((block) => blockWords(block, group, windows));
-  return html`${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${change.notes.map(
+  const sinks = (change.sinks ?? []).map((sink) => html`<p>Its secret → <code>${sink}</code></p> `);
+  return html`${sinks}${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${change.notes.map(
     (note) => html`<p>Note: ${note}</p> `,
   )}${change.reasons.map((reason) => html`<p class="faint">Because: ${reasonWords(change, reason)}</p> `)}${blocks.map(
     ({ why, lift }) => html`<p>Blocked: ${why}. To lift: ${lift}.</p> `,

@@ -66,6 +66,8 @@ function detailLines(change: Change, style: Style, options: HumanOptions): strin
   // Lists that are mostly empty, of thousands of changes: they are put into one as they are made.
   const lines = attributeLines(rows, style, width);
   for (const one of nested) lines.push(...nestedLines(one, style, width));
+  for (const sink of change.sinks ?? [])
+    lines.push(...wrap(`→ ${sentence(sink)}`, { width, indent: DETAIL_INDENT, hanging: VALUE_INDENT }));
   const impact = impactWords(change);
   if (impact.length > 0) {
     const paint = isDangerous(change) ? style.destroy : style.warning;

@@ -37,7 +37,11 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const sections = [
     section('Outages', outageLines(rows, options).map(style.destroy), style),
     ...(options.comparison
-      ? comparedLines(rows, options.comparison, { style, changesLines: (changes) => changesLines(changes, options) })
+      ? comparedLines(rows, options.comparison, {
+          style,
+          width: options.width,
+          changesLines: (changes) => changesLines(changes, options),
+        })
       : [changesLines(rows.changes, options)]),
     section('Due (run by trueup apply --due)', changesLines(rows.due, options), style),
     section('Blocked', blockedLines(rows, options), style),

@@ -26,7 +26,8 @@ function headLine(change: Change): string {
   const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[change.action];
   const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;
   const match = change.matchedBy === '' ? '' : ` (${sentence(change.matchedBy)})`;
-  return `${symbol} ${nameText(change.address)} ${change.action}${id}${match}`;
+  const sinks = (change.sinks ?? []).map((sink) => ` → ${sentence(sink)}`).join('');
+  return `${symbol} ${nameText(change.address)} ${change.action}${id}${match}${sinks}`;
 }
 
 function detailLines(change: Change, context: number): string[] {

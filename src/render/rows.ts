@@ -132,6 +132,7 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
       change.impact,
       change.impactDetails,
       change.notes,
+      change.sinks ?? [],
       change.reasons,
       change.blockedBy,
       change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),

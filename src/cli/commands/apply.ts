@@ -6,6 +6,8 @@ import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Sources } from '../../model/source.ts';
+import { listOf } from '../../base/words.ts';
+import { differingParts, HASHED_PARTS } from '../../plan/plan-hash.ts';
 import { renderPlan } from '../../render/human-plan.ts';
 import type { Reading } from '../../reconciler/types.ts';
 import { approvalOf, type Approval } from '../approval.ts';
@@ -197,8 +199,17 @@ function otherHash(planHash: string, expected: string): Diagnostic {
     severity: 'error',
     code: 'stale',
     message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: 'The account or the files changed since that plan was reviewed. Review the plan above and give its hash.',
+    hint: `${differenceWords(planHash, expected)} Review the plan above and give its hash.`,
   };
+}
+
+/** Two hashes tell by themselves which of what they cover differs. */
+function differenceWords(planHash: string, expected: string): string {
+  const parts = differingParts(planHash, expected);
+  const same = HASHED_PARTS.filter((part) => !parts.includes(part));
+  if (parts.length === 0 || same.length === 0)
+    return `A hash covers ${listOf(HASHED_PARTS)}: nothing of it is as it was, or that hash is of another version.`;
+  return `What differs: ${listOf(parts)}. As it was: ${listOf(same)}.`;
 }
 
 function says(plan: Plan): boolean {

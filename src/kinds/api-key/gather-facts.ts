@@ -1,14 +1,13 @@
 // Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey } from './live-key.ts';
 import { mayRemove } from './may-remove.ts';
-import { keyOptions } from './options.ts';
+import { keyOptions, sinkLabel } from './options.ts';
 import { findOwnKey } from './self.ts';
 
 /** Sinks that are asked at the same time: each may be a process. */
@@ -53,13 +52,7 @@ async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise
       warning = null,
       isOurs = false,
     } = await input.sinks.look(target, input.signal);
-    facts.push({ label: labelOf(target), state, id, name, reason, warning, isOurs });
+    facts.push({ label: sinkLabel(target), state, id, name, reason, warning, isOurs });
   }
   return facts;
-}
-
-/** `file:ci.json`, as the sink calls itself. */
-function labelOf(target: JsonObject): string {
-  const [kind, name] = Object.entries(target)[0] ?? ['sink', ''];
-  return `${kind}:${String(name)}`;
 }

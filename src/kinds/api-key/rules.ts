@@ -11,7 +11,7 @@ import { chooseKey } from './choose.ts';
 import { factsFromJson } from './facts.ts';
 import { SECTION, revocationGuard } from './guard.ts';
 import { LAST_USE, lastUseWords, liveKey } from './live-key.ts';
-import { keyOptions } from './options.ts';
+import { keyOptions, sinkLabel } from './options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
 
@@ -49,6 +49,7 @@ export const rules: KindRules = {
   removal: 'revoke',
   removesLast: true,
   request: ({ action, id, attributes }) => requestOf(action, id, attributes),
+  sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
   stepOptions,
 };
 

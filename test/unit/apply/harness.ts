@@ -178,6 +178,7 @@ export function planOf(steps: readonly Step[]): Plan {
     unread: [],
     limitsExceeded: [],
     windows: [],
+    guards: [],
     diagnostics: [],
     unplanned: [],
     options: { allow: [], due: false, target: [], exclude: [], noHistory: false },

@@ -13,6 +13,7 @@ interface PlanJson {
       readonly from_this_change: string[];
       readonly already_pending: string[];
       readonly no_longer_managed: string[];
+      readonly guards_changed: readonly { readonly change: string; readonly guard: string }[];
     };
     readonly warnings: readonly { readonly code: string; readonly message: string }[];
   };
@@ -136,6 +137,7 @@ describe('plan --compare-with', () => {
       from_this_change: own,
       already_pending: pending,
       no_longer_managed: gone,
+      guards_changed: [],
     });
     const plain = JSON.parse((await run('plan', '--local', '--format', 'json')).out) as PlanJson;
     expect(plain.trueup.compare).toBeUndefined();
@@ -173,7 +175,9 @@ describe('the three sections', () => {
     const blocked = `${shop([`old: { id: ep-cool-darkness-123456, state: absent }`])}safety: { protect: ["*/old"] }\n`;
     const { run } = desk({ 'trueup.yaml': blocked, 'base/trueup.yaml': shop([`${PRIMARY} }`]) });
     const { out } = await run('plan', '--local', '--compare-with', 'base');
-    expect(out).toMatch(/^From this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/);
+    expect(out).toMatch(
+      /^Guards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/,
+    );
   });
 
   it.each([
@@ -237,6 +241,7 @@ describe('files to compare with that cannot be used', () => {
       from_this_change: ['shop/replica', 'shop/staging'],
       already_pending: [],
       no_longer_managed: [],
+      guards_changed: [],
     });
     expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
   });
@@ -269,7 +274,52 @@ describe('paths', () => {
         from_this_change: ['shop/replica'],
         already_pending: ['shop/staging'],
         no_longer_managed: ['shop/primary'],
+        guards_changed: [],
       });
     }
+  });
+});
+
+describe('guards', () => {
+  const GUARDED = `safety: { max_deletes: 1, protect: ["*/primary"] }\n${shop([`${PRIMARY}, lifecycle: { ignore: [name] } }`])}`;
+  const BARE = shop([`${PRIMARY} }`]);
+  const plan = async (format: string, head: string, base: string): Promise<string> => {
+    const { run } = desk({ 'trueup.yaml': head, 'base/trueup.yaml': base });
+    return (await run('plan', '--local', '--format', format, '--compare-with', 'base')).out;
+  };
+
+  it('that a pull request only removes are shown, and make another hash', async () => {
+    const { trueup } = JSON.parse(await plan('json', BARE, GUARDED)) as PlanJson;
+    expect(trueup.compare?.guards_changed).toEqual([
+      { change: 'removed', guard: 'ignore', project: 'shop', address: 'shop/primary', before: 'name', after: null },
+      { change: 'removed', guard: 'max_deletes', project: null, address: null, before: 1, after: null },
+      { change: 'removed', guard: 'protect', project: null, address: '*/primary', before: true, after: null },
+    ]);
+    const other = JSON.parse(await plan('json', GUARDED, GUARDED)) as PlanJson;
+    expect(other.trueup.compare?.guards_changed).toEqual([]);
+    expect(other.trueup.plan_hash).not.toBe(trueup.plan_hash);
+  });
+
+  it.each(['human', 'markdown', 'html'])('stand in a section of their own: %s', async (format) => {
+    const text = await plan(format, BARE, GUARDED);
+    expect(text).toContain('Guards changed');
+    expect(text).toMatch(/removed: max_deletes \(was 1\)/);
+    expect(text).toMatch(/removed: protect of \*\/primary/);
+    expect(await plan(format, GUARDED, GUARDED)).not.toContain('Guards changed');
+  });
+
+  it('are recorded with whence they are', async () => {
+    const { run } = desk({ 'trueup.yaml': GUARDED, 'limits.yaml': 'max_restarts: 2\n' });
+    const { out } = await run('plan', '--local', '--format', 'json', '--safety', 'limits.yaml');
+    const { guards } = (JSON.parse(out) as { trueup: { guards: Record<string, unknown>[] } }).trueup;
+    expect(guards.map(({ guard, value, from, source }) => [guard, value, from, source])).toEqual([
+      ['ignore', 'name', 'file', { file: 'trueup.yaml', line: 6, column: 7 }],
+      ['max_deletes', 1, 'file', { file: 'trueup.yaml', line: 1, column: 9 }],
+      ['max_restarts', 2, 'operator', { file: 'limits.yaml', line: 1, column: 1 }],
+      ['protect', true, 'file', { file: 'trueup.yaml', line: 1, column: 9 }],
+    ]);
+    const plain = await run('plan', '--local', '--format', 'json');
+    const hashOf = (text: string): string => (JSON.parse(text) as PlanJson).trueup.plan_hash;
+    expect(hashOf(out)).toBe(hashOf(plain.out));
   });
 });

@@ -1,8 +1,9 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
 import type { Change, Fingerprint, Step } from '../../../src/model/plan.ts';
-import { planHashOf } from '../../../src/plan/plan-hash.ts';
-import { NOW_MS, planOf } from './support/world.ts';
+import { guardsOf } from '../../../src/plan/guards-in-force.ts';
+import { differingParts, planHashOf } from '../../../src/plan/plan-hash.ts';
+import { at, NOW_MS, planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
 const WORLD: World = {
@@ -30,6 +31,10 @@ const { steps, changes, options, planHash } = planOf(WORLD);
 
 const hashOf = (world: Partial<World>): string => planOf({ ...WORLD, ...world }).planHash;
 
+function hashed(some: readonly Step[], others: readonly Change[]): string {
+  return planHashOf({ steps: some, changes: others, guards: [], sinks: {}, options });
+}
+
 /** The hash of the plan with another value in the first step or change that the edit takes. */
 function edited(edit: {
   readonly step?: Partial<Step>;
@@ -37,22 +42,23 @@ function edited(edit: {
   readonly of?: string;
 }): string {
   const of = edit.of ?? 'shop/size';
-  return planHashOf({
-    steps: steps.map((step) => (step.address === of ? { ...step, ...edit.step } : step)),
-    changes: changes.map((change) => (change.address === of ? { ...change, ...edit.change } : change)),
-    options,
-  });
+  return hashed(
+    steps.map((step) => (step.address === of ? { ...step, ...edit.step } : step)),
+    changes.map((change) => (change.address === of ? { ...change, ...edit.change } : change)),
+  );
 }
 
 describe('the hash of a plan', () => {
   it('is that of its steps and changes, in whatever order', () => {
-    expect(planHashOf({ steps, changes, options })).toBe(planHash);
-    expect(planHashOf({ steps: [...steps].reverse(), changes: [...changes].reverse(), options })).toBe(planHash);
+    expect(hashed(steps, changes)).toBe(planHash);
+    expect(hashed([...steps].reverse(), [...changes].reverse())).toBe(planHash);
   });
 
   it('is another one where operation logs were left out', () => {
-    expect(planHashOf({ steps, changes, options: { ...options, noHistory: true } })).not.toBe(planHash);
-    expect(planHashOf({ steps, changes, options: { ...options, due: true, allow: ['*:*'] } })).toBe(planHash);
+    const of = (own: object): string =>
+      planHashOf({ steps, changes, guards: [], sinks: {}, options: { ...options, ...own } });
+    expect(of({ noHistory: true })).not.toBe(planHash);
+    expect(of({ due: true, allow: ['*:*'] })).toBe(planHash);
   });
 
   it('tells two changes of one address apart, in whatever order', () => {
@@ -66,12 +72,8 @@ describe('the hash of a plan', () => {
       ];
     };
     const [[stepA, a], [stepB, b]] = [revoke('ep-a'), revoke('ep-b')];
-    expect(planHashOf({ steps: [stepB, stepA], changes: [b, a], options })).toBe(
-      planHashOf({ steps: [stepA, stepB], changes: [a, b], options }),
-    );
-    expect(planHashOf({ steps: [stepA], changes: [a, b], options })).toBe(
-      planHashOf({ steps: [stepA], changes: [a], options }),
-    );
+    expect(hashed([stepB, stepA], [b, a])).toBe(hashed([stepA, stepB], [a, b]));
+    expect(hashed([stepA], [a, b])).toBe(hashed([stepA], [a]));
   });
 
   it.each<[string, Partial<World>]>([
@@ -143,5 +145,46 @@ describe('the hash of a plan', () => {
     ['what people read', { change: { notes: ['other'], reasons: ['other'], matchedBy: 'other' } }],
   ])('does not depend on anything %s', (_name, edit) => {
     expect(edited(edit)).toBe(planHash);
+  });
+});
+
+describe('what a hash covers besides', () => {
+  const base = {
+    steps,
+    changes,
+    options,
+    guards: guardsOf({ resources: [], safety: [] }),
+    sinks: { 'api_keys/ci': ['file:ci.json'] },
+  };
+  const limits = {
+    project: null,
+    protect: ['*/primary'],
+    maxDeletes: 1,
+    maxRestarts: null,
+    maxChangePercent: null,
+    windows: [],
+  };
+  const under = (own: object): ReturnType<typeof guardsOf> =>
+    guardsOf({ resources: [], safety: [{ ...limits, ...own }] });
+  const of = (own: object): string => planHashOf({ ...base, ...own });
+
+  it.each<[string, object, readonly string[]]>([
+    ['the same', {}, []],
+    ['no steps', { steps: [] }, ['the steps', 'the values before and after']],
+    ['a guard more', { guards: under({}) }, ['the guards of the files']],
+    ['a guard of the operator', { guards: under({ isOperators: true }) }, []],
+    ['another place of a secret', { sinks: { 'api_keys/ci': ['exec:vault'] } }, ['where secrets go']],
+    ['no place of a secret', { sinks: {} }, ['where secrets go']],
+  ])('%s', (_name, own, parts) => {
+    expect(differingParts(of({}), of(own))).toEqual(parts);
+    expect(of(own) === of({})).toBe(parts.length === 0);
+    expect(of(own)).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('is what the guards say, not where they stand or how often', () => {
+    const once = of({ guards: under({}) });
+    expect(of({ guards: under({ source: at(7) }) })).toBe(once);
+    expect(of({ guards: [...under({}), ...under({})] })).toBe(once);
+    expect(of({ guards: under({ maxDeletes: 2 }) })).not.toBe(once);
   });
 });

@@ -150,7 +150,7 @@ describe('a plan that is read back', () => {
 
   it.each([
     ['none', null],
-    ['one', { fromThisChange: ['shop/a'], alreadyPending: ['shop/b'], noLongerManaged: ['shop/c'] }],
+    ['one', { fromThisChange: ['shop/a'], alreadyPending: ['shop/b'], noLongerManaged: ['shop/c'], guardsChanged: [] }],
   ])('has the comparison that it was made with: %s', (_name, comparison) => {
     expect(readBack(world, { comparison }).comparison).toEqual(comparison);
   });

@@ -1,4 +1,4 @@
-// Safety windows travel with a saved plan, and say no hash: a plan is recognised whenever it is made.
+// Safety windows travel with a saved plan, and its hash covers them, not the time: a plan is recognised whenever it is made.
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
@@ -55,8 +55,10 @@ describe('the windows of a saved plan', () => {
     expect(held(OUTSIDE)).toEqual(['update:shop/primary']);
   });
 
-  it('are no part of the hash', () => {
-    expect(planOf({ ...world, safety: [] }).planHash).toBe(planOf(world).planHash);
+  it('are part of the hash, as every guard of the files; whether one is open is not', () => {
+    expect(planOf({ ...world, safety: [] }).planHash).not.toBe(planOf(world).planHash);
+    const later = { ...world, input: { nowMs: INSIDE + 60_000 } };
+    expect(planOf(later).planHash).toBe(planOf(world).planHash);
   });
 
   it('of a time zone that this machine does not know are refused, for nobody could tell when they are open', () => {

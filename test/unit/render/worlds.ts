@@ -78,6 +78,7 @@ export function plan(changes: readonly Change[], fields: Partial<Plan> = {}): Pl
     unplanned: [],
     limitsExceeded: [],
     windows: [],
+    guards: [],
     diagnostics: [],
     options: { allow: [], due: false, target: [], exclude: [], noHistory: false },
     desiredDigest: 'sha256:0d',

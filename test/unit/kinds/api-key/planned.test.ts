@@ -5,6 +5,7 @@ import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/plan.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
 import type { FactsDraft } from './world.ts';
@@ -71,6 +72,15 @@ describe('a plan', () => {
       steps: [],
       held: ['create api_keys/ci secret_missing'],
     });
+  });
+
+  it('says where the value goes, and has another hash when it goes elsewhere', () => {
+    const into = (secret: JsonObject | readonly JsonObject[]): Plan =>
+      planOf({ desired: [declared({ secret })], live: [], facts: { sinks: ['absent'] } });
+    const both = into([{ file: 'ci.json' }, { exec: 'vault' }]);
+    expect(both.changes.map(({ sinks }) => sinks)).toEqual([['file:ci.json', 'exec:vault']]);
+    expect(into({ file: 'ci.json' }).planHash).not.toBe(into({ exec: 'ci.json' }).planHash);
+    expect(into({ file: 'ci.json' }).planHash).not.toBe(into({ file: 'ci.json.bak' }).planHash);
   });
 
   it('is empty when the key is there and its value too, whoever used it', () => {

@@ -1,0 +1,28 @@
+// A guard in force: what the files, or the operator besides them, do not let a run do.
+import type { Json } from '../base/json.ts';
+import type { Address } from './address.ts';
+import type { SourceRange } from './source.ts';
+
+export type GuardName =
+  'protect' | 'hold' | 'ignore' | 'windows' | 'max_deletes' | 'max_restarts' | 'max_change_percent';
+
+export interface Guard {
+  readonly guard: GuardName;
+  /** Label of the project that it covers; null for the whole account. */
+  readonly project: string | null;
+  /** The resource, or the glob of a protection; null for what counts or opens for all. */
+  readonly address: Address | null;
+  /** The number, the windows, the attribute left alone, the hold; `true` for a protection. */
+  readonly value: Json;
+  /** Who set it: the files, or the operator besides them. */
+  readonly from: 'file' | 'operator';
+  readonly source: SourceRange | null;
+}
+
+/** How a guard stands to the one of another branch's files. `changed`: neither looser nor tighter. */
+export interface GuardChange extends Pick<Guard, 'guard' | 'project' | 'address'> {
+  readonly change: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
+  /** Null where it was, or is, not there. */
+  readonly before: Json;
+  readonly after: Json;
+}

@@ -1,0 +1,85 @@
+// What became of guards between two sets of files, in the words of a reviewer: added, removed, loosened, tightened.
+import { describe, expect, it } from 'vitest';
+import type { DesiredState, SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
+import { guardChanges, guardsOf } from '../../../src/plan/guards-in-force.ts';
+import { at, inputOf } from './support/world.ts';
+
+const window = (text: string): TimeWindow => ({ text, weekdays: [], startMinute: 0, endMinute: 1, timeZone: 'UTC' });
+const NONE: SafetyLimits = {
+  project: null,
+  protect: [],
+  maxDeletes: null,
+  maxRestarts: null,
+  maxChangePercent: null,
+  windows: [],
+};
+const limits = (...blocks: readonly Partial<SafetyLimits>[]): Pick<DesiredState, 'resources' | 'safety'> => ({
+  resources: [],
+  safety: blocks.map((block) => ({ ...NONE, ...block })),
+});
+const file = (lifecycle: string): Pick<DesiredState, 'resources' | 'safety'> =>
+  inputOf({ file: `shop: { computes: { a: { branch: br-1, lifecycle: { ${lifecycle} } } } }` }).desired;
+
+function changed(
+  before: Pick<DesiredState, 'resources' | 'safety'>,
+  after: Pick<DesiredState, 'resources' | 'safety'>,
+): readonly string[] {
+  return guardChanges(guardsOf(before), guardsOf(after))
+    .map(({ change, guard, project, address }) => [change, guard, project ?? '-', address ?? '-'].join(' '))
+    .toSorted();
+}
+
+const HOLD = (until: string, value = 8): string =>
+  `hold: [{ path: autoscaling_limit_max_cu, value: ${value}, until: ${until}, reason: INC-1 }]`;
+
+describe('limits', () => {
+  it.each<[string, readonly Partial<SafetyLimits>[], readonly Partial<SafetyLimits>[], readonly string[]]>([
+    ['all gone', [{ maxDeletes: 1, protect: ['*/p'] }], [], ['removed max_deletes - -', 'removed protect - */p']],
+    ['new', [], [{ maxRestarts: 0 }], ['added max_restarts - -']],
+    ['more let through', [{ maxDeletes: 1 }], [{ maxDeletes: 5 }], ['loosened max_deletes - -']],
+    ['less let through', [{ maxChangePercent: 50 }], [{ maxChangePercent: 5 }], ['tightened max_change_percent - -']],
+    ['the same twice', [{ maxDeletes: 1 }], [{ maxDeletes: 1 }, { maxDeletes: 3 }], []],
+    [
+      'of one project',
+      [{ project: 'shop', maxDeletes: 1 }],
+      [{ maxDeletes: 1 }],
+      ['added max_deletes - -', 'removed max_deletes shop -'],
+    ],
+    ['of the operator', [{ maxDeletes: 1, isOperators: true }], [], []],
+    ['elsewhere in the file', [{ maxDeletes: 1, source: at(1) }], [{ maxDeletes: 1, source: at(9) }], []],
+    [
+      'another window',
+      [{ windows: [window('a')] }],
+      [{ windows: [window('a'), window('b')] }],
+      ['loosened windows - -'],
+    ],
+    [
+      'a window less',
+      [{ windows: [window('a'), window('b')] }],
+      [{ windows: [window('a')] }],
+      ['tightened windows - -'],
+    ],
+    ['no windows', [{ windows: [window('a')] }], [{}], ['removed windows - -']],
+    ['other windows', [{ windows: [window('a')] }], [{ windows: [window('b')] }], ['changed windows - -']],
+    [
+      'a second block of windows',
+      [{ windows: [window('a')] }],
+      [{ windows: [window('a')] }, { windows: [window('b')] }],
+      ['changed windows - -'],
+    ],
+  ])('%s', (_name, before, after, says) => {
+    expect(changed(limits(...before), limits(...after))).toEqual(says);
+  });
+});
+
+describe('lifecycles', () => {
+  it.each<[string, string, string, readonly string[]]>([
+    ['a protection gone', 'protect: true', '', ['removed protect shop shop/a']],
+    ['another attribute left alone', '', 'ignore: [pooler_mode]', ['added ignore shop shop/a']],
+    ['a longer hold', HOLD('2026-12-01'), HOLD('2027-01-01'), ['tightened hold shop shop/a']],
+    ['a shorter hold', HOLD('2027-01-01'), HOLD('2026-12-01'), ['loosened hold shop shop/a']],
+    ['a hold of another value', HOLD('2026-12-01'), HOLD('2026-12-01', 4), ['changed hold shop shop/a']],
+  ])('%s', (_name, before, after, says) => {
+    expect(changed(file(before), file(after))).toEqual(says);
+  });
+});
