@@ -9,6 +9,16 @@ const MAX_INDEX_BYTES = 256 * 1024 * 1024;
 
 /** Why the folder at `folder` (absolute) must not be read, in words; null when no work tree around it tracks anything there. */
 export async function trackedState(fileSystem: FileSystem, folder: string): Promise<string | null> {
+  try {
+    return await problemOf(fileSystem, folder);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === '') throw error;
+    return `${folder} cannot be looked at (${code}), so that nobody knows what git tracks in it`;
+  }
+}
+
+async function problemOf(fileSystem: FileSystem, folder: string): Promise<string | null> {
   const parent = await deepestFolder(fileSystem, dirname(folder));
   const inside = join(relative(parent.given, dirname(folder)), basename(folder));
   const real = join(parent.real, inside);

@@ -309,8 +309,7 @@ it.each(['soft', 'hard'] as const)(
 );
 
 it('a pin whose compute somebody deleted keeps all that it could mean from being pruned, and asks', async () => {
-  const of = workload('W8');
-  const pinned = { ...of, yaml: of.yaml.replace('type: read_only, ', 'type: read_only, id: ep-reader-01, ') };
+  const pinned = workload('W8');
   const path = `/projects/${pinned.world.projects?.[0]?.id}/endpoints/ep-reader-01`;
   const { violations, runs, site } = await play(
     schedule(pinned, { runs: [{ planOnly: true }], deeds: [{ afterMs: 5000, method: 'DELETE', path }] }),
@@ -319,4 +318,20 @@ it('a pin whose compute somebody deleted keeps all that it could mean from being
   expect(runs.at(-1)?.result?.status).toBe('blocked');
   expect(runs.at(-1)?.diagnostics.map(({ code }) => code)).toContain('stale_pin');
   expect(site.plane.truth.computes().filter(({ id }) => id.startsWith('ep-reader-'))).toHaveLength(2);
+});
+
+it('a working folder that cannot be looked at ends a run in words, before anything is done', async () => {
+  const { violations, runs, site } = await play(
+    schedule(workload('W10'), { diskFault: { call: 1, code: 'EIO' }, runs: [{}] }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[0]?.error).toMatch(/tracked_state: .*cannot be looked at \(EIO\)/);
+  expect(site.wire.filter(({ run, method }) => run === 1 && method !== 'GET')).toEqual([]);
+});
+
+it('a replica that nothing but a guess ties to a label stays, and the run ends by asking which one is meant', async () => {
+  const { violations, runs, site } = await play(schedule(workload('W24')));
+  expect(violations).toEqual([]);
+  expect(runs[0]?.result?.status).toBe('blocked');
+  expect(site.wire.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

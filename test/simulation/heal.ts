@@ -2,6 +2,8 @@
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
 import type { Story } from './laws/story.ts';
+import type { Change } from '../../src/model/plan.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';
 import { run } from './world/run.ts';
@@ -29,7 +31,9 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   }
   const last = story.runs.at(-1);
   // What the log keeps showing as failed is never said to be mended, by apply no more than by drift.
-  if (last === undefined || (last.result?.status !== 'converged' && !isKeptByTheLog(story, last))) {
+  const held =
+    last === undefined ? new Set<string>() : heldAsGuesses(story, last, await desiredOf(story.workload.yaml));
+  if (last === undefined || (last.result?.status !== 'converged' && held.size === 0 && !isKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
     violations.push(
@@ -37,7 +41,9 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
     );
     return;
   }
-  const found = differences(story, await desiredOf(story.workload.yaml), last);
+  const found = differences(story, await desiredOf(story.workload.yaml), last).filter(
+    (words) => !held.has(words.split(' ')[0] ?? ''),
+  );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
   violations.push(...surplus(story, last));
   if (schedule.noise !== false && !isKeptByTheLog(story, last)) await staysEmpty(story, violations);
@@ -92,6 +98,20 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
   );
 }
 
+/** Addresses of what is held until somebody says which one is meant, where nothing else is held; none where that is no guess. */
+function heldAsGuesses({ workload }: Story, { plan, result }: RunRecord, desired: DesiredState): ReadonlySet<string> {
+  const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
+  const isGuess = ({ blockedBy, before }: Change): boolean =>
+    blockedBy.includes('ambiguous') &&
+    desired.resources.some(
+      ({ pin, spec }) => pin === null && spec['type'] === 'read_only' && spec['branch_id'] === before?.['branch_id'],
+    );
+  const isNamed = ({ resourceId }: Change): boolean =>
+    (workload.allow ?? []).some(({ address }) => address.endsWith(`/${resourceId}`));
+  if (result?.status !== 'blocked' || !blocked.every((change) => isGuess(change) && !isNamed(change))) return new Set();
+  return new Set(blocked.map(({ address }) => address));
+}
+
 function diagnosed(record: RunRecord | undefined): string {
   return record?.diagnostics.map(({ code, message }) => `${code}: ${message}`).join('; ') ?? 'no run';
 }
@@ -109,4 +129,9 @@ async function staysEmpty(story: Story, violations: string[]): Promise<void> {
   violations.push(...unfaithful(story, record.run));
   if (record.plan?.steps.length !== 0) violations.push(`the plan does not stay empty: ${diagnosed(record)}`);
   if (record.plan?.planHash !== first) violations.push('noise changes the plan');
+  // What a plan calls no change, the next apply does not touch.
+  const next = await run(site, story.workload, {});
+  runs.push(next);
+  const writes = site.wire.filter(({ run: by, method }) => by === next.run && method !== 'GET');
+  violations.push(...writes.map(({ method, path }) => `${method} ${path} was sent right after a plan without changes`));
 }

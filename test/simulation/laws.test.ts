@@ -1,19 +1,28 @@
 // The laws can be broken: each is shown a run that breaks it, and says so.
 import { describe, expect, it } from 'vitest';
+import { consentViolations } from './laws/consent.ts';
 import { differences } from './laws/end-state.ts';
+import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
+import { writeViolations } from './laws/writes.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import { run } from './world/run.ts';
 import type { RunRecord } from './world/run.ts';
-import { BASE_URL, createSite, SECRETS } from './world/site.ts';
+import { ask, BASE_URL, createSite, SECRETS } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
 
-const STRICT = { serverLies: false, lateCommits: false, othersWrite: false, journalLost: false };
+const STRICT = {
+  serverLies: false,
+  lateCommits: false,
+  brokenOperations: false,
+  othersWrite: false,
+  journalLost: false,
+};
 
 interface Scene {
   readonly story: Story;
@@ -242,5 +251,58 @@ describe('secrets', () => {
     story.site.disk.write(path, text.slice(0, 40));
     story.site.disk.onChange(path);
     expect(found).toEqual([`a reader of ${path} would see no whole record`]);
+  });
+});
+
+describe('consent', () => {
+  it('what nobody let is taken away', async () => {
+    const { story, record } = await sceneOf('W12');
+    expect(consentViolations(story)).toEqual([]);
+    const unattended = { ...story, runs: [{ ...record, isUnattended: true }] };
+    expect(consentViolations(unattended).join()).toMatch(/was let by nobody/);
+    const workload = { ...story.workload, allow: [{ action: 'revoke', address: 'api_keys/*' }] as const };
+    expect(consentViolations({ ...unattended, workload })).toEqual([]);
+  });
+
+  it('a key of before is undone', async () => {
+    const { story, forge } = await sceneOf('W10');
+    await forge('DELETE', '/api_keys/77');
+    expect(consentViolations(story).join()).toMatch(/was there before/);
+  });
+
+  it('what may be a label is removed, or disturbed where another looks the same', async () => {
+    const removed = await sceneOf('W25');
+    const desired = await desiredOf(removed.story.workload.yaml);
+    expect(guessViolations(removed.story, desired)).toEqual([]);
+    const { allow: _allow, ...workload } = removed.story.workload;
+    expect(guessViolations({ ...removed.story, workload }, desired).join()).toMatch(/shop\/a may be it/);
+    const resized = await sceneOf('W26');
+    await resized.forge('PATCH', `${SHOP}/ep-reader-01`, { endpoint: { autoscaling_limit_max_cu: 4 } });
+    expect(guessViolations(resized.story, await desiredOf(resized.story.workload.yaml)).join()).toMatch(
+      /ep-reader-02 looks the same/,
+    );
+  });
+});
+
+describe('writes', () => {
+  it('what somebody else changed long before is overwritten', async () => {
+    const { story, record, forge } = await sceneOf('W5');
+    const { site } = story;
+    expect(writeViolations({ ...story, site: { ...site, slow: false } })).toEqual([]);
+    const [step] = record.plan?.steps ?? [];
+    const body = { endpoint: { suspend_timeout_seconds: 120 } };
+    await site.time.run(ask(site, 'PATCH', `${SHOP}/ep-main-primary-01`, { body }), 60_000);
+    await site.time.run(site.time.clockOf().sleep(60_000), 120_000);
+    await forge('PATCH', step?.path ?? '', step?.body);
+    expect(writeViolations({ ...story, site: { ...site, slow: false } }).join()).toMatch(
+      /suspend_timeout_seconds had been changed/,
+    );
+  });
+
+  it('a restart for a time that has been restarted for', async () => {
+    const { story, forge } = await sceneOf('W18');
+    await story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);
+    await forge('POST', `${SHOP}/ep-main-primary-01/restart`);
+    expect(writeViolations({ ...story, site: { ...story.site, slow: false } }).join()).toMatch(/for the second time/);
   });
 });

@@ -50,6 +50,7 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
     ),
     // A request that was slow to arrive when its run ended is as late.
     lateCommits: kinds.some(({ kind }) => kind === 'late-commit' || kind === 'latency'),
+    brokenOperations: faults.some(({ fault }) => 'on' in fault),
     othersWrite: deeds.length > 0 || beside.some(({ planOnly = false }) => !planOnly),
     // A disk that fails may have kept the journal from being written.
     journalLost:

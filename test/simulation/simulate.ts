@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import { endOfTrouble } from './end-of-trouble.ts';
 import { heal } from './heal.ts';
+import { consentViolations } from './laws/consent.ts';
 import { falseConvergence } from './laws/convergence.ts';
+import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
@@ -11,6 +13,7 @@ import type { Story } from './laws/story.ts';
 import { polluted, wireViolations } from './laws/wire.ts';
 import { leniencyOf } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
+import { writeViolations } from './laws/writes.ts';
 import { run } from './world/run.ts';
 import type { RunRecord } from './world/run.ts';
 import { ask, createSite, endFaults, HOME } from './world/site.ts';
@@ -62,6 +65,8 @@ export async function play(schedule: Schedule, { ends = null, heals = true }: Pl
   try {
     isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
+    violations.push(...consentViolations(story), ...writeViolations(story));
+    violations.push(...guessViolations(story, await desiredOf(workload.yaml)));
     violations.push(...wireViolations(story), ...polluted(), ...leaks(site, runs));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -121,7 +121,10 @@ function works({ plane }: Site, key: string): boolean {
 export function surplus(story: Story, run: RunRecord): readonly string[] {
   const { site, leniency } = story;
   const owned = new Set(Object.values(run.result?.resources ?? {}).map(({ id }) => id));
-  const reported = new Set((run.plan?.unmanaged ?? []).map(({ id }) => id));
+  const reported = new Set([
+    ...(run.plan?.unmanaged ?? []).map(({ id }) => id),
+    ...(run.plan?.changes ?? []).map(({ resourceId }) => resourceId),
+  ]);
   const made = new Set(
     ownEntries(story).flatMap(({ entry }) => (entry.kind === 'compute' && entry.verb === 'POST' ? [entry.id] : [])),
   );

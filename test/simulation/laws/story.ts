@@ -1,4 +1,5 @@
 // What the laws are held against: the site as it is now, and every run so far.
+import type { Json } from '../../../src/base/json.ts';
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { Plan, Step } from '../../../src/model/plan.ts';
 import type { RunRecord } from '../world/run.ts';
@@ -20,6 +21,8 @@ export interface Leniency {
   readonly serverLies: boolean;
   /** A request may be done after its absence was believed: something may be made twice, and is then reported. */
   readonly lateCommits: boolean;
+  /** Operations fail, lie or are not shown: what was asked for once may be asked for again. */
+  readonly brokenOperations: boolean;
   /** Others change things during the runs. */
   readonly othersWrite: boolean;
   /** The journal was damaged, or a clock was wrong by more than a minute, or a run was for another account: what a crash left is reported, not removed. */
@@ -31,6 +34,13 @@ export interface OwnEntry {
   readonly entry: LedgerEntry;
   readonly request: WireEntry;
   readonly run: RunRecord;
+}
+
+export type Shown = Readonly<Record<string, Json | undefined>>;
+
+/** A resource of the ledger as the API shows it; of none nothing. */
+export function shown(value: unknown): Shown {
+  return (typeof value === 'object' && value !== null ? value : {}) as Shown;
 }
 
 /** What `ownEntries` made of a story, and how long its records were then. */

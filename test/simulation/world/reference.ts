@@ -87,8 +87,10 @@ ${more}    computes:
 ${computes}`;
 const primary = (attributes: string, branch: string = 'main'): string =>
   `      primary: { branch: ${branch}, ${attributes} }\n`;
-const reader = (name: string, branch: string, size: number): string =>
-  `      ${name}: { branch: ${branch}, type: read_only, autoscaling_limit_min_cu: ${size}, autoscaling_limit_max_cu: ${size} }\n`;
+const reader = (name: string, branch: string, size: number, more: string = ''): string =>
+  `      ${name}: { branch: ${branch}, type: read_only, ${more}autoscaling_limit_min_cu: ${size}, autoscaling_limit_max_cu: ${size} }\n`;
+const PRUNE = '    prune: { branches: [dev], types: [read_only] }\n';
+const THREE_REPLICAS: Computes = [replica(1, DEV, 1), replica(2, DEV, 1), replica(3, DEV, 1)];
 const SAME = 'autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2';
 const keys = (entry: string): string => `${HEAD}api_keys:\n  ci: ${entry}\n`;
 const ROTATE = 'rotate: { not_before: 2025-12-31T00:00:00Z, overlap: 1h }';
@@ -146,8 +148,8 @@ export const referenceWorkloads: readonly Workload[] = [
   },
   {
     name: 'W8 scale in',
-    yaml: shop(reader('a', 'dev', 1), '    prune: { branches: [dev], types: [read_only] }\n'),
-    world: world([replica(1, DEV, 1), replica(2, DEV, 1), replica(3, DEV, 1)]),
+    yaml: shop(reader('a', 'dev', 1, 'id: ep-reader-01, '), PRUNE),
+    world: world(THREE_REPLICAS),
   },
   {
     name: 'W9 replace a primary',
@@ -236,5 +238,21 @@ export const referenceWorkloads: readonly Workload[] = [
     secrets: {
       'ci.json': `${JSON.stringify({ name: 'ci', id: 500, key: 'napi_thenewvalueoftheci0000000000000000000000000000000000000000003', created_at: '2025-12-31T22:00:00Z' })}\n`,
     },
+  },
+  {
+    name: 'W24 scale in what a label does not name',
+    yaml: shop(reader('a', 'dev', 1), PRUNE),
+    world: world(THREE_REPLICAS),
+  },
+  {
+    name: 'W25 scale in by live ids',
+    yaml: shop(reader('a', 'dev', 1), PRUNE),
+    world: world(THREE_REPLICAS),
+    allow: ['ep-reader-02', 'ep-reader-03'].map((id) => ({ action: 'delete', address: `shop/${id}` }) as const),
+  },
+  {
+    name: 'W26 resize one of two that are equal',
+    yaml: shop(reader('big', 'dev', 2) + reader('small', 'dev', 1)),
+    world: world([{ ...replica(1, DEV, 1), current_state: 'active' }, replica(2, DEV, 1)]),
   },
 ];

@@ -48,6 +48,8 @@ export interface RunRecord {
   readonly events: ApplyEvent[];
   /** It only planned. */
   readonly isPlanOnly: boolean;
+  /** Nobody looked at its plan. */
+  readonly isUnattended: boolean;
   /** It applied a saved plan: it answers for the addresses of its steps alone. */
   readonly isSaved: boolean;
   planCalls: number;
@@ -75,6 +77,7 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
     diagnostics: [],
     events: [],
     isPlanOnly: options.planOnly === true,
+    isUnattended: options.isUnattended === true,
     isSaved: typeof options.savedForMs === 'number',
     planCalls: 0,
     primariesBefore: primariesOf(site),

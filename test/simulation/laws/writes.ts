@@ -1,0 +1,63 @@
+// Laws on what a write rests on: its target was as planned a look before it, and one wish for a restart restarts once.
+import { canonicalJson } from '../../../src/base/json.ts';
+import type { Json } from '../../../src/base/json.ts';
+import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
+import type { OwnEntry, Story } from './story.ts';
+
+export function writeViolations(story: Story): readonly string[] {
+  const { serverLies, lateCommits, brokenOperations, othersWrite } = story.leniency;
+  const own = ownEntries(story);
+  if (serverLies || lateCommits || story.site.slow) return [];
+  return [
+    ...own.flatMap((one) => overwrote(story, one)),
+    ...(brokenOperations || othersWrite ? [] : restartedTwice(own)),
+  ];
+}
+
+/** Between the look and the write, milliseconds: a look that several removals share, and one that creates and updates share. */
+const REMOVAL_LOOK_MS = 100;
+const LOOK_MS = 2100;
+
+/** I31: what somebody else changed before the last look is neither overwritten, removed, moved nor restarted. */
+function overwrote({ site }: Story, { entry, request, run }: OwnEntry): readonly string[] {
+  if (entry.kind !== 'compute' || entry.before === null) return [];
+  const steps = groupsOf(run).get(groupOf(request.method, request.path, request.body)) ?? [];
+  const change = run.plan?.changes.find(({ address }) => steps.some((step) => step.address === address));
+  const planned = change?.before ?? null;
+  if (planned === null) return [];
+  const written = Object.keys(shown(request.body === null ? {} : shown(JSON.parse(request.body))['endpoint']));
+  const isGentle = entry.verb === 'PATCH' && !written.includes('branch_id');
+  const facts = isGentle ? written : ['branch_id', 'type', ...written];
+  return facts.flatMap((name) => {
+    if (!(name in planned) || isEqual(shown(entry.before)[name], planned[name])) return [];
+    const setter = site.plane
+      .ledger()
+      .findLast(
+        ({ id, seq, before, after }) =>
+          id === entry.id && seq < entry.seq && !isEqual(shown(before)[name], shown(after)[name]),
+      );
+    if (
+      setter === undefined ||
+      site.wire.some(({ requestId, run: by }) => requestId === setter.requestId && by === run.run)
+    )
+      return [];
+    const sinceMs = request.atMs - setter.atMs;
+    if (sinceMs <= (isGentle ? LOOK_MS : REMOVAL_LOOK_MS)) return [];
+    return [`run ${run.run}: ${entry.verb} ${entry.path} though ${name} had been changed ${sinceMs} ms before`];
+  });
+}
+
+function isEqual(one: Json | undefined, other: Json | undefined): boolean {
+  const plain = (value: Json | undefined): string => canonicalJson(value === 300 ? 0 : (value ?? null));
+  return plain(one) === plain(other);
+}
+
+/** I32: a time that a file asks for restarts a compute once, whichever run does it. */
+function restartedTwice(own: readonly OwnEntry[]): readonly string[] {
+  const restarts = own.filter(({ request }) => request.path.endsWith('/restart'));
+  return restarts.flatMap(({ entry, run }, at) =>
+    restarts.slice(0, at).some((other) => other.entry.id === entry.id)
+      ? [`run ${run.run}: ${entry.path} for the second time`]
+      : [],
+  );
+}
