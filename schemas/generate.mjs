@@ -132,13 +132,23 @@ async function validatorsOf(bundle, names) {
   const entries = Object.fromEntries(names.map((name) => [name, `${bundle.$id}#/$defs/${name}`]));
   // The code asks for its one helper as CommonJS does, which nothing that packs modules could follow.
   const helper = 'require("ajv/dist/runtime/ucs2length").default';
-  const code = plainLooks(standalone(ajv, entries).replaceAll(helper, 'ucs2length'));
+  const code = joinedErrors(plainLooks(standalone(ajv, entries).replaceAll(helper, 'ucs2length')));
   if (code.includes('require(')) throw new Error('the validators need a helper that nobody imports for them');
   // Node.js gives the whole CommonJS module here, others its default.
   const prelude = code.includes('ucs2length')
     ? "import helper from 'ajv/dist/runtime/ucs2length.js';\nconst ucs2length = helper.default ?? helper;\n"
     : '';
   return `// Generated from the schemas by schemas/generate.mjs; do not edit.\n${prelude}${code}\n`;
+}
+
+/** Errors are added to those before: a new list each time would take a time that grows with the square of their number. */
+function joinedErrors(code) {
+  const joined = code.replaceAll(
+    /vErrors = vErrors === null \? (\w+)\.errors : vErrors\.concat\(\1\.errors\)/g,
+    'vErrors = joined(vErrors, $1.errors)',
+  );
+  if (joined.includes('vErrors.concat')) throw new Error('errors are joined in a way that is not known here');
+  return `${joined}\nfunction joined(all, more) {\n  if (all === null) return more;\n  for (const one of more) all.push(one);\n  return all;\n}\n`;
 }
 
 /** Without asking whether a member is the object's own, where no object inherits one of that name: that takes longer than all else. */

@@ -1,21 +1,30 @@
 // Small helpers for sentences: near misses, plurals and lists.
 
-/** The candidate closest to `word` when it is close enough to be a typing error. */
+/** So many pairs of characters are compared for one suggestion: enough for some hundred candidates of a like length. */
+const MOST_PAIRS = 200_000;
+/** Nobody looks at more of a word. */
+const LONGEST = 64;
+
+/** The candidate closest to `word` when it is close enough to be a typing error. Gives up where there are very many to compare with. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
+  const wanted = word.slice(0, LONGEST).toLowerCase();
   let best: { readonly candidate: string; readonly distance: number } | undefined;
+  let pairs = 0;
   for (const candidate of candidates) {
+    if (++pairs > MOST_PAIRS) break;
     if (Math.abs(candidate.length - word.length) > limit) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const other = candidate.slice(0, LONGEST).toLowerCase();
+    pairs += wanted.length * other.length;
+    const distance = editDistance(wanted, other);
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
+    if (best?.distance === 0) break;
   }
   return best?.candidate;
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; both are cut at 64 characters. */
-function editDistance(a: string, b: string): number {
-  const left = a.slice(0, 64);
-  const right = b.slice(0, 64);
+/** Edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */
+function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row++) {

@@ -40,6 +40,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
         stdin: async () => (stdin ??= readStdin(io)),
         variables: settings.variables,
         safetyFiles: settings.safetyFiles,
+        maxEntries: settings.maxEntries,
         kinds: kinds.map(({ section }) => section),
         files: withTexts(texts, bytes),
       }),

@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { parseJson, type Json } from '../base/json.ts';
+import { jsonExcess } from '../base/json-bounds.ts';
 import { readPlain } from '../base/plain-file.ts';
 import { foldersAround, isOfSystem, isWithin } from '../base/reach.ts';
 import type { Io } from './io.ts';
@@ -29,6 +31,22 @@ export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Ar
     const code = codeOf(error);
     const words = { EINVAL: 'it is not a regular file', EFBIG: `it is larger than ${maxBytes} bytes` }[code];
     throw new UsageError(`cannot read ${shown}: ${words ?? code}`);
+  }
+}
+
+/** More than a plan of ten thousand computes takes. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** What a JSON file holds. Throws UsageError for one that cannot be read, is no JSON, or is too large or too deep. */
+export function readNamedJson(cwd: string, shown: string): Json {
+  const text = Buffer.from(readNamed(cwd, shown, MAX_JSON_BYTES)).toString('utf8');
+  const excess = jsonExcess(text);
+  if (excess !== null) throw new UsageError(`cannot read ${shown}: ${excess}`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
+    throw error;
   }
 }
 

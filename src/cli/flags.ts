@@ -16,6 +16,7 @@ export interface SharedFlags {
   readonly var?: readonly string[];
   readonly varFile?: readonly string[];
   readonly safety?: readonly string[];
+  readonly maxEntries?: number;
   readonly sink?: readonly string[];
   readonly secretsDir?: string;
   readonly parallelism?: number;
@@ -95,7 +96,8 @@ export function withFileFlags(command: Command): Command {
         each,
       ),
     )
-    .addOption(option('--safety <file>', 'further limits; the strictest of all wins; repeatable', each));
+    .addOption(option('--safety <file>', 'further limits; the strictest of all wins; repeatable', each))
+    .addOption(option('--max-entries <n>', 'entries that all files may hold (default: 250000)', whole(1, 10_000_000)));
 }
 
 /** Which service, and how it is spoken to. */

@@ -19,7 +19,7 @@ export interface GivenNames {
   readonly warnings: readonly Diagnostic[];
 }
 
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads the states, of which an earlier one wins; `-` is standard input. Throws UsageError. */
 export async function readNames(io: Io, settings: Settings, states: readonly string[]): Promise<GivenNames> {

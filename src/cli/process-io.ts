@@ -6,6 +6,8 @@ import type { Io, StopSignal } from './io.ts';
 import { processOutput } from './process-output.ts';
 import { UsageError } from './usage-error.ts';
 
+const MAX_STDIN_BYTES = 64 * 1024 * 1024;
+
 export function processIo(): Io {
   let listeners = 0;
   // Whoever listens for signals has work under way, and must hear them while a reader is slow.
@@ -18,7 +20,13 @@ export function processIo(): Io {
     },
     async readStdin() {
       const chunks: Uint8Array[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+      let length = 0;
+      for await (const chunk of process.stdin) {
+        chunks.push(chunk as Uint8Array);
+        length += (chunk as Uint8Array).length;
+        // Longer than anything that is read.
+        if (length > MAX_STDIN_BYTES) break;
+      }
       return Buffer.concat(chunks);
     },
     question,

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../base/clock.ts';
-import { parseJson, type Json } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { kinds } from '../kinds/index.ts';
@@ -12,14 +11,12 @@ import { openPlan, type OpenedPlan } from '../plan/saved-plan.ts';
 import type { Invocation } from './command.ts';
 import { baseUrlOf } from './base-url.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
-import { readNamed } from './files.ts';
+import { readNamedJson } from './files.ts';
 import { otherFiles } from './planned-files.ts';
 import { planKeyOf, requireSignature } from './plan-signature.ts';
 import { readLimits, readWish, say } from './session.ts';
 import { UsageError } from './usage-error.ts';
 import { programVersion } from './version.ts';
-
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The plan, or the code to end with (the reason is on stderr). */
 export interface SavedPlan {
@@ -35,7 +32,7 @@ export async function readSavedPlan(
 ): Promise<SavedPlan> {
   const { io, settings } = invocation;
   const key = planKeyOf(io);
-  const json = readJson(io.cwd, shown);
+  const json = readNamedJson(io.cwd, shown);
   if (key !== null) requireSignature(json, shown, key);
   const rules = kinds.map((kind) => kind.rules);
   const read = openPlan(json, { kinds: rules, toolVersion: programVersion() });
@@ -102,13 +99,4 @@ async function heldAgainst(
 
 function stale(message: string): Diagnostic {
   return { severity: 'error', code: 'stale', message, hint: 'Plan again.' };
-}
-
-function readJson(cwd: string, shown: string): Json {
-  try {
-    return parseJson(Buffer.from(readNamed(cwd, shown, MAX_BYTES)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
-    throw error;
-  }
 }

@@ -48,6 +48,7 @@ export async function readFiles(
   return loadFiles({
     paths: files,
     safetyFiles: settings.safetyFiles,
+    maxEntries: settings.maxEntries,
     cwd: io.cwd,
     stdin: async () => {
       if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');

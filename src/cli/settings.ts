@@ -20,6 +20,8 @@ export interface Settings {
     readonly env: ReadonlyMap<string, string>;
   };
   readonly safetyFiles: readonly string[];
+  /** Entries that all files may hold; undefined = the usual bound. */
+  readonly maxEntries: number | undefined;
   /** Folder of the embedded control plane; null when a service is spoken to. */
   readonly local: string | null;
   readonly baseUrl: string | null;
@@ -64,6 +66,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
       env: prefixed(env, 'TRUEUP_VAR_'),
     },
     safetyFiles: [...(flags.safety ?? []), ...listOf(env['TRUEUP_SAFETY_FILE'])],
+    maxEntries: flags.maxEntries,
     local: local === null ? null : resolve(io.cwd, local),
     baseUrl: flags.baseUrl ?? nonEmpty(env['TRUEUP_BASE_URL']),
     orgId: flags.orgId ?? nonEmpty(env['TRUEUP_ORG_ID']),

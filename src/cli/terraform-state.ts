@@ -1,5 +1,6 @@
 // A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
 import { inert } from '../base/inert.ts';
+import { jsonExcess } from '../base/json-bounds.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../base/json.ts';
 import { maskSecrets } from '../config/secret-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -61,6 +62,7 @@ export function readState(text: string, shown: string): StateNames {
 function parsed(text: string, shown: string): JsonObject {
   let value: Json;
   try {
+    if (jsonExcess(text) !== null) throw new SyntaxError('too large');
     value = parseJson(text);
   } catch {
     throw new UsageError(`${shown} is not JSON (cut off?)`, PULL);

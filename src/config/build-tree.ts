@@ -24,9 +24,12 @@ interface Context extends ScalarContext {
 class Exhausted extends Error {}
 
 /** The tree of a file, or null when it exceeds a bound; then the report says which. */
-export function buildTree(root: YamlNode, scalars: ScalarContext): TreeNode | null {
+export function buildTree(
+  root: YamlNode,
+  scalars: ScalarContext,
+): { readonly node: TreeNode; readonly size: number } | null {
   try {
-    return build(root, { ...scalars, anchors: new Map(), merged: 0 }).node;
+    return build(root, { ...scalars, anchors: new Map(), merged: 0 });
   } catch (error) {
     if (error instanceof Exhausted) return null;
     throw error;
@@ -60,6 +63,7 @@ function buildMap(map: YamlMap, context: Context): Built {
   const built: Built[] = [];
   const merges: Built[] = [];
   for (const pair of map.items) {
+    if (context.report.isFull) break;
     const key = pair.key as YamlNode | null;
     if (key === null || !isScalar(key)) continue;
     const span = spanOf(key, context.text);
@@ -103,7 +107,7 @@ function mergeInto(entries: Map<string, TreeEntry>, merge: Built, built: Built[]
       continue;
     }
     context.merged += source.entries.size;
-    if (context.merged > MAX_EXPANDED_NODES) exhausted(source, context.report);
+    if (context.merged > context.budget.nodes) exhausted(source, context.report);
     for (const [name, entry] of source.entries) if (!entries.has(name)) entries.set(name, entry);
   }
   built.push(merge);
@@ -112,12 +116,14 @@ function mergeInto(entries: Map<string, TreeEntry>, merge: Built, built: Built[]
 function resolveAlias(name: string, span: Span, context: Context): Built {
   const target = context.anchors.get(name);
   if (target !== undefined && target !== null) return target;
-  const near = didYouMean(name, context.anchors.keys());
   if (target === null)
     context.report.add('recursive_alias', `the alias ${show(`*${name}`)} stands within the value it names`, span);
   else
     context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} stands before this alias`, span, {
-      hint: near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`,
+      hint() {
+        const near = didYouMean(name, context.anchors.keys());
+        return near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`;
+      },
     });
   const node: TreeNode = { ...span, kind: 'scalar', value: null };
   context.broken.add(node);
@@ -132,7 +138,7 @@ function checked(node: TreeNode, parts: readonly Built[], context: Context): Bui
     size += part.size;
     if (part.depth > depth) depth = part.depth;
   }
-  if (size > MAX_EXPANDED_NODES) exhausted(node, context.report);
+  if (size > context.budget.nodes) exhausted(node, context.report);
   if (depth >= MAX_DEPTH) {
     context.report.add(
       'too_deep',
@@ -146,7 +152,7 @@ function checked(node: TreeNode, parts: readonly Built[], context: Context): Bui
 
 function exhausted(span: Span, report: Report): never {
   const limit = MAX_EXPANDED_NODES.toLocaleString('en-US');
-  report.add('alias_expansion', `the aliases of this file expand to more than ${limit} values`, openingOf(span));
+  report.add('alias_expansion', `the aliases of these files expand to more than ${limit} values`, openingOf(span));
   throw new Exhausted();
 }
 

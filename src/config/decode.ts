@@ -38,7 +38,7 @@ function foreignEncoding(bytes: Uint8Array): string | null {
 
 function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile | null {
   try {
-    return textFile(file, lineFeeds(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
+    return textFile(file, new TextDecoder('utf-8', { fatal: true }).decode(withLineFeeds(bytes)));
   } catch {
     const offset = firstInvalidByte(bytes);
     const before = textFile(file, lineFeeds(new TextDecoder('utf-8').decode(bytes.subarray(0, offset))));
@@ -55,6 +55,18 @@ function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile |
     return null;
   }
 }
+
+/** Like `lineFeeds`, before the text is made: there may be millions of them. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  let at = bytes.indexOf(RETURN);
+  if (at < 0) return bytes;
+  const changed = Uint8Array.from(bytes);
+  for (; at >= 0 && at < bytes.length; at++) if (changed[at] === RETURN && changed[at + 1] !== FEED) changed[at] = FEED;
+  return changed;
+}
+
+const RETURN = 0x0d;
+const FEED = 0x0a;
 
 /** Lone carriage returns become line feeds; the length stays, so that every offset stays right. */
 export function lineFeeds(text: string): string {
@@ -86,7 +98,8 @@ function decodes(bytes: Uint8Array, stream: boolean): boolean {
 
 function checkCharacters(text: TextFile, report: Report): boolean {
   const before = report.diagnostics.length;
-  for (const match of text.text.matchAll(CONTROL))
+  for (const match of text.text.matchAll(CONTROL)) {
+    if (report.isFull) break;
     report.add(
       'control_character',
       `the control character ${codePoint(match[0])} is not allowed`,
@@ -95,13 +108,16 @@ function checkCharacters(text: TextFile, report: Report): boolean {
         hint: 'Remove it.',
       },
     );
-  for (const match of text.text.matchAll(BIDI))
+  }
+  for (const match of text.text.matchAll(BIDI)) {
+    if (report.isFull) break;
     report.add(
       'bidi_character',
       `the character ${codePoint(match[0])} reorders what people see and is not allowed`,
       spanOf(text, match.index),
       { hint: 'Remove it.' },
     );
+  }
   return report.diagnostics.length === before;
 }
 

@@ -9,7 +9,8 @@ export interface EntryProblem {
   readonly severity: 'error' | 'warning';
   readonly code: string;
   readonly message: string;
-  readonly hint?: string;
+  /** One that costs time is looked for only where the problem is told. */
+  readonly hint?: string | (() => string);
   readonly path: readonly (string | number)[];
   /** Point at the key rather than at the value. */
   readonly atKey?: boolean;

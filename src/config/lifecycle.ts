@@ -74,10 +74,12 @@ function isKnownPath(node: TreeNode, { kind, address, report }: LifecycleInput):
   if (node.kind !== 'scalar' || typeof node.value !== 'string') return false;
   const first = node.value.split('.')[0] ?? '';
   if (kind.attributes.includes(first)) return true;
-  const near = didYouMean(first, kind.attributes);
   report.add('unknown_attribute', `${show(node.value)} is no attribute`, node, {
     address,
-    hint: near === undefined ? `Attributes are ${kind.attributes.join(', ')}.` : `Did you mean ${show(near)}?`,
+    hint() {
+      const near = didYouMean(first, kind.attributes);
+      return near === undefined ? `Attributes are ${kind.attributes.join(', ')}.` : `Did you mean ${show(near)}?`;
+    },
   });
   return false;
 }

@@ -6,7 +6,7 @@ import type { Sources } from '../model/source.ts';
 import { decodeText } from './decode.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
 import type { KindSection } from './kind-section.ts';
-import { MAX_FILE_BYTES } from './limits.ts';
+import { MAX_FILE_BYTES, newBudget, shareOf, tooManyEntries, type Budget } from './limits.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
 import type { Parsed } from './parse.ts';
 import { quickParse } from './quick-parse.ts';
@@ -34,6 +34,8 @@ export interface LoadInput {
   readonly safetyFiles?: readonly string[];
   readonly kinds: readonly KindSection[];
   readonly files: FileReader;
+  /** Entries that all files together may hold, where the operator allows more than usual. */
+  readonly maxEntries?: number | undefined;
 }
 
 export interface LoadResult {
@@ -48,6 +50,7 @@ interface Loading {
   readonly input: LoadInput;
   readonly source: FileSource;
   readonly report: Report;
+  readonly budget: Budget;
   readonly sources: Map<string, string>;
   readonly variables: Variables;
   /** Addresses of which a part was refused. */
@@ -59,18 +62,21 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const report = createReport();
   const sources = new Map<string, string>();
   const { files, cwd, stdin } = input;
-  const source: FileSource = { files, cwd, stdin, report, budget: { bytes: MAX_FILE_BYTES } };
+  const budget = newBudget(input.maxEntries);
+  const bytes = MAX_FILE_BYTES * shareOf(budget.maxEntries);
+  const source: FileSource = { files, cwd, stdin, report, budget: { bytes } };
   const variables = await loadVariables(input, source, sources);
-  const loading: Loading = { input, source, report, sources, variables, damaged: new Set() };
+  const loading: Loading = { input, source, report, budget, sources, variables, damaged: new Set() };
   const read = await readPaths(input.paths, source);
   const roots: MapNode[] = [];
   for (const file of read) {
     const root = await loadTree(file, 'DesiredStateFile', loading);
     if (root !== null) roots.push(root);
+    if (budget.entries < 0 || report.isFull) break;
   }
   const merged = await withSafetyFiles(mergeFiles(roots, report), loading);
   report.endStage();
-  const desired = resolveState({ merged, kinds: input.kinds, report, damaged: loading.damaged });
+  const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
   return { desired: hasErrors(diagnostics) ? null : desired, diagnostics, sources };
 }
@@ -96,6 +102,7 @@ async function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loadi
     return null;
   }
   const quick = quickParse(text);
+  if (quick !== null && !spendQuick(quick.size, text, loading)) return null;
   const { root, secrets, broken } = quick === null ? await parse(text, loading) : { root: quick, ...faultless };
   // What is read quickly holds nothing like a credential.
   sources.set(file, quick === null ? maskSecrets(maskSpans(text.text, secrets)) : text.text);
@@ -111,10 +118,25 @@ async function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loadi
 
 const faultless: Omit<Parsed, 'root'> = { secrets: [], broken: new Set() };
 
+/** Takes what a plain text holds from the bounds of the run; false where that is too much. */
+function spendQuick(size: number, text: TextFile, { budget, report, sources }: Loading): boolean {
+  budget.entries -= size - 1;
+  budget.nodes -= size;
+  if (budget.entries >= 0) return true;
+  sources.set(text.file, maskSecrets(text.text));
+  report.add(
+    'too_many_entries',
+    tooManyEntries(budget),
+    { text, start: 0, end: 0 },
+    { hint: 'Split the run, or allow more with --max-entries.' },
+  );
+  return false;
+}
+
 /** The parser is loaded only for texts that are not plain. */
-async function parse(text: TextFile, { report, variables }: Loading): Promise<Parsed> {
+async function parse(text: TextFile, { report, variables, budget }: Loading): Promise<Parsed> {
   const { parseText } = await import('./parse.ts');
-  return parseText({ text, variables, report });
+  return parseText({ text, variables, report, budget });
 }
 
 /** A file of limits may hold them at the top level. */
@@ -151,10 +173,14 @@ function addressAt(path: Path, kinds: readonly KindSection[]): string | undefine
   return undefined;
 }
 
-/** Files in the order in which they were read, then by place; what has no place comes first. */
+/** Files in the order in which they were read, then by place; what has no place comes first, and that there is more last. */
 function byPlace(sources: Sources): (a: Diagnostic, b: Diagnostic) => number {
   const order = new Map([...sources.keys()].map((file, at) => [file, at] as const));
   const rank = (diagnostic: Diagnostic): number =>
-    diagnostic.range === undefined ? -1 : (order.get(diagnostic.range.file) ?? -1);
+    diagnostic.code === 'too_many_problems'
+      ? Infinity
+      : diagnostic.range === undefined
+        ? -1
+        : (order.get(diagnostic.range.file) ?? -1);
   return (a, b) => rank(a) - rank(b) || (a.range?.start.offset ?? 0) - (b.range?.start.offset ?? 0);
 }

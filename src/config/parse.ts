@@ -1,20 +1,23 @@
 // One file's text → its tree, or the reasons why it cannot be read. Nothing is thrown, however hostile the text.
 import { inert } from '../base/inert.ts';
 import { buildTree } from './build-tree.ts';
-import { MAX_ENTRIES } from './limits.ts';
+import { newBudget, tooManyEntries, type Budget } from './limits.ts';
+import { excessOf, type Excess } from './measure.ts';
 import type { Report } from './report.ts';
 import { looksSecret, maskSecrets } from './secret-text.ts';
 import { describe } from './show.ts';
-import type { MapNode, Span, TextFile, TreeNode } from './source-tree.ts';
-import { checkSyntax, tooManyEntries, type SyntaxFacts } from './syntax.ts';
+import { rangeOf, type MapNode, type Span, type TextFile, type TreeNode } from './source-tree.ts';
+import { checkSyntax, type SyntaxFacts } from './syntax.ts';
 import type { Variables } from './variables.ts';
-import { composeYaml, estimateEntries, syntaxOf, type YamlDocument, type YamlProblem } from './yaml-door.ts';
+import { composeYaml, syntaxOf, type YamlDocument, type YamlProblem } from './yaml-door.ts';
 
 export interface ParseInput {
   readonly text: TextFile;
   /** Null leaves references as they are written. */
   readonly variables: Variables | null;
   readonly report: Report;
+  /** What the files of the run may still hold; what this one holds is taken from it. */
+  readonly budget?: Budget;
 }
 
 export interface Parsed {
@@ -28,8 +31,8 @@ export interface Parsed {
 
 const failed: Parsed = { root: null, secrets: [], broken: new Set() };
 
-/** Texts longer than this are counted before they are parsed: the parser needs many times their size. */
-const COUNT_FIRST_LENGTH = 4_000_000;
+/** Texts longer than this are measured before they are parsed: the parser needs many times their size. */
+const MEASURE_FIRST_LENGTH = 20_000;
 
 export function parseText(input: ParseInput): Parsed {
   try {
@@ -42,21 +45,23 @@ export function parseText(input: ParseInput): Parsed {
   }
 }
 
-function parse({ text, variables, report }: ParseInput): Parsed {
+function parse({ text, variables, report, budget = newBudget() }: ParseInput): Parsed {
   const shielded = shieldReferences(text.text);
-  if (shielded.length > COUNT_FIRST_LENGTH && estimateEntries(shielded, MAX_ENTRIES) > MAX_ENTRIES) {
-    report.add('too_many_entries', tooManyEntries, { text, start: 0, end: 0 });
+  const excess = shielded.length > MEASURE_FIRST_LENGTH ? excessOf(shielded, budget.entries) : null;
+  if (excess !== null) {
+    report.add(excess.code, EXCESS[excess.code](budget), { text, start: excess.at, end: excess.at + 1 });
     return failed;
   }
   const tokens = syntaxOf(shielded);
-  const facts = checkSyntax(tokens, text, report);
+  const facts = checkSyntax(tokens, text, { report, budget });
   if (facts === null) return failed;
+  budget.entries -= facts.entries;
   const document = composeYaml(tokens)[0];
   if (!document?.contents) return reportEmpty(text, report);
   if (reportSyntaxErrors(document, text, facts, report)) return failed;
   const secrets: Span[] = [];
   const broken = new Set<TreeNode>();
-  const root = buildTree(document.contents, {
+  const built = buildTree(document.contents, {
     text,
     report,
     variables,
@@ -64,7 +69,10 @@ function parse({ text, variables, report }: ParseInput): Parsed {
     suspicious: looksSecret(text.text),
     secrets,
     broken,
+    budget,
   });
+  const root = built?.node ?? null;
+  budget.nodes -= built?.size ?? 0;
   if (root === null || root.kind === 'map') return { root, secrets, broken };
   if (root.kind === 'scalar' && root.value === null) return reportEmpty(text, report);
   report.add(
@@ -77,6 +85,13 @@ function parse({ text, variables, report }: ParseInput): Parsed {
   );
   return { root: null, secrets, broken };
 }
+
+const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
+  too_deep: () => 'nested too deeply to be read',
+  too_many_entries: tooManyEntries,
+  too_long: () => 'a text that is too long to be read begins here',
+  too_complex: () => 'the text has too many marks, quotes, escapes or comments for its entries, up to here',
+};
 
 function reportEmpty(text: TextFile, report: Report): Parsed {
   report.add(
@@ -119,9 +134,10 @@ const WORDS: Readonly<Record<string, { readonly message?: string; readonly hint:
 function reportSyntaxErrors(document: YamlDocument, text: TextFile, facts: SyntaxFacts, report: Report): boolean {
   const lines = new Set<number>();
   for (const error of [...document.errors].sort((a, b) => a.pos[0] - b.pos[0])) {
-    const lineEnd = text.text.indexOf('\n', error.pos[0]);
-    if (lines.has(lineEnd)) continue;
-    lines.add(lineEnd);
+    if (report.isFull) break;
+    const { line } = rangeOf({ text, start: error.pos[0], end: error.pos[0] }).start;
+    if (lines.has(line)) continue;
+    lines.add(line);
     reportSyntaxError(error, text, facts, report);
   }
   return document.errors.length > 0;
@@ -134,7 +150,7 @@ function reportSyntaxError(error: YamlProblem, text: TextFile, facts: SyntaxFact
     ? facts.open.find((place) => place.start <= start)
     : undefined;
   const words = WORDS[error.code];
-  const lineStart = text.text.lastIndexOf('\n', start - 1) + 1;
+  const lineStart = Math.max(text.text.lastIndexOf('\n', start - 1) + 1, start - 1000);
   const templated = /\{\{/.test(text.text.slice(lineStart, start + 2));
   report.add(
     error.code === 'TAB_AS_INDENT' ? 'tab_indent' : 'yaml_syntax',

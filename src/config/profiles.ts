@@ -36,10 +36,14 @@ export function findProfile(use: TreeNode | undefined, profiles: Profiles, repor
   if (use?.kind !== 'scalar' || typeof use.value !== 'string') return null;
   const found = profiles.get(use.value);
   if (found !== undefined) return found;
-  const near = didYouMean(use.value, profiles.keys());
+  const { value: name } = use;
   report.add('unknown_profile', `there is no profile ${show(use.value)}`, use, {
-    hint:
-      near === undefined ? 'Profiles stand at the top level: `profiles: { NAME: … }`.' : `Did you mean ${show(near)}?`,
+    hint() {
+      const near = didYouMean(name, profiles.keys());
+      return near === undefined
+        ? 'Profiles stand at the top level: `profiles: { NAME: … }`.'
+        : `Did you mean ${show(near)}?`;
+    },
   });
   return null;
 }

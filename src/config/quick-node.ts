@@ -69,6 +69,11 @@ export class QuickMap implements MapNode {
     return undefined;
   }
 
+  /** Values within it, and it itself. */
+  get size(): number {
+    return ((this.#tape.rows[this.#row + NEXT] as number) - this.#row) / ROW;
+  }
+
   json(): JsonObject {
     return objectAt(this.#tape, this.#row);
   }

@@ -5,7 +5,7 @@ import { QuickMap } from './quick-node.ts';
 import { plainEnd } from './quick-plain.ts';
 import { MAP, NO_KEY, type Members } from './quick-tape.ts';
 import { looksSecret } from './secret-text.ts';
-import type { MapNode, TextFile } from './source-tree.ts';
+import type { TextFile } from './source-tree.ts';
 
 // Line feeds and printable characters, but those that a parser could take for white space, a mark or half a character.
 const STRANGE =
@@ -15,7 +15,7 @@ const DEPTH_MAX = 24;
 const KEY_TEXT = /[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}(?=:(?: |\n|$))/y;
 
 /** The tree of a text, exactly as the parser would give it without any complaint; null when that is not certain. */
-export function quickParse(text: TextFile): MapNode | null {
+export function quickParse(text: TextFile): QuickMap | null {
   const { text: source } = text;
   if (source.includes('${') || isStrange(text) || looksSecret(source)) return null;
   try {

@@ -5,7 +5,8 @@ import { rangeOf, type Span } from './source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';
-  readonly hint?: string | undefined;
+  /** Looked for only where the problem is kept: near misses cost time. */
+  readonly hint?: string | (() => string | undefined) | undefined;
   readonly address?: string | undefined;
   /** Further places, with what stands there. */
   readonly related?: readonly { readonly message: string; readonly span: Span }[];
@@ -14,6 +15,8 @@ export interface ProblemDetails {
 /** Collects diagnostics; the same problem at the same place is kept once. */
 export interface Report {
   readonly diagnostics: readonly Diagnostic[];
+  /** So much is wrong that nothing more is kept: whoever looks for problems may stop. */
+  readonly isFull: boolean;
   add(code: string, message: string, span: Span | null, details?: ProblemDetails): void;
   addDiagnostic(diagnostic: Diagnostic): void;
   /** Ends a stage: where it found an error, later stages have nothing to add exactly there. */
@@ -26,6 +29,7 @@ export function createReport(): Report {
   let settled: ReadonlySet<string> = new Set();
   let dropped = 0;
   const addDiagnostic = (diagnostic: Diagnostic): void => {
+    if (dropped > 0) return;
     const place = placeOf(diagnostic);
     if (place !== '' && settled.has(place)) return;
     const identity = `${diagnostic.severity}\0${place}\0${diagnostic.code}\0${diagnostic.message}`;
@@ -44,11 +48,16 @@ export function createReport(): Report {
   };
   return {
     diagnostics,
+    get isFull() {
+      return dropped > 0;
+    },
     addDiagnostic,
     endStage() {
       settled = new Set(diagnostics.filter(({ severity }) => severity === 'error').map(placeOf));
     },
-    add: (code, message, span, details = {}) => addDiagnostic(diagnosticOf(code, message, span, details)),
+    add(code, message, span, details = {}) {
+      if (dropped === 0) addDiagnostic(diagnosticOf(code, message, span, details));
+    },
   };
 }
 
@@ -61,11 +70,12 @@ function diagnosticOf(code: string, message: string, span: Span | null, details:
     message: place.message,
     range: rangeOf(place.span),
   }));
+  const hint = typeof details.hint === 'function' ? details.hint() : details.hint;
   return {
     severity: details.severity ?? 'error',
     code,
     message,
-    ...(details.hint === undefined ? {} : { hint: details.hint }),
+    ...(hint === undefined ? {} : { hint }),
     ...(details.address === undefined ? {} : { address: details.address }),
     ...(span === null ? {} : { range: rangeOf(span) }),
     ...(related === undefined || related.length === 0 ? {} : { related }),

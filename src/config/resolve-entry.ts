@@ -4,6 +4,7 @@ import { addressOf } from '../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../model/desired.ts';
 import { DeclaredResource, sharedCommon, type Common } from './declared-resource.ts';
 import type { EntryProblem, KindSection, ReadEntry } from './kind-section.ts';
+import type { Budget } from './limits.ts';
 import { resolveLifecycle } from './lifecycle.ts';
 import { withoutNulls, type Profiles } from './overlay.ts';
 import { withProfiles } from './profiles.ts';
@@ -17,6 +18,7 @@ export interface EntryContext {
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
   readonly report: Report;
+  readonly budget: Budget;
   /** Addresses of which a part was already refused: what is missing there is not said again. */
   readonly damaged: ReadonlySet<string>;
   /** The entry of the kind that was resolved last. */
@@ -30,7 +32,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   const own = said.kind === 'map' ? said : mapWith(said, new Map());
   const written = objectOf(toJson(own));
   const usesProfile = context.projectUse !== undefined || written['use'] !== undefined;
-  const layered = usesProfile ? withProfiles({ ...context, own, written }) : own;
+  const layered = usesProfile ? layeredWithin(context, own, written, entry) : own;
   const isWhole = layered === own && !holdsNull(written);
   const node = isWhole ? own : withoutNulls(layered, kind);
   const value = isWhole ? written : objectOf(toJson(node));
@@ -53,6 +55,41 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
   latest.read = { value, meaning, common: shared };
   const facts = { address, name, pin: pinOf(value['id']), spec: meaning.spec };
   return new DeclaredResource(facts, shared, { entry, merged: node === said ? null : node });
+}
+
+/** With what its profiles say, while all of it together is within bounds. */
+function layeredWithin(
+  context: EntryContext,
+  own: MapNode,
+  written: { readonly [key: string]: Json },
+  { key }: TreeEntry,
+): MapNode {
+  const { budget, report } = context;
+  if (budget.nodes < 0) return own;
+  const layered = withProfiles({ ...context, own, written });
+  if (layered !== own) budget.nodes -= sizeOf(layered, budget.nodes + 1);
+  if (budget.nodes >= 0) return layered;
+  report.add(
+    'profile_expansion',
+    'the profiles of these files expand to more values than may be read, up to here',
+    key,
+    {
+      hint: 'Write in profiles only what their users share.',
+    },
+  );
+  return own;
+}
+
+/** Values of a tree, counted up to `most`. */
+function sizeOf(node: TreeNode, most: number): number {
+  let size = 1;
+  if (node.kind === 'scalar') return size;
+  const inner = node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value);
+  for (const item of inner) {
+    if (size > most) break;
+    size += sizeOf(item, most - size);
+  }
+  return size;
 }
 
 function holdsNull(value: Json): boolean {

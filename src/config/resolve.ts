@@ -5,6 +5,7 @@ import type { DesiredProject, DesiredResource, DesiredState } from '../model/des
 import { checkResources } from './cross-checks.ts';
 import { resolveExpectations } from './expectations.ts';
 import type { KindSection } from './kind-section.ts';
+import type { Budget } from './limits.ts';
 import type { Merged } from './merge-files.ts';
 import { checkConfusable } from './names.ts';
 import type { Profiles } from './overlay.ts';
@@ -19,6 +20,7 @@ export interface ResolveInput {
   readonly merged: Merged;
   readonly kinds: readonly KindSection[];
   readonly report: Report;
+  readonly budget: Budget;
   /** Addresses of which a part was already refused. */
   readonly damaged: ReadonlySet<string>;
 }

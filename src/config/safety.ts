@@ -4,7 +4,7 @@ import type { SafetyLimits, TimeWindow } from '../model/desired.ts';
 import type { SafetyBlock } from './merge-files.ts';
 import type { Report } from './report.ts';
 import { entryOf, rangeOf, toJson, type MapNode } from './source-tree.ts';
-import { parseWindow } from './windows.ts';
+import { newZones, parseWindow } from './windows.ts';
 
 /** The limits of all blocks, the general ones first. */
 export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
@@ -42,9 +42,11 @@ function texts(node: MapNode, name: string): string[] {
 function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
   const list = entryOf(node, 'windows')?.value;
   const windows: TimeWindow[] = [];
+  const zones = newZones();
   for (const item of list?.kind === 'list' ? list.items : []) {
+    if (report.isFull) break;
     if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
-    const result = parseWindow(item.value);
+    const result = parseWindow(item.value, zones);
     if ('window' in result) windows.push(result.window);
     else report.add('bad_window', result.problem, item, { hint: result.hint });
   }

@@ -1,7 +1,7 @@
 // Scalars of a file: what may stand in one, and what its variables make of it.
 import { codePoint } from './decode.ts';
 import { hasLeadingZero } from './core-scalar.ts';
-import { MAX_SCALAR_LENGTH } from './limits.ts';
+import { MAX_SCALAR_LENGTH, type Budget } from './limits.ts';
 import type { Report } from './report.ts';
 import { looksSecret } from './secret-text.ts';
 import { show } from './show.ts';
@@ -11,6 +11,7 @@ import { hasTemplate, interpolate, type Interpolated, type Variables } from './v
 export interface ScalarContext {
   readonly text: TextFile;
   readonly report: Report;
+  readonly budget: Budget;
   /** Null leaves references as they are written. */
   readonly variables: Variables | null;
   /** Undoes the shielding of references in a parsed text. */
@@ -51,7 +52,7 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
   const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
   let value: ScalarValue | undefined = checkText(text, span, context, escaped) ? text : undefined;
   if (value !== undefined && context.variables !== null && hasTemplate(text))
-    value = replaced(interpolate(text, plain, context.variables), span, context);
+    value = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
   const node: ScalarNode = { ...span, kind: 'scalar', value: value ?? null };
   if (value === undefined) context.broken.add(node);
   return node;
@@ -85,6 +86,18 @@ function replaced(result: Interpolated, span: Span, context: ScalarContext): Sca
     return undefined;
   }
   if (typeof result.value !== 'string') return result.value;
+  const { budget } = context;
+  const before = budget.written;
+  budget.written -= result.value.length;
+  if (budget.written < 0) {
+    if (before >= 0)
+      context.report.add(
+        'variable_expansion',
+        'the variables of these files write more than may be read, up to here',
+        span,
+      );
+    return undefined;
+  }
   return checkText(result.value, span, context, true) ? result.value : undefined;
 }
 

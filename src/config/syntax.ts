@@ -1,6 +1,6 @@
 // The concrete syntax of a file, checked before anything is built of it: bounds, directives, documents, and what was left open.
 import { inert } from '../base/inert.ts';
-import { MAX_DEPTH, MAX_ENTRIES } from './limits.ts';
+import { MAX_DEPTH, tooManyEntries, type Budget } from './limits.ts';
 import type { Report } from './report.ts';
 import { maskSecrets } from './secret-text.ts';
 import type { Span, TextFile } from './source-tree.ts';
@@ -21,13 +21,18 @@ interface Item {
 
 /** What the walk over the tokens found; `open` are the starts of brackets and quotes that are never closed, the last one first. */
 export interface SyntaxFacts {
+  readonly entries: number;
   readonly open: readonly Span[];
 }
 
 const CORE_TAGS = new Set(['!', ...['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `!!${name}`)]);
 
 /** Checks the tokens of one file. Null when it must not be read further; then the report says why. */
-export function checkSyntax(tokens: readonly YamlToken[], text: TextFile, report: Report): SyntaxFacts | null {
+export function checkSyntax(
+  tokens: readonly YamlToken[],
+  text: TextFile,
+  { report, budget }: { readonly report: Report; readonly budget: Budget },
+): SyntaxFacts | null {
   const before = report.diagnostics.length;
   checkStream(tokens, text, report);
   const open: Span[] = [];
@@ -49,17 +54,15 @@ export function checkSyntax(tokens: readonly YamlToken[], text: TextFile, report
     if (depth > MAX_DEPTH) return refuse('too_deep', `nested deeper than ${MAX_DEPTH} levels`, span, report);
     for (const item of token.items as readonly Item[]) {
       if (item.key !== undefined || item.sep !== undefined || item.value !== undefined) entries++;
-      if (entries > MAX_ENTRIES) return refuse('too_many_entries', tooManyEntries, span, report);
+      if (entries > budget.entries) return refuse('too_many_entries', tooManyEntries(budget), span, report);
       checkTags(item.start, text, report);
       if (item.sep !== undefined) checkTags(item.sep, text, report);
       visit(item.key, depth + 1);
       visit(item.value, depth + 1);
     }
   }
-  return report.diagnostics.length > before ? null : { open: open.sort((a, b) => b.start - a.start) };
+  return report.diagnostics.length > before ? null : { entries, open: open.sort((a, b) => b.start - a.start) };
 }
-
-export const tooManyEntries: string = `more than ${MAX_ENTRIES.toLocaleString('en-US')} entries in one file`;
 
 function refuse(code: string, message: string, span: Span, report: Report): null {
   report.add(code, message, span);

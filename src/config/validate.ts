@@ -31,16 +31,19 @@ export function validateTree({ root: tree, shape, broken, report, addressAt }: V
   const validate = validators[shape];
   if (validate(toJson(tree))) return tree;
   const root = wholeTree(tree);
-  const errors = (validate.errors ?? []).slice(0, MAX_PROBLEMS * 2);
+  const found = validate.errors ?? [];
+  const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;
   const damaged = new Map<string, Damage>();
   for (const { code, message, span, details, path, about, damaged: place } of schemaProblems(errors, root, shape)) {
+    if (report.isFull) break;
     const address = addressAt(path);
     const node = about === 'value' ? nodeAt(root, path)?.node : undefined;
     if (node === undefined || !broken.has(node)) report.add(code, message, span, { ...details, address });
     if (place !== null) note(damaged, place);
   }
-  return without(root, damaged) as MapNode;
+  // Of what is wrong in so many places nothing is looked at any further.
+  return found.length > errors.length || report.isFull ? mapWith(root, new Map()) : (without(root, damaged) as MapNode);
 }
 
 /** The members to leave out, as a tree of names: an empty map means the member itself. */

@@ -1,5 +1,6 @@
 // Where variables come from: --var, then --var-file, then the environment.
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../base/json.ts';
+import { jsonExcess } from '../base/json-bounds.ts';
 import type { Report } from './report.ts';
 import type { TextFile } from './source-tree.ts';
 import type { Variable, Variables } from './variables.ts';
@@ -21,6 +22,11 @@ export function collectVariables(texts: VariableTexts, files: readonly TextFile[
 
 function readVariables(file: TextFile, report: Report): readonly (readonly [string, Variable])[] {
   let value: Json;
+  const excess = jsonExcess(file.text);
+  if (excess !== null) {
+    report.add('variable_file', `${file.file} cannot be read: ${excess}`, { text: file, start: 0, end: 0 });
+    return [];
+  }
   try {
     value = parseJson(file.text);
   } catch {

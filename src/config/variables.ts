@@ -2,6 +2,7 @@
 import type { Json } from '../base/json.ts';
 import { didYouMean } from '../base/words.ts';
 import { coreScalar } from './core-scalar.ts';
+import { MAX_SCALAR_LENGTH } from './limits.ts';
 import type { ScalarValue } from './source-tree.ts';
 
 /** A variable's value, and whether its origin marks it as secret. */
@@ -14,7 +15,8 @@ export interface Variable {
 export type Variables = ReadonlyMap<string, Variable>;
 
 export type Interpolated =
-  { readonly value: ScalarValue } | { readonly code: string; readonly problem: string; readonly hint: string };
+  | { readonly value: ScalarValue }
+  | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
 
 const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-([^}]*))?\}|\$\{/g;
 const ALONE = /^\$\{var:[^}]*\}$/;
@@ -31,6 +33,7 @@ export function hasTemplate(text: string): boolean {
 export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
   let problem: Interpolated | undefined;
   let only: ScalarValue | undefined;
+  let length = 0;
   const replaced = text.replace(REFERENCE, (match: string, name: string | undefined, fallback: string | undefined) => {
     if (match === '$${') return '${';
     const found = name === undefined ? unknownTemplate : lookUp(name, fallback, variables);
@@ -39,12 +42,22 @@ export function interpolate(text: string, plain: boolean, variables: Variables):
       return '';
     }
     only = found.value;
-    return found.value === null ? '' : String(found.value);
+    const written = found.value === null ? '' : String(found.value);
+    length += written.length;
+    if (length <= MAX_SCALAR_LENGTH) return written;
+    problem ??= tooLong;
+    return '';
   });
   if (problem !== undefined) return problem;
   if (!plain || !ALONE.test(text) || only === undefined) return { value: replaced };
   return { value: typeof only === 'string' ? coreScalar(only) : only };
 }
+
+const tooLong: Interpolated = {
+  code: 'too_long',
+  problem: `its variables make this a text of more than ${MAX_SCALAR_LENGTH} characters`,
+  hint: 'Write a shorter text.',
+};
 
 const unknownTemplate: Interpolated = {
   code: 'unknown_template',
@@ -56,11 +69,11 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
   const variable = variables.get(name);
   if (fallback !== undefined && (variable === undefined || variable.value === '')) return { value: fallback };
   if (variable === undefined) {
-    const near = didYouMean(name, variables.keys());
     return {
       code: 'variable_unset',
       problem: `the variable ${name} is not set`,
-      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Give --var ${name}=VALUE, a --var-file, the environment variable TRUEUP_VAR_${name}, or a default: \${var:${name}:-VALUE}.`,
+      hint: () =>
+        `${nearTo(name, variables)}Give --var ${name}=VALUE, a --var-file, the environment variable TRUEUP_VAR_${name}, or a default: \${var:${name}:-VALUE}.`,
     };
   }
   if (variable.sensitive)
@@ -76,4 +89,9 @@ function lookUp(name: string, fallback: string | undefined, variables: Variables
       hint: 'Output the single value that is needed here.',
     };
   return { value: variable.value as ScalarValue };
+}
+
+function nearTo(name: string, variables: Variables): string {
+  const near = didYouMean(name, variables.keys());
+  return near === undefined ? '' : `Did you mean ${near}? `;
 }

@@ -8,21 +8,29 @@ const FULL_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'fri
 
 export type WindowResult = { readonly window: TimeWindow } | { readonly problem: string; readonly hint?: string };
 
+/** Longer than any window needs to be. */
+const LONGEST = 200;
+
+const NO_WINDOW: WindowResult = {
+  problem: 'expected days, hours and a time zone',
+  hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".',
+};
+
 /**
  * Days (`Sun`, `Mon-Fri`, `Sat,Sun`, `daily`, or none for every day), hours (`22:00-05:00`; an end before the start is on the next
  * day) and an IANA zone (none means UTC).
  */
-export function parseWindow(text: string): WindowResult {
+export function parseWindow(text: string, zones: Zones = newZones()): WindowResult {
+  if (text.length > LONGEST) return NO_WINDOW;
   const words = text.trim().split(/\s+/);
   const at = words.findIndex((word) => /^[0-9]{1,2}:[0-9]{2}-/.test(word));
   const hours = words[at];
-  if (hours === undefined || words.length - at > 2 || at > 8)
-    return { problem: 'expected days, hours and a time zone', hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".' };
+  if (hours === undefined || words.length - at > 2 || at > 8) return NO_WINDOW;
   const weekdays = parseDays(words.slice(0, at).join(''));
   if ('problem' in weekdays) return weekdays;
   const span = parseHours(hours);
   if ('problem' in span) return span;
-  const zone = zoneOf(words[at + 1] ?? 'UTC');
+  const zone = zones(words[at + 1] ?? 'UTC');
   if ('problem' in zone) return zone;
   return { window: { text: words.join(' '), weekdays: weekdays.days, ...span, timeZone: zone.timeZone } };
 }
@@ -71,24 +79,37 @@ function parseHours(text: string): { readonly startMinute: number; readonly endM
   return { startMinute, endMinute };
 }
 
-function zoneOf(name: string): { readonly timeZone: string } | Problem {
+/** Looks a zone up by its name; each name once. */
+export type Zones = (name: string) => { readonly timeZone: string } | Problem;
+
+export function newZones(): Zones {
+  const known = new Map<string, ReturnType<Zones>>();
+  let names: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    names ??= new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone]));
+    const found = known.get(name) ?? zoneOf(name, names);
+    known.set(name, found);
+    return found;
+  };
+}
+
+/** Longer than the longest name of a zone. */
+const LONGEST_ZONE = 64;
+
+function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zones> {
   if (/^(utc|z|gmt)$/i.test(name)) return { timeZone: 'UTC' };
-  const zones = Intl.supportedValuesOf('timeZone');
+  const known = names.get(name.toLowerCase());
+  if (known !== undefined) return { timeZone: known };
   try {
     // Only names: an offset such as +01:00 knows no summer time.
-    if (/^[A-Za-z]/.test(name)) return { timeZone: canonicalZone(name, zones) };
+    if (name.length <= LONGEST_ZONE && /^[A-Za-z]/.test(name))
+      return { timeZone: new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone };
   } catch {
     // Not a zone: said below.
   }
-  const near = didYouMean(name, zones);
+  const near = didYouMean(name, names.values());
   return {
     problem: `"${inert(name, 40)}" is no time zone`,
     hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,
   };
-}
-
-/** The zone's name in its usual spelling. Throws RangeError for an unknown one. */
-function canonicalZone(name: string, zones: readonly string[]): string {
-  const known = zones.find((zone) => zone.toLowerCase() === name.toLowerCase());
-  return known ?? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
 }

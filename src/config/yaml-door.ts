@@ -24,14 +24,9 @@ export function syntaxOf(text: string): readonly YamlToken[] {
   return [...new Parser().parse(text)];
 }
 
-/** A quick upper estimate of how many map entries and list items a text holds, at constant memory; stops counting beyond `limit`. */
-export function estimateEntries(text: string, limit: number): number {
-  let count = 0;
-  for (const token of new Lexer().lex(text)) {
-    if (token === ':' || token === '-' || token === ',') count++;
-    if (count > limit) break;
-  }
-  return count;
+/** The pieces of a text one after the other, the lexer's remarks among them. */
+export function lexemes(text: string): Iterable<string> {
+  return new Lexer().lex(text);
 }
 
 /** Nodes of YAML 1.2 (core schema): exact integers, string keys only, no check for duplicate keys (ours is linear). */

@@ -1,6 +1,6 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { resolve } from 'node:path';
-import { isJsonObject, parseJson, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import type { RunResult } from '../../model/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
@@ -15,7 +15,7 @@ import { resultFromJson } from '../../render/result-json.ts';
 import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
 import { exitCodes } from '../exit-code.ts';
-import { readNamed } from '../files.ts';
+import { readNamedJson } from '../files.ts';
 import { checkOutputs, deliver, type Place, type Renderings } from '../output.ts';
 import { planLines } from '../plan-output.ts';
 import { humanOptions } from '../session.ts';
@@ -24,14 +24,11 @@ import { programVersion } from '../version.ts';
 
 const TEXTS: readonly TextFormat[] = ['human', 'markdown', 'html'];
 
-/** More than a plan of ten thousand computes takes. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
 export const show: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const shown = words[0] ?? '';
   checkOutputs(settings, DRIFT_FORMATS, [resolve(io.cwd, shown)]);
-  const json = readJson(io.cwd, shown);
+  const json = readNamedJson(io.cwd, shown);
   const texts = textsOf(json, shown, invocation);
   if (texts === null) throw new UsageError(`${shown} is no plan, drift report or result of trueup`);
   const renderings = { ...texts, json: () => `${jsonText(json, 2)}\n` };
@@ -100,13 +97,4 @@ function numberIn(value: unknown): number | null {
 
 function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function readJson(cwd: string, shown: string): Json {
-  try {
-    return parseJson(Buffer.from(readNamed(cwd, shown, MAX_BYTES)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
-    throw error;
-  }
 }

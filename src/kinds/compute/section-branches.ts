@@ -18,7 +18,7 @@ export function unknownBranch(name: string, project: DesiredProject | null, path
     severity: 'error',
     code: 'unknown_branch',
     message: `\`${name}\` is neither a branch label of this project nor a branch id`,
-    hint: branchHint(name, project),
+    hint: () => branchHint(name, project),
     path,
   };
 }
@@ -38,8 +38,8 @@ export const pruneRule: KindSection['pruneRule'] = (rule: JsonObject, project: D
   for (const [at, name] of textsOf(rule['branches']).entries()) {
     const id = branchIdOf(name, project);
     if (id === null) {
-      const { message, hint = '' } = unknownBranch(name, project, []);
-      return { problem: message, hint, path: ['branches', at] };
+      const { message } = unknownBranch(name, project, []);
+      return { problem: message, hint: branchHint(name, project), path: ['branches', at] };
     }
     ids.push(id);
   }

@@ -17,6 +17,7 @@ export interface Given {
   readonly safetyFiles?: readonly string[];
   readonly stdin?: () => Promise<Uint8Array>;
   readonly reader?: FileReader;
+  readonly maxEntries?: number;
 }
 
 /** Loads one text as `trueup.yaml`. */
@@ -38,6 +39,7 @@ export async function load(given: Given): Promise<LoadResult> {
     safetyFiles: given.safetyFiles ?? [],
     kinds,
     files: given.reader ?? folderOf(files),
+    maxEntries: given.maxEntries,
   };
   return loadDesired(input);
 }

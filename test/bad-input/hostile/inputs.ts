@@ -1,0 +1,363 @@
+// Hostile inputs, generated: what a pull request could hold to keep a run busy. Each is judged in the built program under limits.
+
+export interface Hostile {
+  readonly name: string;
+  /** Content by path in the working folder, made when its turn comes. */
+  readonly files: () => Readonly<Record<string, string>>;
+  /** Words after the program; `validate` where none are given. */
+  readonly args?: readonly string[];
+  /** Exit codes that it may end with; 1 where none are given. */
+  readonly codes?: readonly number[];
+  /** Part of what must be said. */
+  readonly says?: string;
+}
+
+const MIB = 1024 * 1024;
+const LARGE = 30 * MIB;
+const HEAD = 'version: 1\n';
+const ENTRIES = 240_000;
+
+const times = (count: number, one: (at: number) => string, between = ''): string =>
+  Array.from({ length: count }, (_, at) => one(at)).join(between);
+
+/** A file of wishes with this text in it. */
+const wish = (make: () => string) => (): Readonly<Record<string, string>> => ({ 'trueup.yaml': HEAD + make() });
+
+/** Pieces again and again, up to so many bytes. */
+const filled = (piece: string, bytes = LARGE): string => piece.repeat(Math.ceil(bytes / piece.length));
+
+const computes = (lines: string): string => `projects:\n  shop:\n    branches: { main: br-a }\n    computes:\n${lines}`;
+const many = (count: number, attribute: (at: number) => string): string =>
+  computes(times(count, (at) => `      c${at}: { branch: main, type: read_only, ${attribute(at)} }\n`));
+
+const one = (name: string, make: () => string, more: Partial<Hostile> = {}): Hostile => ({
+  name,
+  files: wish(make),
+  ...more,
+});
+
+/** A lexer or a parser that counts nothing. */
+const SYNTAX: readonly Hostile[] = [
+  ...[
+    '[',
+    '{',
+    '[{',
+    '- ',
+    '? ',
+    '&a ',
+    '!!str ',
+    '!a ',
+    '*a ',
+    '"',
+    "'",
+    '#',
+    ',',
+    ':',
+    ': ',
+    '\n- ',
+    '[\n',
+    '\t',
+    '%',
+    '---\n',
+    '...\n',
+    '|\n',
+    '> ',
+    '@',
+    '`',
+    '<<: ',
+    '{a: ',
+    'a: {',
+    '&a [',
+    '!!map {',
+    '!!seq [',
+    '? [',
+    '- - - ',
+    '\n ',
+    '\r',
+    'é',
+    '\u2028',
+  ].map((piece) => one(`${JSON.stringify(piece)} again and again`, () => `x: ${filled(piece)}`)),
+  ...['\\x41', '\\u0041', '\\U00000041', '\\n', '\\"', '\\ ', '\\\n', "''"].map((escape) =>
+    one(`${JSON.stringify(escape)} again and again in a quoted text`, () => {
+      const quote = escape === "''" ? "'" : '"';
+      return `x: ${quote}${filled(escape)}${quote}\n`;
+    }),
+  ),
+  one('quotes of 1,000 escapes each', () => times(40_000, (at) => `x${at}: "${'\\x41'.repeat(250)}"\n`)),
+  one('tags on many values', () => times(200_000, (at) => `k${at}: !!str v\n`)),
+  one('anchors on many values', () => times(200_000, (at) => `k${at}: &a${at} v\n`)),
+  one('tags that are not accepted', () => times(200_000, (at) => `k${at}: !t${at} v\n`)),
+  one('one long comment', () => `# ${'x'.repeat(60 * MIB)}\n`, { codes: [0] }),
+  one('many comments', () => filled('# x\n', 60 * MIB), { codes: [0] }),
+  one('one long key', () => `${'k'.repeat(60 * MIB)}: 1\n`),
+  one('one long text', () => `k: ${'v '.repeat(20 * MIB)}\n`),
+  one('one long block text', () => `k: |\n${filled('  line of a text\n')}`),
+  one('folded lines', () => `k: >\n${filled('  a\n\n')}`),
+  one('indentation that grows', () => times(3000, (at) => `${' '.repeat(at)}k:\n`)),
+  one('indentation that grows slowly to a great depth', () => times(9000, (at) => `${' '.repeat(at)}k:\n`)),
+  one('keys in brackets', () => times(100_000, (at) => `? [a, ${at}]\n: b\n`)),
+  one('entries without a value', () => times(ENTRIES, (at) => `k${at}:\n`)),
+  one('the same key', () => times(ENTRIES, () => 'k: 1\n')),
+  one('a tab at each line', () => times(ENTRIES, () => '\tk: 1\n')),
+  one('control characters', () => filled('\u0001', 8 * MIB)),
+  one('characters that reorder', () => filled('\u202e', 8 * MIB)),
+  one('a digit too many', () => `k: ${'9'.repeat(2 * MIB)}\n`),
+  one('long numbers', () => times(2000, (at) => `k${at}: ${'9'.repeat(20_000)}\n`)),
+  one('long hexadecimal numbers', () => times(600, (at) => `k${at}: 0x${'f'.repeat(60_000)}\n`)),
+  one('something like keys of the service', () => filled('napi_0123456789abcdef ', 30 * MIB)),
+  one('nearly something like them', () => filled('bearer napi_ Bearer a-----BEGIN ', 30 * MIB)),
+  one('nearly old keys', () => filled(`${'a'.repeat(63)}-`, 30 * MIB)),
+  one('one file beyond the bound', () => 'x'.repeat(65 * MIB), { says: 'bytes' }),
+];
+
+/** Aliases, merges and references that expand. */
+const EXPANSION: readonly Hostile[] = [
+  one(
+    'a billion laughs',
+    () =>
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${times(9, (at) => `${'bcdefghij'[at]}: &${'bcdefghij'[at]} [${times(9, () => `*${'abcdefghi'[at]}`, ',')}]\n`)}`,
+  ),
+  one(
+    'merges of merges',
+    () =>
+      `m0: &m0 { ${times(60, (at) => `k${at}: 1`, ', ')} }\n${times(2000, (at) => `m${at + 1}: &m${at + 1} { <<: [${times(40, () => `*m${at}`, ', ')}], x${at}: 1 }\n`)}`,
+  ),
+  one(
+    'aliases of one wide mapping',
+    () => `a: &a { ${times(900, (at) => `k${at}: 1`, ', ')} }\n${times(60_000, (at) => `x${at}: *a\n`)}`,
+  ),
+  one(
+    'merges of one wide mapping',
+    () => `a: &a { ${times(900, (at) => `k${at}: 1`, ', ')} }\n${times(60_000, (at) => `x${at}: { <<: *a }\n`)}`,
+  ),
+  one(
+    'a wide profile, used by all',
+    () => `profiles:\n  p: { pg: 1, ${times(900, (at) => `a${at}: 1`, ', ')} }\n${many(20_000, () => 'use: p')}`,
+  ),
+  one(
+    'wide settings, used by all',
+    () =>
+      `profiles:\n  p: { settings: { pg_settings: { ${times(2000, (at) => `a${at}: "1"`, ', ')} } } }\n${many(2000, () => 'use: p')}`,
+  ),
+  one(
+    'aliases to anchors that are not there',
+    () =>
+      `${times(3000, (at) => `a${at}: &anchor-number-${at} 1\n`)}${times(60_000, (at) => `b${at}: *anchor-numbed-${at}\n`)}`,
+  ),
+  one('variables of variables', () => many(40_000, () => `name: "${'${var:x}'.repeat(50)}"`), {
+    args: ['validate', '--var', `x=${'y'.repeat(1000)}`],
+  }),
+  one('references that nobody set', () => many(40_000, (at) => `name: "\${var:name-${at}}"`), {
+    args: ['validate', ...Array.from({ length: 500 }, (_, at) => ['--var', `nane-${at}=1`]).flat()],
+  }),
+  one('references that are left open', () => `x: "${filled('${var:a')}"\n`),
+];
+
+/** Problems, and candidates for each. */
+const PROBLEMS: readonly Hostile[] = [
+  one(
+    'unknown profiles',
+    () =>
+      `profiles:\n${times(3000, (at) => `  profile-of-team-${at}: { disabled: true }\n`)}${many(20_000, (at) => `use: profile-of-tean-${at}`)}`,
+  ),
+  one(
+    'unknown branches',
+    () =>
+      `projects:\n  shop:\n    branches:\n${times(3000, (at) => `      branch-of-team-${at}: br-${at}\n`)}    computes:\n${times(30_000, (at) => `      c${at}: { branch: branch-of-tean-${at} }\n`)}`,
+  ),
+  one('unknown keys of computes', () => many(60_000, () => 'autoscaling_limit_max_cux: 1')),
+  one('unknown keys at the top', () => times(ENTRIES, (at) => `projectz${at}: 1\n`)),
+  one('unknown attributes of holds', () =>
+    many(
+      30_000,
+      (at) => `lifecycle: { hold: [{ path: autoscaling_limit_max_c${at}, value: 1, until: 2030-01-01, reason: x }] }`,
+    ),
+  ),
+  one('unknown attributes to ignore', () => many(30_000, (at) => `lifecycle: { ignore: [pooler_mod${at}, disablet] }`)),
+  one('wrong values', () => many(60_000, () => 'disabled: maybe')),
+  one('wrong words of a list', () => many(60_000, (at) => `pooler_mode: transactio${at}`)),
+  one('wrong durations', () => many(60_000, (at) => `suspend_timeout_seconds: ${at}q`)),
+  one('wrong times', () => many(50_000, (at) => `restart: { not_before: "2026-13-${at}" }`)),
+  one('wrong labels', () => `projects:\n${times(ENTRIES, (at) => `  "x y ${at}": {}\n`)}`),
+  one(
+    'bad time zones',
+    () => `safety:\n  windows:\n${times(60_000, (at) => `    - "Sun 02:00-04:00 Europe/Berlim${at}"\n`)}`,
+  ),
+  one(
+    'time zones in odd letters',
+    () => `safety:\n  windows:\n${times(100_000, () => '    - "Sun 02:00-04:00 eUROPE/bERLIN"\n')}`,
+  ),
+  one('bad days', () => `safety:\n  windows:\n${times(60_000, (at) => `    - "Sunn${at} 02:00-04:00"\n`)}`),
+  one(
+    'windows of many words',
+    () => `safety:\n  windows:\n${times(600, () => `    - "${'Sun '.repeat(16_000)}02:00-04:00"\n`)}`,
+  ),
+  one('ids claimed twice', () => many(50_000, () => 'id: ep-same')),
+  one('names that look alike', () =>
+    computes(times(60_000, (at) => `      ${at % 2 === 0 ? 'A' : 'a'}${at >> 1}: { branch: main, type: read_only }\n`)),
+  ),
+  one('projects that are one', () => `projects:\n${times(80_000, (at) => `  p${at}: { name: same }\n`)}`),
+  one('moves from one branch', () => many(40_000, () => 'moved_from: br-b')),
+  one('two primaries of one branch', () => computes(times(50_000, (at) => `      c${at}: { branch: main }\n`))),
+  one('sinks that are one', () => `api_keys:\n${times(50_000, (at) => `  k${at}: { secret: { file: same.json } }\n`)}`),
+  one(
+    'sinks of many names',
+    () => `api_keys:\n${times(30_000, (at) => `  k${at}: { secret: { exec: vaulted-${at} } }\n`)}`,
+    { codes: [0] },
+  ),
+  one(
+    'patterns of many stars',
+    () => `safety: { protect: ["${'*a'.repeat(30_000)}b"] }\n${many(5000, (at) => `name: "${'a'.repeat(60)}${at}"`)}`,
+    { codes: [0, 1] },
+  ),
+  one(
+    'many protections',
+    () => `safety:\n  protect:\n${times(100_000, (at) => `    - "*/c${at}"\n`)}${many(2000, () => 'disabled: false')}`,
+    { codes: [0, 1] },
+  ),
+];
+
+/** Within all bounds for one file, but not for the run. */
+const FILES: readonly Hostile[] = [
+  {
+    name: 'six files of 240,000 entries',
+    files: () =>
+      Object.fromEntries(
+        Array.from({ length: 6 }, (_, at) => [
+          `f${at}.yaml`,
+          `version: 1\nprofiles:\n  p${at}: { settings: { pg_settings: { ${times(ENTRIES, (n) => `a${at}x${n}: "1"`, ', ')} } } }\n`,
+        ]),
+      ),
+    args: ['validate', '-f', '.'],
+    says: 'too_many_entries',
+  },
+  {
+    name: 'forty plain files of 6,000 computes',
+    files: () =>
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => [
+          `f${at}.yaml`,
+          `version: 1\n${many(6000, () => 'disabled: false').replaceAll('  shop:', `  shop${at}:`)}`,
+        ]),
+      ),
+    args: ['validate', '-f', '.'],
+    says: 'too_many_entries',
+  },
+  {
+    name: 'five files of 20 MiB',
+    files: () =>
+      Object.fromEntries(
+        Array.from({ length: 5 }, (_, at) => [`f${at}.yaml`, `version: 1\n${filled('# x\n', 20 * MIB)}`]),
+      ),
+    args: ['validate', '-f', '.'],
+    says: 'files_too_large',
+  },
+  {
+    name: 'ten thousand files',
+    files: () =>
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`d${at % 100}/f${at}.yaml`, 'version: 2\n'])),
+    args: ['validate', '-f', '.'],
+  },
+  {
+    name: 'files that write the same',
+    files: () =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, at) => [`f${at}.yaml`, HEAD + many(2500, () => 'disabled: true')]),
+      ),
+    args: ['validate', '-f', '.'],
+    says: 'written_twice',
+  },
+];
+
+/** Other texts than wishes. */
+const OTHERS: readonly Hostile[] = [
+  ...(
+    [
+      ['deep', '['.repeat(30 * MIB)],
+      ['deep objects', '{"a":'.repeat(8 * MIB)],
+      ['closed and deep', `${'['.repeat(3 * MIB)}${']'.repeat(3 * MIB)}`],
+      ['a long number', '9'.repeat(30 * MIB)],
+      ['long numbers', `{"a": [${times(400_000, () => '12345678901234567890', ',')}]}`],
+      ['many names', `{${times(1_000_000, (at) => `"n${at}": ${at}`, ',')}}`],
+      ['one name', `{${times(1_000_000, () => '"a": 1', ',')}}`],
+      ['escapes', `{"a": "${'\\u0041'.repeat(5 * MIB)}"}`],
+    ] as const
+  ).flatMap(([what, text]): Hostile[] => [
+    {
+      name: `variables: ${what}`,
+      files: () => ({ 'trueup.yaml': HEAD, 'v.json': text }),
+      args: ['validate', '--var-file', 'v.json'],
+      codes: [0, 1],
+    },
+    { name: `a plan: ${what}`, files: () => ({ 'p.json': text }), args: ['show', 'p.json'] },
+    { name: `a plan to apply: ${what}`, files: () => ({ 'p.json': text }), args: ['apply', 'p.json', '--local'] },
+  ]),
+  ...(
+    [
+      ['not its own', 'x'.repeat(60 * MIB)],
+      ['empty lines', '\n'.repeat(30 * MIB)],
+      ['deep lines', `${'['.repeat(MIB)}\n`.repeat(8)],
+      [
+        'lines of runs',
+        times(
+          60_000,
+          (at) => `{"type":"run","run":"r${at}","seq":1,"atMs":1,"owner":{"pid":1,"host":"a","started":"b"}}\n`,
+        ),
+      ],
+      [
+        'lines of intents',
+        times(
+          40_000,
+          (at) =>
+            `{"type":"intent","run":"r","seq":${at},"atMs":1,"step":"s${at}","kind":"api_key","address":"api_keys/a","verb":"POST","path":"/api_keys","pool":null,"known":[],"secret":true}\n`,
+        ),
+      ],
+    ] as const
+  ).map(([what, text]): Hostile => ({
+    name: `the journal: ${what}`,
+    files: () => ({ 'trueup.yaml': HEAD, '.trueup/journal': text }),
+    args: ['plan', '--local'],
+    codes: [0, 1, 3],
+  })),
+  {
+    name: 'what is counted from run to run',
+    files: () => ({
+      'trueup.yaml': HEAD,
+      '.trueup/drift-runs': '['.repeat(60 * MIB),
+      '.trueup/drift-runs.json': '['.repeat(60 * MIB),
+    }),
+    args: ['drift', '--local'],
+    codes: [0, 1, 2, 3],
+  },
+  {
+    name: 'limits',
+    files: () => ({ 'trueup.yaml': HEAD, 's.yaml': `protect: ${filled('[')}` }),
+    args: ['validate', '--safety', 's.yaml'],
+  },
+];
+
+/** Plans of what is large but allowed. */
+const PLANS: readonly Hostile[] = [
+  one(
+    'a plan under many protections',
+    () =>
+      `safety:\n  protect:\n${times(20_000, (at) => `    - "*/x*y*z${at}"\n`)}${many(3000, () => 'disabled: false')}`,
+    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+  ),
+  one(
+    'a plan under a pattern of many stars',
+    () =>
+      `safety: { protect: ["${'*a'.repeat(120)}b"] }\n${computes(times(3000, (at) => `      ${'a'.repeat(50)}${at}: { branch: main, type: read_only }\n`))}`,
+    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+  ),
+  one(
+    'a plan of many holds',
+    () =>
+      computes(
+        `      c: { branch: main, lifecycle: { hold: [${times(60_000, () => '{ path: disabled, value: true, until: 2030-01-01, reason: x }', ', ')}] } }\n`,
+      ),
+    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+  ),
+];
+
+export const HOSTILE: readonly Hostile[] = [...SYNTAX, ...EXPANSION, ...PROBLEMS, ...FILES, ...OTHERS, ...PLANS];

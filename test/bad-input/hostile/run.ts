@@ -1,0 +1,45 @@
+// Runs the built program under limits, and measures what it took: processor time, and memory at its most.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newFolder, run } from '../../e2e/support/program.ts';
+import type { Hostile } from './inputs.ts';
+
+export const CPU_LIMIT_S = 20;
+export const MEMORY_LIMIT_MIB = 1024;
+
+export interface Judged {
+  readonly code: number | null;
+  readonly text: string;
+  /** Infinity when the program was ended from outside. */
+  readonly cpuS: number;
+  readonly memoryMiB: number;
+}
+
+const METER = fileURLToPath(new URL('meter.mjs', import.meta.url));
+
+export async function judge({ files, args = ['validate'] }: Hostile): Promise<Judged> {
+  const cwd = newFolder('hostile');
+  const figures = `${cwd}.json`;
+  try {
+    for (const [path, text] of Object.entries(files())) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+    }
+    const via = ['/bin/sh', '-c', `ulimit -t ${CPU_LIMIT_S + 5}; exec "$@"`, 'sh'];
+    const env = { NODE_OPTIONS: `--import=${METER}`, METER_FILE: figures };
+    const { code, out, err } = await run(args, { cwd, env, via });
+    return { code, text: out + err, ...figuresAt(figures) };
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+    rmSync(figures, { force: true });
+  }
+}
+
+function figuresAt(path: string): Pick<Judged, 'cpuS' | 'memoryMiB'> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Judged;
+  } catch {
+    return { cpuS: Infinity, memoryMiB: Infinity };
+  }
+}
