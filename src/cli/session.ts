@@ -73,12 +73,13 @@ export async function readLimits(io: Io, settings: Settings): Promise<DesiredSta
   return settings.safetyFiles.length === 0 ? [] : ((await readWish(io, settings, []))?.desired.safety ?? null);
 }
 
-/** Prints problems on stderr, and keeps them for the machine formats. */
+/** Prints problems on stderr, and keeps them for the machine formats. The command goes on unless there are errors, or as it says itself. */
 export async function say(
   io: Io,
   settings: Settings,
   diagnostics: readonly Diagnostic[],
   sources: Sources = new Map(),
+  goesOn?: boolean,
 ): Promise<void> {
   io.said.push(...diagnostics);
   for (const diagnostic of diagnostics)
@@ -86,8 +87,8 @@ export async function say(
   const told =
     settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
   const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
-  // After warnings the command goes on: what it prints next stands apart.
-  await io.stderr.write(text === '' || hasErrors(told) ? text : `${text}\n`);
+  // Where the command goes on, what it prints next stands apart.
+  await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(told)) ? text : `${text}\n`);
 }
 
 /** What keeps projects and sections from being planned or compared: said beside the rest. */

@@ -156,7 +156,7 @@ function verifySentence(event: EventOf<'verify'>): string {
   if (event.converged) return 'Read back: the live state matches.';
   if (event.matches === true) return 'Read back: the live state shows no difference, but not everything ended well.';
   if (event.remaining.length === 0)
-    return 'Read back: not everything could be read, so it is not known whether it matches.';
+    return 'Read back: not everything could be read and planned, so it is not known whether it matches.';
   const names = event.remaining.slice(0, 5).map((name) => nameText(name));
   const rest = event.remaining.length - names.length;
   return `Read back: ${plural(event.remaining.length, 'difference remains', 'differences remain')}${names.length === 0 ? '' : `: ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}`}.`;

@@ -162,7 +162,7 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): s
     case 'incomplete':
       if (result.diagnostics.some(({ code }) => code === 'not_listed'))
         return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
-      if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unplanned'))
+      if (result.steps.every(isDone) && result.diagnostics.some(({ code }) => code === 'unplanned'))
         return 'Next: mend what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
       if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unread'))
         return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';

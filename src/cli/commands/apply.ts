@@ -1,14 +1,13 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
 import { isWhole, tellingOf } from '../../model/plan.ts';
+import { kinds } from '../../kinds/index.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Sources } from '../../model/source.ts';
-import { listOf } from '../../base/words.ts';
-import { differingParts, HASHED_PARTS } from '../../plan/plan-hash.ts';
 import { renderPlan } from '../../render/human-plan.ts';
+import type { PlanRecord } from '../../plan/record.ts';
 import type { Reading } from '../../reconciler/types.ts';
 import { approvalOf, type Approval } from '../approval.ts';
 import { applyReporter, type ApplyReporter } from '../apply-reporter.ts';
@@ -31,6 +30,7 @@ import { selectionOf } from '../shard.ts';
 import type { Stop } from '../stop.ts';
 import type { StopSignal } from '../io.ts';
 import { online, type Online } from '../online.ts';
+import { otherHash } from '../other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
 interface Candidate {
@@ -38,6 +38,8 @@ interface Candidate {
   readonly desired: DesiredState | null;
   readonly sources: Sources;
   readonly reading: Reading | null;
+  /** What a plan made in this run was made from. */
+  readonly record: PlanRecord | null;
 }
 
 export const apply: Run = async (invocation) => {
@@ -143,7 +145,7 @@ async function candidateOf(
   line: Online,
   { saved, wish, approval }: Origin,
 ): Promise<Candidate | null> {
-  if (saved !== null) return { plan: saved, desired: null, sources: new Map(), reading: null };
+  if (saved !== null) return { plan: saved, desired: null, sources: new Map(), reading: null, record: null };
   return wish === null ? null : makeCandidate(invocation, line, wish, approval);
 }
 
@@ -153,7 +155,7 @@ async function makeCandidate(
   wish: Wish,
   approval: Approval,
 ): Promise<Candidate | null> {
-  const { plan, reading, diagnostics } = await connection.reconciler.plan({
+  const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
     desired: wish.desired,
     consent: approval.consent,
     allow: approval.allow,
@@ -161,8 +163,8 @@ async function makeCandidate(
     ...selectionOf(settings, wish.desired),
     signal: stop.soft,
   });
-  await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(plan)], wish.sources);
-  return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading };
+  await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(plan)], wish.sources, plan !== null);
+  return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading, record };
 }
 
 /** Null when the plan may run; otherwise the code to end with. */
@@ -172,12 +174,13 @@ async function approve(
   approval: Approval,
   stop: Stop,
 ): Promise<ExitCode | null> {
-  const { plan } = candidate;
-  if (approval.expectHash !== null && approval.expectHash !== plan.planHash) {
+  const { plan, record } = candidate;
+  if (record !== null && approval.expectHash !== null && approval.expectHash !== plan.planHash) {
     await io.stderr.write(
       `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
     );
-    await say(io, settings, [otherHash(plan.planHash, approval.expectHash)]);
+    const rules = kinds.map((kind) => kind.rules);
+    await say(io, settings, [otherHash({ record, planHash: plan.planHash }, approval.expectHash, rules)]);
     return exitCodes.stale;
   }
   // A plan with nothing in it is said with the result.
@@ -192,24 +195,6 @@ async function approve(
   if (isLate) throw stop.soft.reason;
   await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
-}
-
-function otherHash(planHash: string, expected: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'stale',
-    message: `the plan above has the hash ${planHash}, expected was ${expected}`,
-    hint: `${differenceWords(planHash, expected)} Review the plan above and give its hash.`,
-  };
-}
-
-/** Two hashes tell by themselves which of what they cover differs. */
-function differenceWords(planHash: string, expected: string): string {
-  const parts = differingParts(planHash, expected);
-  const same = HASHED_PARTS.filter((part) => !parts.includes(part));
-  if (parts.length === 0 || same.length === 0)
-    return `A hash covers ${listOf(HASHED_PARTS)}: nothing of it is as it was, or that hash is of another version.`;
-  return `What differs: ${listOf(parts)}. As it was: ${listOf(same)}.`;
 }
 
 function says(plan: Plan): boolean {

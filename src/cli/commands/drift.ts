@@ -36,7 +36,13 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
       ...selectionOf(settings, wish.desired),
       signal: stop.soft,
     });
-    await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(report)], wish.sources);
+    await say(
+      io,
+      settings,
+      [...wish.diagnostics, ...diagnostics, ...unplannedIn(report)],
+      wish.sources,
+      report !== null,
+    );
     if (report === null) return exitCodes.error;
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };

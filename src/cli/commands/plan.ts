@@ -53,6 +53,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       settings,
       [...wish.diagnostics, ...diagnostics, ...unplanned],
       new Map([...wish.sources, ...sources]),
+      made !== null,
     );
     if (made === null || record === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.

@@ -1,0 +1,28 @@
+// A hash that is not the expected one: the flag that explains it is named, and nothing is claimed that is not known.
+import { expect, it } from 'vitest';
+import { otherHash } from '../../../src/cli/other-hash.ts';
+import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { inputOf } from '../plan/support/world.ts';
+
+const { kinds: _kinds, ...INPUT } = inputOf({
+  file: 'shop: { computes: { a: { branch: br-1, max: 2 } } }',
+  live: 'shop: { ep-a: { branch: br-1, max: 2 } }',
+  log: ['1h apply_config failed ep-a'],
+});
+
+const hashOf = (more: Partial<typeof INPUT>): string => makePlan({ ...INPUT, ...more, kinds: [computeRules] }).planHash;
+const NO_LOGS = { noHistory: true, live: { ...INPUT.live, histories: new Map() } };
+
+it('a hash of the same plan without operation logs says so', () => {
+  const planHash = hashOf({});
+  const expected = hashOf(NO_LOGS);
+  const { hint } = otherHash({ record: { input: INPUT, before: [], after: [] }, planHash }, expected, [computeRules]);
+  expect(hint).toContain(`That hash is of the same files and account without operation logs (plan --no-history).`);
+});
+
+it('any other hash is of other steps', () => {
+  const record = { input: INPUT, before: [], after: [] };
+  const { hint } = otherHash({ record, planHash: hashOf({}) }, `sha256:${'0'.repeat(64)}`, [computeRules]);
+  expect(hint).toContain('nothing of it is as it was, or that hash is of another version');
+});
