@@ -9,6 +9,7 @@ import { styleOf } from './style.ts';
 import type { HumanOptions } from './style.ts';
 import { tableLines } from './table.ts';
 import { nameText, shown } from './text.ts';
+import { wrap } from './width.ts';
 
 export type ResourceList = Readonly<Record<Address, ResourceResult>>;
 
@@ -37,7 +38,12 @@ export function renderList(
   const told =
     loose.length === 0
       ? []
-      : ['', `Not pinned, so that another one may have the label next time (trueup pin): ${listOf(loose)}`];
+      : [
+          '',
+          ...wrap(`Not pinned, so that another one may have the label next time (trueup pin): ${listOf(loose)}`, {
+            width: options.width,
+          }),
+        ];
   return `${[...lines, ...told].join('\n')}\n`;
 }
 

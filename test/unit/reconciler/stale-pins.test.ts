@@ -62,7 +62,7 @@ describe('a pinned compute that was replaced', () => {
     );
   });
 
-  it('stays what the run made when somebody makes an equal one, and that one is pruned', async () => {
+  it('stays what the run made when somebody makes an equal one, and that one is not pruned unless it is named', async () => {
     await withAccount(
       { ...options, file: fileOf('prune: true, ') },
       async ({ apply, plan, seen, reconciler, clock, controlPlane }) => {
@@ -78,7 +78,8 @@ describe('a pinned compute that was replaced', () => {
           action: 'none',
         });
         const stranger = controlPlane.ledger().at(-1)?.id;
-        expect(next.steps.map(({ id }) => id)).toEqual([`delete:shop/${stranger}`]);
+        expect(next.steps).toEqual([]);
+        expect(next.changes.find(({ resourceId }) => resourceId === stranger)?.blockedBy).toEqual(['ambiguous']);
         expect(seen.slice(from).filter((request) => request.endsWith('/endpoints'))).toHaveLength(1);
       },
     );
@@ -89,7 +90,9 @@ describe('a pinned compute that was replaced', () => {
       const { steps, changes } = await plan();
       expect(steps.map(({ id }) => id)).toEqual(['delete:shop/ep-a']);
       const held = changes.filter(({ blockedBy }) => blockedBy.length > 0);
-      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([['ep-r2', 'stale_pin']]);
+      expect(held.map(({ resourceId, blockedBy }) => [resourceId, ...blockedBy])).toEqual([
+        ['ep-r2', 'ambiguous', 'stale_pin'],
+      ]);
     });
   });
 
