@@ -1,4 +1,5 @@
 // Last uses of keys: noted in memory with every request, written with the next commit, so that reads need not wait for the disk.
+import type { KeyRecord } from './records.ts';
 import type { State } from './state.ts';
 
 /** Uses that are not in the store yet. */
@@ -7,6 +8,11 @@ export class KeyUses {
 
   note(keyId: string, atMs: number, address: string): void {
     this.#pending.set(keyId, { atMs, address });
+  }
+
+  /** When the key was last used, as far as that was noted. */
+  lastMs({ id, lastUsedMs = -Infinity }: KeyRecord): number {
+    return this.#pending.get(id)?.atMs ?? lastUsedMs;
   }
 
   get hasPending(): boolean {

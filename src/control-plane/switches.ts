@@ -24,6 +24,7 @@ export interface Switches {
   readonly projectsPageSize: 10 | 100 | 'all';
   readonly projectsLastCursor: 'present' | 'absent';
   readonly neverUsedKey: 'null' | 'absent' | 'empty_string' | 'epoch';
+  readonly lastUse: 'at_once' | 'each_minute';
   readonly keyCreateReply: 'with_name' | 'id_and_key';
   readonly keyFormat: 'napi' | 'alphanumeric';
   readonly replicaType: 'read_only' | 'replica';
@@ -154,6 +155,11 @@ export const switchTable: { readonly [K in keyof Switches]: SwitchRow<Switches[K
     certainty: 'stated',
     reason:
       'How last_used_at and last_used_from_addr of a key look that was never used. The specification makes them nullable.',
+  },
+  lastUse: {
+    settings: ['at_once', 'each_minute'],
+    certainty: 'unknown',
+    reason: 'When the last use of a key shows: at once, or once a minute, as services do that spare their store.',
   },
   keyCreateReply: {
     settings: ['with_name', 'id_and_key'],

@@ -371,6 +371,29 @@ describe('lists', () => {
     expect(await list(world)).toBe(2);
   });
 
+  it('lagging: what was known so long ago', async () => {
+    const when = { method: 'GET', path: '/projects/*/endpoints' };
+    const fault = { kind: 'list', how: 'lagging', ms: 2000 } as const;
+    const world = makeWorld({ faults: { rules: [{ when, times: 'always', fault }] } });
+    expect(await list(world)).toBe(1);
+    await create(world);
+    expect(await list(world)).toBe(1);
+    await world.pass(1500);
+    expect(await list(world)).toBe(1);
+    await world.pass(500);
+    expect(await list(world)).toBe(2);
+  });
+
+  it('elsewhere: what a cache holds of another project; of none, the truth', async () => {
+    const world = makeWorld({ faults: { rules: [{ when: { nth: 5 }, fault: { kind: 'list', how: 'elsewhere' } }] } });
+    const made = (await world.send('POST', '/projects', { project: {} })).body.project;
+    const other = `/projects/${made.id}/endpoints`;
+    expect(await list(world)).toBe(1);
+    const own = (await world.send('GET', other)).body.endpoints;
+    await world.send('GET', '/projects');
+    expect((await world.send('GET', ENDPOINTS)).body.endpoints).toEqual(own);
+  });
+
   it('no-pagination: no way to the next page is told', async () => {
     const world = makeWorld({
       faults: { rules: [{ when: { method: 'GET' }, fault: { kind: 'list', how: 'no-pagination' } }] },

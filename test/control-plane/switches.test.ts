@@ -45,6 +45,15 @@ const neverUsed: Look = async (world) => {
   const item = (await world.send('GET', '/api_keys')).list.find((key) => key.id === made.body.id);
   return 'last_used_at' in (item ?? {}) ? item?.['last_used_at'] : 'absent';
 };
+/** How long after its making a key's last use is said to be, seconds, when it was used then and half a minute later. */
+const lastUse: Look = async (world) => {
+  const made = (await world.send('POST', '/api_keys', { key_name: 'new' })).body;
+  await world.send('GET', '/projects', undefined, { key: made.key });
+  await world.pass(30_000);
+  await world.send('GET', '/projects', undefined, { key: made.key });
+  const item = (await world.send('GET', '/api_keys')).list.find((key) => key.id === made.id);
+  return (Date.parse(String(item?.['last_used_at'])) - Date.parse(String(item?.['created_at']))) / 1000;
+};
 const startsWith: Look = async (world) => (await world.send('POST', '/api_keys', { key_name: 'x' })).body.key.length;
 const checksInADay: Look = async (world) => {
   await world.pass(25 * HOUR);
@@ -142,6 +151,7 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
     [false, true],
   ],
   neverUsedKey: [neverUsed, [null, 'absent', '', '1970-01-01T00:00:00.000Z']],
+  lastUse: [lastUse, [30, 0]],
   keyCreateReply: [
     async (world) => Object.keys((await world.send('POST', '/api_keys', { key_name: 'x' })).body),
     [

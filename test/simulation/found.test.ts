@@ -335,3 +335,16 @@ it('a replica that nothing but a guess ties to a label stays, and the run ends b
   expect(runs[0]?.result?.status).toBe('blocked');
   expect(site.wire.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
+
+it.each([
+  ['fresh', {}],
+  ['saved', { savedForMs: 1000 }],
+  ['answered late', { promptMs: 40_000 }],
+] as const)('a change whose operation failed is repaired by the next plan, %s', async (_, next) => {
+  for (const number of ['W3', 'W5', 'W6', 'W17']) {
+    const fail = { when: { action: 'apply_config', nth: 1 }, fault: { on: 'operation', kind: 'fail' } } as const;
+    const { violations, runs } = await play(schedule(workload(number), { faults: [fail], runs: [{}, next] }));
+    expect([number, violations]).toEqual([number, []]);
+    expect([number, runs[0]?.result?.status, runs[1]?.result?.status]).toEqual([number, 'incomplete', 'converged']);
+  }
+});

@@ -5,7 +5,7 @@ import type { Schedule } from './schedule.ts';
 import { digestOf, play } from './simulate.ts';
 import type { Played } from './simulate.ts';
 import { operationFaults, singleFaults } from './single-faults.ts';
-import { crashed, crashedTwice, faulted, keyFaults, undisturbed } from './single-stories.ts';
+import { crashed, crashedTwice, faulted, keyFaults, lasting, undisturbed } from './single-stories.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 import type { CrashPoint } from './world/life.ts';
@@ -50,6 +50,7 @@ export async function playFaults(index: number, tally: Tally): Promise<void> {
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;
       await player(faulted(workload, nth, fault));
     }
+  for (const schedule of lasting(workload)) await player(schedule);
   const operations = whole.site.plane.ledger().flatMap((entry) => entry.operations).length;
   for (let nth = 1; nth <= operations; nth++)
     for (const fault of operationFaults) await player(faulted(workload, nth, { on: 'operation', ...fault }));

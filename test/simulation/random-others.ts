@@ -31,6 +31,8 @@ function drawApply(dice: Dice, workload: Workload, folder: string): Others['besi
 /** What a person may do to the computes that are there: change, delete, make another, put to sleep. */
 function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
   const projects = workload.world.projects ?? [];
+  const keys = (workload.world.api_keys ?? []).filter(({ key }) => key !== undefined);
+  if (keys.length > 0 && dice.chance(projects.length === 0 ? 1 : 0.2)) return drawUses(dice, keys);
   if (projects.length === 0) return [];
   return Array.from({ length: 1 + dice.below(2) }, (): Deed => {
     const project = dice.pick(projects);
@@ -46,7 +48,17 @@ function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
         body: { endpoint: { branch_id: branch, type: dice.pick(['read_only', 'read_write']) } },
       };
     const one = `${path}/${compute.id ?? ''}`;
-    switch (dice.below(4)) {
+    const other = dice.pick(project.branches ?? []).id ?? '';
+    switch (dice.below(6)) {
+      case 4:
+        return { afterMs, method: 'PATCH', path: one, body: { endpoint: { branch_id: other } } };
+      case 5:
+        return {
+          afterMs,
+          method: 'PATCH',
+          path: one,
+          body: { endpoint: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: dice.pick([1, 2, 4, 8]) } },
+        };
       case 0:
         return { afterMs, method: 'DELETE', path: one };
       case 1:
@@ -62,4 +74,17 @@ function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
         };
     }
   });
+}
+
+/** A consumer of a key that uses it now and then, or somebody who revokes one. */
+function drawUses(dice: Dice, keys: NonNullable<Workload['world']['api_keys']>): readonly Deed[] {
+  const { id, key } = dice.pick(keys);
+  if (dice.chance(0.2)) return [{ afterMs: dice.below(8000), method: 'DELETE', path: `/api_keys/${String(id)}` }];
+  const fromMs = dice.below(4000);
+  return Array.from({ length: 1 + dice.below(8) }, (_, at) => ({
+    afterMs: fromMs + at * 700,
+    method: 'GET',
+    path: '/projects?limit=1',
+    ...(key === undefined ? {} : { key }),
+  }));
 }

@@ -19,6 +19,7 @@ const SWITCHES: readonly Partial<Switches>[] = [
   { neverUsedKey: 'absent' },
   { neverUsedKey: 'epoch' },
   { neverUsedKey: 'empty_string' },
+  { lastUse: 'each_minute' },
   { keyCreateReply: 'id_and_key' },
   { restartBody: 'no_content' },
   { restartBody: 'operations_only' },
@@ -91,6 +92,9 @@ function drawFault(dice: Dice): FaultRule {
   const fault = dice.chance(0.2)
     ? ({ kind: 'late-commit', delayMs: dice.below(dice.pick([3000, 60_000, 800_000])) } as const)
     : dice.pick(cheapFaults);
+  // What a service does by nature it does all the time.
+  if ((fault.kind === 'capped' || fault.kind === 'date' || fault.kind === 'list') && dice.chance(0.3))
+    return { when: { method: 'GET' }, times: 'always', fault };
   return { when: { nth: 1 + dice.below(method.method === undefined ? 25 : 5), ...method }, fault };
 }
 
@@ -101,6 +105,9 @@ function drawRun(dice: Dice): RunOptions {
       : null,
     savedForMs: dice.chance(0.15) ? dice.below(20_000) : null,
     skewMs: dice.chance(0.1) ? dice.pick([-31_536_000_000, -600_000, 600_000, 31_536_000_000]) : 0,
+    offMs: dice.chance(0.1) ? dice.pick([-36_000_000, -7_200_000, 7_200_000, 36_000_000]) : 0,
+    promptMs: dice.chance(0.15) ? dice.below(40_000) : 0,
+    isUnattended: dice.chance(0.1),
     stop: dice.chance(0.1) ? { kind: dice.pick(['soft', 'hard']), afterMs: dice.below(6000) } : null,
     timeoutMs: dice.chance(0.05) ? 500 + dice.below(5000) : null,
     requestsPerMinute: dice.chance(0.1) ? 600 : Infinity,

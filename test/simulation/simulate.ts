@@ -121,10 +121,13 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
     await clock.sleep(afterMs);
     await play(options);
   });
-  const people = (schedule.deeds ?? []).map(async ({ afterMs, method, path, body }) => {
+  const people = (schedule.deeds ?? []).map(async ({ afterMs, method, path, body, key }) => {
     await clock.sleep(afterMs);
     // An answer that never comes holds nobody up.
-    await Promise.race([ask(site, method, path, { body }).catch(() => undefined), clock.sleep(120_000)]);
+    await Promise.race([
+      ask(site, method, path, { body, ...(key === undefined ? {} : { key }) }).catch(() => undefined),
+      clock.sleep(120_000),
+    ]);
   });
   await Promise.all([inTurn(), ...others, ...people]);
 }

@@ -19,6 +19,12 @@ const PARTS = [202, 203, 206, 207, 226, 299];
 const REDIRECTS = [301, 302, 303, 307, 308];
 const RETRY_AFTER = ['3', '0', '-1', 'abc', 'Wed, 31 Dec 2025 00:00:00 GMT', '36000'];
 
+/** A creation is answered with what was there before it: somebody else's key, somebody else's replica. */
+const BEFORE: readonly ExchangeFault[] = [
+  { kind: 'rewrite', at: 'id', value: 77 },
+  { kind: 'rewrite', at: 'endpoint.id', value: 'ep-foreign-reader-09' },
+];
+
 /** Faults of the connection and of the reply. */
 export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'before-connect' },
@@ -34,7 +40,8 @@ export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'black-hole', commit: false },
   { kind: 'black-hole', commit: true },
   ...[...REFUSED, ...LATER, ...AMBIGUOUS].map((status) => reply(status, false)),
-  ...[...AMBIGUOUS, 503].map((status) => reply(status, true)),
+  ...[...AMBIGUOUS, ...LATER].map((status) => reply(status, true)),
+  ...BEFORE,
   ...REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
   { kind: 'pretend' },
   ...garblings.map((how): ExchangeFault => ({ kind: 'garble', how })),
@@ -71,6 +78,15 @@ export const operationFaults: readonly OperationFault[] = [
   { kind: 'flap', times: 2 },
   { kind: 'beside', action: 'suspend_compute' },
 ];
+
+/** Removals that answer as if done and do nothing, by what they answer; all of them strike the same exchange. */
+export const removalLies: Readonly<Record<string, readonly ExchangeFault[]>> = {
+  'revoked: false': [{ kind: 'pretend' }, { kind: 'rewrite', at: 'revoked', value: false }],
+  'an empty object': [{ kind: 'pretend' }, { kind: 'reply', status: 200, commit: true, body: '{}' }],
+  'no content': [{ kind: 'pretend' }, { kind: 'garble', how: 'no-content' }],
+  accepted: [{ kind: 'pretend' }, { kind: 'reply', status: 202, commit: true }],
+  'another id': [{ kind: 'pretend' }, { kind: 'rewrite', at: 'id', value: 77 }],
+};
 
 /** `reply 500 done`: a fault in short. */
 export function faultWords(fault: Fault): string {

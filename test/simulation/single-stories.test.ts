@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { scheduleOf } from './random-schedule.ts';
 import { retell } from './retell.ts';
 import { operationFaults, singleFaults } from './single-faults.ts';
-import { crashed, crashedTwice, faulted, keyFaults, scheduleNamed, undisturbed } from './single-stories.ts';
+import { crashed, crashedTwice, faulted, keyFaults, lasting, scheduleNamed, undisturbed } from './single-stories.ts';
 import { referenceWorkloads } from './world/reference.ts';
 
 it.each(referenceWorkloads.map((workload) => [workload.name, workload] as const))(
@@ -17,6 +17,7 @@ it.each(referenceWorkloads.map((workload) => [workload.name, workload] as const)
       undisturbed(workload),
       ...singleFaults.map((fault) => faulted(workload, 3, fault)),
       ...operationFaults.map((fault) => faulted(workload, 2, { on: 'operation', ...fault })),
+      ...lasting(workload),
       ...crashes.flatMap((crash) => [false, true].map((power) => crashed(workload, { ...crash, power }))),
       ...crashes.map((crash) => crashedTwice(workload, crash, null)),
       ...crashes.flatMap((crash) => keyFaults.map((fault) => crashedTwice(workload, crash, { nth: 4, fault }))),

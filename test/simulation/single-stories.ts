@@ -2,7 +2,7 @@
 import type { ExchangeFault, FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { scheduleOf } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
-import { faultWords, operationFaults, singleFaults } from './single-faults.ts';
+import { faultWords, operationFaults, removalLies, singleFaults } from './single-faults.ts';
 import type { CrashPoint } from './world/life.ts';
 import { referenceWorkloads } from './world/reference.ts';
 import type { Workload } from './world/workload.ts';
@@ -22,6 +22,57 @@ export function undisturbed(workload: Workload): Schedule {
 export function faulted(workload: Workload, nth: number, fault: FaultRule['fault']): Schedule {
   const where = 'on' in fault ? 'operation' : 'exchange';
   return story(workload, `${faultWords(fault)} at ${where} ${nth}`, { faults: [{ when: { nth }, fault }] });
+}
+
+/** Every removal of the workload is answered as if done, and none is. */
+function lied(workload: Workload, words: string): Schedule {
+  const faults = (removalLies[words] ?? []).map(
+    (fault) => ({ when: { method: 'DELETE' }, times: 'always', fault }) as const,
+  );
+  return story(workload, `removals that answer ${words}`, { faults });
+}
+
+/** The replies to changes name no operation, and the first change that takes one fails. */
+function unnamed(workload: Workload): Schedule {
+  const fault = { kind: 'garble', how: 'empty-operations' } as const;
+  return story(workload, 'unnamed operations that fail', {
+    faults: [
+      { when: { method: 'PATCH' }, times: 'always', fault },
+      { when: { action: 'apply_config', nth: 1 }, fault: { on: 'operation', kind: 'fail' } },
+    ],
+  });
+}
+
+/** Lists that lag so far behind, all the time. */
+function lagging(workload: Workload, ms: number): Schedule {
+  const fault = { kind: 'list', how: 'lagging', ms } as const;
+  return story(workload, `lists lag by ${ms}`, { faults: [{ when: { method: 'GET' }, times: 'always', fault }] });
+}
+
+/** Pages of so many items, all the time. */
+function paged(workload: Workload, size: number): Schedule {
+  return story(workload, `pages of ${size}`, { faults: [{ times: 'always', fault: { kind: 'capped', size } }] });
+}
+
+/** The machine's clock is off by so much from the first moment. */
+function untimely(workload: Workload, offMs: number): Schedule {
+  return story(workload, `clock off by ${offMs}`, { runs: [{ offMs }] });
+}
+
+/** How far lists may lag, clocks may be off, and how small pages may be. */
+const LAGS_MS: readonly number[] = [500, 1000, 2500, 5000];
+const SKEWS_MS: readonly number[] = [-36_000_000, -7_200_000, 7_200_000, 36_000_000];
+const PAGE_SIZES: readonly number[] = [1, 2, 10, 100];
+
+/** What lasts for a whole run. */
+export function lasting(workload: Workload): readonly Schedule[] {
+  return [
+    ...Object.keys(removalLies).map((words) => lied(workload, words)),
+    unnamed(workload),
+    ...LAGS_MS.map((ms) => lagging(workload, ms)),
+    ...PAGE_SIZES.map((size) => paged(workload, size)),
+    ...SKEWS_MS.map((offMs) => untimely(workload, offMs)),
+  ];
 }
 
 /** Death of the first run. */
@@ -61,6 +112,10 @@ const NAMES: readonly (readonly [RegExp, (workload: Workload, parts: readonly st
       const fault = keyFaults.find((one) => faultWords(one) === words);
       return fault === undefined ? null : crashedTwice(workload, crashOf(when, call), { nth: Number(nth), fault });
     },
+  ],
+  [
+    /^(.+ .+)$/,
+    (workload, [words]) => lasting(workload).find(({ name }) => name === `${workload.name}: ${words ?? ''}`) ?? null,
   ],
   [
     /^(.+) at exchange (\d+)$/,

@@ -64,7 +64,7 @@ const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
   latency: { ms },
   locked: { 'retryAfter?': text },
   'rate-limited': { 'retryAfter?': text },
-  list: { how: oneOf(listFaults), 'back?': count },
+  list: { how: oneOf(listFaults), 'back?': count, 'ms?': ms },
   capped: { size: ordinal },
   date: { 'byMs?': check('a number', (value) => typeof value === 'number') },
 };

@@ -4,32 +4,62 @@ import type { Reply } from '../http/route.ts';
 import type { ExchangeFault, ListFault } from './plan.ts';
 
 const KEPT_VERSIONS = 16;
+/** How far a list lags where nothing else is told. */
+const LAG_MS = 2500;
+
+/** Faults that change the true list; the others show what was remembered. */
+type Changing = Exclude<ListFault, 'stale' | 'lagging' | 'elsewhere'>;
+
+/** What a list showed, and since when it was known to. */
+interface Version {
+  readonly text: string;
+  readonly body: unknown;
+  readonly sinceMs: number;
+}
 
 /** Remembers the bodies of list replies, by path, while the fault plan may need them. */
 export class ListMemory {
-  readonly #versions: Map<string, { readonly text: string; readonly body: unknown }[]> = new Map();
+  readonly #versions: Map<string, Version[]> = new Map();
 
   /** The reply as the faults of the exchange change it; the true one is remembered. */
-  recall(request: RawRequest, reply: Reply, faults: readonly ExchangeFault[]): Reply {
+  recall(request: RawRequest, reply: Reply, faults: readonly ExchangeFault[], nowMs: number): Reply {
     if (reply.status !== 200 || listOf(reply.body) === undefined) return reply;
-    const versions = this.#remember(`${request.path}?${request.search.toString()}`, reply.body);
+    const query = request.search.toString();
+    const versions = this.#remember(`${request.path}?${query}`, reply.body, nowMs);
     let body = reply.body;
     for (const fault of faults) {
       if (fault.kind !== 'list') continue;
       if (fault.how === 'stale') body = versions[Math.max(0, versions.length - 1 - (fault.back ?? 1))]?.body ?? body;
+      else if (fault.how === 'lagging') body = asOf(versions, nowMs - (fault.ms ?? LAG_MS)) ?? body;
+      else if (fault.how === 'elsewhere') body = this.#ofAnother(request.path, query) ?? body;
       else body = changed(body, fault.how);
     }
     return { ...reply, body };
   }
 
-  #remember(path: string, body: unknown): { readonly text: string; readonly body: unknown }[] {
+  /** What the same list of another project showed last. */
+  #ofAnother(path: string, query: string): unknown {
+    const [, own, rest] = /^\/projects\/([^/]+)(\/.*)$/.exec(path) ?? [];
+    if (own === undefined || rest === undefined) return undefined;
+    for (const [other, versions] of this.#versions)
+      if (other !== `${path}?${query}` && other.startsWith('/projects/') && other.endsWith(`${rest}?${query}`))
+        return versions.at(-1)?.body;
+    return undefined;
+  }
+
+  #remember(path: string, body: unknown, nowMs: number): Version[] {
     const versions = this.#versions.get(path) ?? [];
     const text = JSON.stringify(body, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-    if (versions.at(-1)?.text !== text) versions.push({ text, body });
+    if (versions.at(-1)?.text !== text) versions.push({ text, body, sinceMs: nowMs });
     if (versions.length > KEPT_VERSIONS) versions.shift();
     this.#versions.set(path, versions);
     return versions;
   }
+}
+
+/** What was known at a time; the oldest there is, where that is before all. */
+function asOf(versions: readonly Version[], atMs: number): unknown {
+  return (versions.findLast(({ sinceMs }) => sinceMs <= atMs) ?? versions[0])?.body;
 }
 
 /** The member of a body that is its list; '' when the body itself is one. */
@@ -39,7 +69,7 @@ function listOf(body: unknown): string | undefined {
   return Object.entries(body).find(([, member]) => Array.isArray(member))?.[0];
 }
 
-function changed(body: unknown, how: Exclude<ListFault, 'stale'>): unknown {
+function changed(body: unknown, how: Changing): unknown {
   const member = listOf(body) ?? '';
   const holder = body as Record<string, unknown>;
   if (how === 'no-pagination')
@@ -50,10 +80,7 @@ function changed(body: unknown, how: Exclude<ListFault, 'stale'>): unknown {
   return member === '' ? result : { ...holder, [member]: result };
 }
 
-function changedList(
-  list: readonly unknown[],
-  how: Exclude<ListFault, 'stale' | 'repeated-cursor' | 'no-pagination'>,
-): unknown[] {
+function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-cursor' | 'no-pagination'>): unknown[] {
   switch (how) {
     case 'reversed':
       return [...list].reverse();

@@ -38,7 +38,7 @@ export type ExchangeFault =
   | { readonly kind: 'latency'; readonly ms: number }
   /** 423 and 429. */
   | { readonly kind: 'locked' | 'rate-limited'; readonly retryAfter?: string }
-  | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number }
+  | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number; readonly ms?: number }
   /** Pages hold so many items at most, whatever is asked for. */
   | { readonly kind: 'capped'; readonly size: number }
   /** The header `Date` is off by so much; without a number there is none. */
@@ -68,9 +68,11 @@ export const garblings = [
 
 export type Garbling = (typeof garblings)[number];
 
-/** Lists that show an older state, or the true one in another order or extent, without a way on, or as another parent's. */
+/** Lists that show an older state (as many versions back, or as of so many milliseconds ago), what a cache holds of another project, or the true one in another order or extent, without a way on, or as another parent's. */
 export const listFaults = [
   'stale',
+  'lagging',
+  'elsewhere',
   'reversed',
   'shuffled',
   'first-half',

@@ -78,7 +78,9 @@ export class Dispatcher {
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
     if (key === undefined)
       throw new Refusal(401, 'authentication required: the API key is missing, invalid or revoked');
-    this.#engine.keyUses.note(key.id, atMs, request.address);
+    const { keyUses, switches } = this.#engine;
+    if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000)
+      keyUses.note(key.id, atMs, request.address);
     return key.id;
   }
 

@@ -90,7 +90,8 @@ async function sufferServing(
     if (fault.kind === 'capped') capPage(raw.search, fault.size);
   }
   let reply = dispatcher.serve(raw, { pretend: faults.some(({ kind }) => kind === 'pretend') });
-  if (engine.faults.remembersLists && raw.method === 'GET') reply = lists.recall(raw, reply, faults);
+  if (engine.faults.remembersLists && raw.method === 'GET')
+    reply = lists.recall(raw, reply, faults, engine.clock.nowMs());
   for (const fault of faults)
     if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
   let result = written(reply);

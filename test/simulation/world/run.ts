@@ -24,6 +24,10 @@ export interface RunOptions {
   readonly folder?: string;
   /** The wall clock of this process is off by so much, milliseconds; it jumps there in the middle of the run. */
   readonly skewMs?: number;
+  /** The wall clock of this process is off by so much all the time, milliseconds. */
+  readonly offMs?: number;
+  /** A person takes so long to answer. */
+  readonly promptMs?: number;
   /** The organization that it is told of: another account, as far as anybody can tell. */
   readonly orgId?: string;
   /** The store that it is told of: as much another account. */
@@ -112,7 +116,8 @@ async function perform(
   record: RunRecord,
 ): Promise<void> {
   const { life } = record;
-  let skewMs = 0;
+  const { offMs = 0, promptMs = 0 } = options;
+  let skewMs = offMs;
   const clock = site.time.clockOf(life, () => skewMs);
   const reconciler = createReconciler({
     baseUrl: BASE_URL,
@@ -145,7 +150,8 @@ async function perform(
   if (plan === null || options.planOnly === true) return;
   const { savedForMs = null } = options;
   if (savedForMs !== null) await clock.sleep(savedForMs);
-  skewMs = options.skewMs ?? 0;
+  else if (promptMs > 0) await clock.sleep(promptMs);
+  skewMs = offMs + (options.skewMs ?? 0);
   record.result = await reconciler.apply({
     plan: savedForMs === null ? plan : (JSON.parse(JSON.stringify(plan)) as Plan),
     desired: savedForMs === null ? desired : null,
