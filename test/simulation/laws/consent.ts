@@ -25,7 +25,9 @@ function unlet({ workload }: Story, own: readonly OwnEntry[], one: OwnEntry): re
   if (!run.isUnattended || action === null || action === 'restart') return [];
   if (own.some((other) => other.run === run && other.entry.verb === 'POST' && other.entry.id === entry.id)) return [];
   const steps = groupsOf(run).get(groupOf(request.method, request.path, request.body)) ?? [];
-  const changes = (run.plan?.changes ?? []).filter(({ address }) => steps.some((step) => step.address === address));
+  const changes = (run.plan?.changes ?? []).filter(
+    ({ address, action: what }) => what !== 'none' && steps.some((step) => step.address === address),
+  );
   // A rotation consents to its own revocations.
   if (changes.length > 0 && changes.every(({ origin }) => origin === 'rotate')) return [];
   const names = changes.flatMap(({ address, action: what }) => [
