@@ -179,7 +179,7 @@ function classesOf(staying: readonly Binding[], input: PlanInput, stale: Readonl
   return staying.map(({ desired: { address, spec, options, lifecycle } }) => {
     const { protect, ignore, hold } = lifecycle;
     const holds = hold.map(({ path, value, untilMs }) => [path, value, untilMs]);
-    const named = globs.map((glob) => matchesGlob(glob, address));
+    const named = globs.flatMap((glob, at) => (matchesGlob(glob, address) ? [at] : []));
     const key = canonicalJson([spec, options, protect, ignore, holds, stale.has(address), named]);
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);

@@ -19,9 +19,11 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     if (!isAction(draft)) return draft;
     const { change } = draft;
     const blocks: Block[] = [];
-    if (protects(draft, safety)) {
+    const isStale = stale.has(change.address);
+    // There may be many patterns: they are held against what they could hold back.
+    if ((isStale || removes(change)) && protects(draft, safety)) {
       if (removes(change)) blocks.push('protect');
-      if (stale.has(change.address)) blocks.push('stale_pin');
+      if (isStale) blocks.push('stale_pin');
     }
     // What is under way or failed there is not known.
     if (unread.has(draft.scope.project?.id ?? '')) blocks.push('unread');

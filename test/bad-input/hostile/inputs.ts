@@ -336,27 +336,35 @@ const OTHERS: readonly Hostile[] = [
   },
 ];
 
-/** Plans of what is large but allowed. */
+/** What is large but allowed, planned. */
+const PLAN: Partial<Hostile> = { args: ['plan', '--local', '--no-history'], codes: [0, 1, 3, 5] };
+const replicas = (count: number, label: (at: number) => string): string =>
+  computes(times(count, (at) => `      ${label(at)}: { branch: main, type: read_only }\n`));
 const PLANS: readonly Hostile[] = [
   one(
     'a plan under many protections',
     () =>
-      `safety:\n  protect:\n${times(20_000, (at) => `    - "*/x*y*z${at}"\n`)}${many(3000, () => 'disabled: false')}`,
-    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+      `safety:\n  protect:\n${times(1000, (at) => `    - "*/*x*y*z${at}"\n`)}${replicas(60_000, (at) => `xxxyyyzzz${at}x`)}`,
+    PLAN,
   ),
   one(
-    'a plan under a pattern of many stars',
+    'a plan under patterns of many stars',
     () =>
-      `safety: { protect: ["${'*a'.repeat(120)}b"] }\n${computes(times(3000, (at) => `      ${'a'.repeat(50)}${at}: { branch: main, type: read_only }\n`))}`,
-    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+      `safety: { protect: [${times(500, (at) => `"*/${'*a'.repeat(90)}${at}"`, ', ')}] }\n${replicas(2000, (at) => `${'a'.repeat(50)}${at}`)}`,
+    PLAN,
   ),
   one(
     'a plan of many holds',
     () =>
       computes(
-        `      c: { branch: main, lifecycle: { hold: [${times(60_000, () => '{ path: disabled, value: true, until: 2030-01-01, reason: x }', ', ')}] } }\n`,
+        `      c: { branch: main, lifecycle: { hold: [${times(40_000, () => '{ path: disabled, value: true, until: 2030-01-01, reason: x }', ', ')}] } }\n`,
       ),
-    { args: ['plan', '--local'], codes: [0, 1, 3, 5] },
+    PLAN,
+  ),
+  one(
+    'a plan of many moves',
+    () => computes(times(40_000, (at) => `      c${at}: { branch_id: br-a${at}, moved_from: br-a${at + 1} }\n`)),
+    PLAN,
   ),
 ];
 
