@@ -81,6 +81,9 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   }
   if (isShort(name, value, options)) return;
   if (name.length === 1) throw new UsageError(`there is no flag -${name} here`, FLAGS[name]);
+  // What resembles nothing may be a credential that somebody put there: no more than its first letter is shown.
+  if (!isAnyFlag(name, long, options))
+    throw new UsageError(`unknown option '-${inert(name.slice(0, 1), 1)}'`, 'See --help.');
   const wanted = name === 'help' ? `Write \`trueup ${command === null ? '' : `${command.name()} `}--help\`.` : null;
   throw new UsageError(
     `-${inert(name, 64)}: a flag of more than one letter takes two dashes`,
@@ -107,14 +110,27 @@ function spelled(option: Option, value: string | undefined): string {
     : `${option.long}=${shown}`;
 }
 
-function otherwise(name: string, options: readonly Option[]): string {
-  if (Object.hasOwn(FLAGS, name)) return FLAGS[name] ?? '';
-  const near = didYouMean(
+function isAnyFlag(name: string, long: Option | undefined, options: readonly Option[]): boolean {
+  if (name === 'help' || long !== undefined || Object.hasOwn(FLAGS, name)) return true;
+  return nearest(name, options) !== undefined || takesValue(name, options) !== undefined;
+}
+
+function nearest(name: string, options: readonly Option[]): string | undefined {
+  return didYouMean(
     `--${name}`,
     options.flatMap(({ long }) => long ?? []),
   );
+}
+
+/** The short flag that the word may be meant for, with its value stuck to it. */
+function takesValue(name: string, options: readonly Option[]): Option | undefined {
+  return options.find(({ short, required }) => required && short === `-${name.slice(0, 1)}`);
+}
+
+function otherwise(name: string, options: readonly Option[]): string {
+  if (Object.hasOwn(FLAGS, name)) return FLAGS[name] ?? '';
+  const near = nearest(name, options);
   if (near !== undefined) return `Did you mean ${near}?`;
-  const first = options.find(({ short, required }) => required && short === `-${name.slice(0, 1)}`);
-  const value = first === undefined ? '' : ` A value stands apart: \`${first.short} ${inert(name.slice(1), 200)}\`.`;
-  return `There is no such flag: see --help.${value}`;
+  const first = takesValue(name, options);
+  return `There is no such flag: see --help.${first === undefined ? '' : ` A value stands apart: \`${first.short} ${inert(name.slice(1), 200)}\`.`}`;
 }

@@ -231,10 +231,8 @@ describe.concurrent('two runs at once', () => {
   it('in one folder of two machines: the lease of the first is watched, until the second is told to stop', async () => {
     const desk = openDesk(server, 'lease');
     desk.wish({ stage: 'branch: staging' });
-    const first = desk.start(['apply', '--auto-approve', '--poll-interval', '200ms']);
-    await first.shows('creating...');
-    first.signal('SIGKILL');
-    await first.ended;
+    const first = desk.start(['apply', '--auto-approve'], { env: { TRUEUP_FAILPOINT: 'locked' } });
+    expect((await first.ended).signal).toBe('SIGKILL');
     // As a container leaves it behind on a volume that is kept.
     desk.write('.trueup/lock.1', desk.read('.trueup/lock.1').replace(/"host":"[^"]*"/, '"host":"a-container pid:[1]"'));
     const second = desk.start(['apply', '--auto-approve']);

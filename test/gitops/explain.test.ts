@@ -79,6 +79,8 @@ describe('words', () => {
   it('for everything, and as JSON', async () => {
     expect((await say()).text).toContain('safety.max_deletes\n');
     const [one] = JSON.parse((await say('disabled', '--format', 'json')).text) as object[];
-    expect(one).toMatchObject({ change: { on_change: 'update', restarts: false, impact: ['drops_connections'] } });
+    expect(one).toMatchObject({
+      change: { on_change: 'update', restarts: false, impact: ['drops_connections', 'refuses_connections'] },
+    });
   });
 });

@@ -11,15 +11,14 @@ export const WISH = { stage: 'branch: staging', reader: 'branch: main, type: rea
 /** A key of this name in a file of this name. */
 export const fileKey = (name: string): string => `api_keys: { ${name}: { secret: { file: ${name}.json } } }\n`;
 
-/** Runs again, twice: the first converges, the second finds nothing to do; every resource was made once. */
+/** Runs again: all is as the file says, and a plan finds nothing to do; every resource was made once. */
 export async function converges(
   server: Server,
   desk: Desk,
   keyName: string,
   args: readonly string[] = [],
 ): Promise<void> {
-  const next = await desk.run([...APPLY, ...args]);
-  expect(next.code, next.out + next.err).toBe(0);
+  await runAgain(desk, args);
   const again = await desk.run(['plan', '--detailed-exitcode', ...args]);
   expect(again.code, again.out + again.err).toBe(0);
   expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
@@ -38,6 +37,16 @@ export async function converges(
     expect(readdirSync(desk.path('.trueup/secrets')).filter((file) => file !== '.gitignore')).toEqual([
       `${keyName}.json`,
     ]);
+}
+
+/** A key that a dead run made and kept nowhere is held back until it is allowed by its id; nothing else is. */
+export async function runAgain(desk: Desk, args: readonly string[] = []): Promise<void> {
+  const next = await desk.run([...APPLY, ...args]);
+  if (next.code === 0) return;
+  expect(next.code, next.out + next.err).toBe(5);
+  const [, id = ''] = /--allow revoke:api_keys\/(\d+)/.exec(next.out + next.err) ?? [];
+  const allowed = await desk.run([...APPLY, ...args, '--allow', `revoke:api_keys/${id}`]);
+  expect(allowed.code, next.out + next.err + allowed.out + allowed.err).toBe(0);
 }
 
 function nameIn({ before, after }: { readonly before: unknown; readonly after: unknown }): string | undefined {
