@@ -18,7 +18,7 @@ export async function converges(
   keyName: string,
   args: readonly string[] = [],
 ): Promise<void> {
-  await runAgain(desk, args);
+  await runAgain(desk, [...APPLY, ...args]);
   const again = await desk.run(['plan', '--detailed-exitcode', ...args]);
   expect(again.code, again.out + again.err).toBe(0);
   expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
@@ -39,13 +39,13 @@ export async function converges(
     ]);
 }
 
-/** A key that a dead run made and kept nowhere is held back until it is allowed by its id; nothing else is. */
-export async function runAgain(desk: Desk, args: readonly string[] = []): Promise<void> {
-  const next = await desk.run([...APPLY, ...args]);
+/** A key that a dead run made and kept nowhere is held back until it is allowed, in the words that the run prints; nothing else is. */
+export async function runAgain(desk: Desk, args: readonly string[] = APPLY): Promise<void> {
+  const next = await desk.run(args);
   if (next.code === 0) return;
   expect(next.code, next.out + next.err).toBe(5);
-  const [, id = ''] = /--allow revoke:api_keys\/(\d+)/.exec(next.out + next.err) ?? [];
-  const allowed = await desk.run([...APPLY, ...args, '--allow', `revoke:api_keys/${id}`]);
+  const [, consent = ''] = /--allow\s+(revoke:api_keys\/\S+)/.exec(next.out + next.err) ?? [];
+  const allowed = await desk.run([...args, '--allow', consent]);
   expect(allowed.code, next.out + next.err + allowed.out + allowed.err).toBe(0);
 }
 
