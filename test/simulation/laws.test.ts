@@ -18,6 +18,7 @@ import { desiredOf } from './world/workload.ts';
 
 const STRICT = {
   serverLies: false,
+  pretends: false,
   lateCommits: false,
   brokenOperations: false,
   othersWrite: false,

@@ -54,6 +54,7 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
         (fault.kind === 'garble' && fault.how === 'array') ||
         (fault.kind === 'reply' && fault.commit && ![408, 500, 502, 504].includes(fault.status)),
     ),
+    pretends: kinds.some(({ kind }) => kind === 'pretend'),
     // A request that was slow to arrive when its run ended is as late.
     lateCommits: kinds.some(({ kind }) => kind === 'late-commit' || kind === 'latency'),
     brokenOperations: faults.some(({ fault }) => 'on' in fault),

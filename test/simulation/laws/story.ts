@@ -19,6 +19,8 @@ export interface Story {
 export interface Leniency {
   /** The service broke its own word (done although refused, lists that are not true): reports can be as wrong as it. */
   readonly serverLies: boolean;
+  /** Something may be answered as made, with its id, that never came into being. */
+  readonly pretends: boolean;
   /** A request may be done after its absence was believed: something may be made twice, and is then reported. */
   readonly lateCommits: boolean;
   /** Operations fail, lie or are not shown: what was asked for once may be asked for again. */

@@ -25,11 +25,21 @@ function overwrote({ site }: Story, { entry, request, run }: OwnEntry): readonly
   const change = run.plan?.changes.find(({ address }) => steps.some((step) => step.address === address));
   const planned = change?.before ?? null;
   if (planned === null) return [];
+  // What an earlier step of the run was to make is expected, whoever has made it.
+  const isExpected = (name: string): boolean =>
+    (run.plan?.steps ?? []).some(
+      ({ expects, achieves }) =>
+        expects.state === 'present' &&
+        expects.id === entry.id &&
+        achieves !== null &&
+        name in achieves &&
+        isEqual(shown(entry.before)[name], achieves[name]),
+    );
   const written = Object.keys(shown(request.body === null ? {} : shown(JSON.parse(request.body))['endpoint']));
   const isGentle = entry.verb === 'PATCH' && !written.includes('branch_id');
   const facts = isGentle ? written : ['branch_id', 'type', ...written];
   return facts.flatMap((name) => {
-    if (!(name in planned) || isEqual(shown(entry.before)[name], planned[name])) return [];
+    if (!(name in planned) || isEqual(shown(entry.before)[name], planned[name]) || isExpected(name)) return [];
     const setter = site.plane
       .ledger()
       .findLast(
