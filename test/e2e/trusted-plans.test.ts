@@ -80,7 +80,7 @@ describe.concurrent('a plan key', () => {
     expect(desk.read('plan.json')).not.toContain(key);
   });
 
-  it('may stand in a file; without it a signed plan is applied as any other', async () => {
+  it('may stand in a file; without it a signed plan is applied like every other one', async () => {
     const desk = openDesk(server, 'filed');
     desk.wish(RESIZE);
     desk.write('key', 'of a file\n');
