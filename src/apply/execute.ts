@@ -36,6 +36,8 @@ export interface ExecuteInput {
   readonly plan: Plan;
   /** Operation logs by project that were read a moment ago; null when something was waited for since: they are read anew. */
   readonly logs: ReadonlyMap<string, OperationHistory> | null;
+  /** The plan comes from another run, which may have had another credential. */
+  readonly isSaved: boolean;
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
@@ -118,7 +120,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     onSecret: input.onSecret ?? (() => undefined),
     onMade: input.onMade ?? (() => undefined),
     claims: targetsOf(input.plan.steps),
-    own: input.logs === null ? new Map() : null,
+    own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
     doubtful: new Set(),
     lost: new Map(),
     endedAtMs: new Map(),

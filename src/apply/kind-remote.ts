@@ -118,7 +118,7 @@ export interface SinkLookup {
     readonly reason: string | null;
     /** What whoever stores a secret there should know; absent when there is nothing. */
     readonly warning?: string;
-    /** True where it holds the very value that the run comes with. */
+    /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
     readonly isOurs?: boolean;
   }>;
 }

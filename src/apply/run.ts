@@ -92,8 +92,14 @@ export interface Run {
   readonly onMade: (step: Step, id: ResourceId) => void;
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
-  /** By kind, what this run itself comes with: looked for where nobody did when the plan was made. Null: not to be looked for. */
-  readonly own: Map<KindName, Promise<ResourceId | null>> | null;
+  /**
+   * By kind, what this run itself comes with: looked for where time has passed since the plan was made, else null. `named` are the
+   * plan's allowances (`ACTION:ADDRESS`) where another run made it: what they do not name is held while that is not established.
+   */
+  readonly own: {
+    readonly searches: Map<KindName, Promise<ResourceId | null>>;
+    readonly named: readonly string[] | null;
+  } | null;
   /** Pools in which a creation has an unknown outcome. */
   readonly doubtful: Set<string>;
   /** By place: steps whose reply was lost and of which nothing has been found yet. */

@@ -190,6 +190,7 @@ async function executeSteps(
   return execute({
     plan: request.plan,
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
+    isSaved: request.reading === undefined,
     kinds: kinds.map(({ remote, rules }) => ({
       remote,
       canonical: (path, value) => rules.canonical(path, value),

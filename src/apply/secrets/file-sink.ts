@@ -95,7 +95,7 @@ async function lookAtFile({ fileSystem, place, confidential }: Context): Promise
     state: 'stored',
     id,
     name,
-    ...(isOurs ? { isOurs } : {}),
+    isOurs,
     reason: exposed ? 'others can read the file; chmod 600 it' : null,
   };
 }

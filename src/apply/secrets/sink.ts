@@ -10,7 +10,7 @@ export interface SinkState {
   readonly id: string | null;
   readonly name: string | null;
   readonly reason: string | null;
-  /** True where it holds the very value that the run comes with. */
+  /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
   readonly isOurs?: boolean;
 }
 

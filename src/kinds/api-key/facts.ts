@@ -13,8 +13,8 @@ export interface SinkFact {
   readonly reason: string | null;
   /** What whoever stores a value there should know. */
   readonly warning: string | null;
-  /** Its value is the one that this run comes with. */
-  readonly isOurs: boolean;
+  /** Whether its value is the one that this run comes with; null where the place does not show it. */
+  readonly isOurs: boolean | null;
 }
 
 export interface KeyFacts {
@@ -32,6 +32,12 @@ export interface KeyFacts {
   readonly probable: readonly string[];
   /** Unused keys that such a run may have made, or somebody else: nothing tells. */
   readonly doubtful: readonly string[];
+}
+
+/** Ids of keys whose stored value is not the one that this run comes with: whatever their last uses show, they are not its own. */
+export function provenOthers(sinks: Iterable<readonly SinkFact[]>): ReadonlySet<string> {
+  const stored = [...sinks].flat();
+  return new Set(stored.flatMap(({ id, isOurs }) => (id !== null && isOurs === false ? [id] : [])));
 }
 
 /** The facts as they travel to the pure rules. */
@@ -81,7 +87,7 @@ function sinkFact(fact: JsonObject): SinkFact {
     name: textOr(name, null),
     reason: textOr(reason, null),
     warning: textOr(warning, null),
-    isOurs: isOurs === true,
+    isOurs: typeof isOurs === 'boolean' ? isOurs : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { provenOthers } from './facts.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey } from './live-key.ts';
@@ -33,8 +34,8 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
   if (isSelfSure || looks === undefined || !mayRemove(input, looks, facts)) return facts;
-  const self = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
-  return { ...facts, self };
+  const moving = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
+  return { ...facts, self: moving === null || provenOthers(Object.values(sinks)).has(moving) ? null : moving };
 }
 
 function hasSinks(desired: DesiredResource): boolean {
@@ -50,7 +51,7 @@ async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise
       name = null,
       reason,
       warning = null,
-      isOurs = false,
+      isOurs = null,
     } = await input.sinks.look(target, input.signal);
     facts.push({ label: sinkLabel(target), state, id, name, reason, warning, isOurs });
   }

@@ -1,6 +1,7 @@
 // Never lock anybody out: what holds a revocation back, whoever asks for it.
 import { addressOf } from '../../model/address.ts';
 import type { RemovalGuard } from '../../plan/kind-rules.ts';
+import { provenOthers } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
 import { lastUseWords } from './live-key.ts';
 import type { LiveKey } from './live-key.ts';
@@ -11,15 +12,19 @@ export const SECTION: string = 'api_keys';
 /** By so much a service may lag in showing a use: until then a key used lately may be ours although another one's last use moves. */
 const LAG_MS = 300_000;
 
+const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
+
 /**
  * The run's own key is never revoked. Where it could not be told which one that is, any key may be it, whatever its last use: it needs
- * an allowance that names it. So does a key that was used within the last minutes, though another one seems to be ours.
+ * an allowance that names it. So does a key that was used within the last minutes, though
+ * another one seems to be ours; not one of which a place holds a value that is not ours.
  */
 export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {
   if (facts.self === key.id)
     return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
-  const isRecent = !facts.isSelfSure && key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
-  if (facts.self !== null && !isRecent) return { blockedBy: [], allowance: null, notes: [] };
+  if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
+  const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
+  if (facts.self !== null && !isRecent) return FREE;
   const address = addressOf(SECTION, key.id);
   const why =
     facts.self === null

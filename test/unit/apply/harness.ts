@@ -116,6 +116,7 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
       const report = await execute({
         plan,
         logs: fresh ? new Map() : null,
+        isSaved: false,
         kinds: [COMPUTE],
         client: rig.client,
         waiter: rig.waiter,

@@ -32,7 +32,13 @@ describe('a stored secret', () => {
     expect(text).toContain(`"id": ${HUGE},`);
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['name', 'id', 'key', 'created_at']);
     expect(JSON.parse(text)).toMatchObject({ name: 'ci-deploy', key: NEW.reveal() });
-    expect(await sinkIn(workDir).check()).toEqual({ state: 'stored', id: HUGE, name: 'ci-deploy', reason: null });
+    expect(await sinkIn(workDir).check()).toEqual({
+      state: 'stored',
+      id: HUGE,
+      name: 'ci-deploy',
+      reason: null,
+      isOurs: false,
+    });
   });
 
   it('replaces one that others could read by a closed one, after remarking on it', async () => {

@@ -31,7 +31,7 @@ describe('a record', () => {
     ['with more than we wrote', '{"name": "ci", "id": 41, "key": "napi_x", "note": [1]}', '41'],
     ['with blanks around it', '\n {"name": "ci", "id": 41, "key": "napi_x"} \n', '41'],
   ])('%s is told by its id', async (_what, text, id) => {
-    expect(await checkedText(text)).toEqual({ state: 'stored', id, name: 'ci', reason: null });
+    expect(await checkedText(text)).toEqual({ state: 'stored', id, name: 'ci', reason: null, isOurs: false });
   });
 
   it.each<[string, string | Uint8Array]>([

@@ -96,6 +96,23 @@ describe('our own key', () => {
     expect((await gather([[key({ id: '5' })]], { desired, sinks, once: true })).facts['self']).toBeNull();
   });
 
+  it('is not the one that moves whenever we look, where a place holds that one and its value is not ours', async () => {
+    const holding = (isOurs?: boolean): SinkLookup => ({
+      look: async () =>
+        Promise.resolve({
+          state: 'stored',
+          id: '5',
+          name: 'ci',
+          reason: null,
+          ...(isOurs === undefined ? {} : { isOurs }),
+        }),
+    });
+    const desired = [declared({ secret: { file: 'ci.json' } }), declared({ state: 'absent', id: 6 })];
+    const lists = [seen('9s', '5d'), seen('8s', '5d'), seen('7s', '5d')];
+    expect((await gather(lists, { desired, sinks: holding(false) })).facts['self']).toBeNull();
+    expect((await gather(lists, { desired, sinks: holding() })).facts['self']).toBe('5');
+  });
+
   const one = key({ id: '5', made: '8d' });
   const old = key({ id: '4', made: '100d', used: '9d' });
   const rotating = (revoke = 'when_unused', overlap = '7d'): DesiredResource =>

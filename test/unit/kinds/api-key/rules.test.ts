@@ -36,6 +36,24 @@ describe('the guard of every revocation', () => {
       blockedBy: [],
       allowance: null,
     },
+    'another key by the value in its place, used just now': {
+      draft: { id: '7', used: '0s' },
+      facts: { self: '8', sinks: ['7'] },
+      blockedBy: [],
+      allowance: null,
+    },
+    'another key by the value in its place, while nobody knows ours': {
+      draft: { id: '7', used: '0s' },
+      facts: { self: null, sinks: ['7'] },
+      blockedBy: [],
+      allowance: null,
+    },
+    'a key in a place that shows no value, used just now': {
+      draft: { id: '7', used: '0s' },
+      facts: { self: '8', sinks: ['told nothing'] },
+      blockedBy: [],
+      allowance: 'api_keys/7',
+    },
     'nobody knows, used lately': {
       draft: { id: '7', used: '1h' },
       facts: { self: null },

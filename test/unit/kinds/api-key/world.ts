@@ -64,12 +64,12 @@ export function key({ id, name = 'ci', made = '30d', used = null, from = '192.0.
 
 /** A file sink that holds the value of this key; `absent` (also `on ci`), `broken` or `told nothing` (a program's). */
 function sink(holds: string): SinkFact {
-  const base = { label: 'file:ci.json', id: null, name: null, reason: null, warning: null, isOurs: false };
+  const base = { label: 'file:ci.json', id: null, name: null, reason: null, warning: null, isOurs: null };
   if (holds === 'on ci') return { ...base, state: 'absent', warning: 'the machine may vanish' };
   if (holds === 'absent') return { ...base, state: 'absent' };
   if (holds === 'broken') return { ...base, state: 'broken', reason: 'the disk is full' };
   if (holds === 'told nothing') return { ...base, label: 'exec:vault', state: 'stored' };
-  return { ...base, state: 'stored', id: holds, name: 'ci' };
+  return { ...base, state: 'stored', id: holds, name: 'ci', isOurs: false };
 }
 
 export interface FactsDraft {
