@@ -245,6 +245,8 @@ it.each([
     );
     expect(violations).toEqual([]);
     expect(runs[0]?.result?.status).toBe('incomplete');
+    const ends = runs[0]?.result?.steps.map(({ outcome }) => outcome) ?? [];
+    expect(ends.filter((end) => end !== 'done')).toEqual(['failed']);
   },
 );
 
@@ -297,16 +299,19 @@ it('a repair that the log forgets is sent again by each run, and by each run sai
   expect(last?.plan?.steps.map(({ action }) => action)).toEqual(['update']);
 });
 
-it.each(['soft', 'hard'] as const)(
-  'what waits for its turn in the budget is not begun after a %s stop',
-  async (kind) => {
-    const { violations, runs } = await play(
-      schedule(workload('W2'), { runs: [{ requestsPerMinute: 15, stop: { kind, afterMs: 500 } }] }),
-    );
-    expect(violations).toEqual([]);
-    expect(runs[0]?.result?.counts).toMatchObject({ added: 0, notStarted: 3 });
-  },
-);
+// At 500 ms it waits for the turn of its look, at 2500 ms for its own.
+it.each([
+  ['soft', 500],
+  ['soft', 2500],
+  ['hard', 500],
+  ['hard', 2500],
+] as const)('what waits for its turn in the budget is not begun after a %s stop at %i ms', async (kind, afterMs) => {
+  const { violations, runs } = await play(
+    schedule(workload('W2'), { runs: [{ requestsPerMinute: 15, stop: { kind, afterMs } }] }),
+  );
+  expect(violations).toEqual([]);
+  expect(runs[0]?.result?.counts).toMatchObject({ added: 0, notStarted: 3 });
+});
 
 it('a pin whose compute somebody deleted keeps all that it could mean from being pruned, and asks', async () => {
   const pinned = workload('W8');

@@ -168,6 +168,27 @@ describe('a step that no longer fits', () => {
     expect(run.ends).toEqual({ a: 'not_started', b: 'not_started' });
     expect(run.writes).toEqual([]);
   });
+
+  it('keeps those from starting that wait, where somebody changed it in the middle of the run', async () => {
+    const rig = createRig();
+    const meanwhile = rig.clock.sleep(500).then(async () => {
+      const url = `http://127.0.0.1/api/v2/projects/${SHOP}/endpoints/${PRIMARY}`;
+      const headers = { authorization: `Bearer ${rig.plane.rootKey?.reveal() ?? ''}` };
+      return rig.plane.handle(new Request(url, { method: 'DELETE', headers }));
+    });
+    const run = await runSteps(
+      rig,
+      [
+        createStep('a', { branch_id: STAGING, type: 'read_write' }),
+        updateStep('b', PRIMARY, PRIMARY_OF_MAIN, { autoscaling_limit_max_cu: 4 }, ['a']),
+        createStep('c', { branch_id: DEV, type: 'read_write' }, [], ['a']),
+      ],
+      { parallelism: 1 },
+    );
+    expect((await meanwhile).status).toBe(200);
+    expect(run.ends).toEqual({ a: 'done', b: 'failed', c: 'not_started' });
+    expect(run.report.halted).toBe('stale');
+  });
 });
 
 describe('a busy project', () => {

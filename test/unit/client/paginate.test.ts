@@ -83,6 +83,17 @@ const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, b
   ['exactly one full page: the next one is empty', { '': { ids: ids(0, 400), cursor: 'a' } }, 400, 2, true],
   ['the same project on two pages', { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: ids(399, 420) } }, 420, 2, true],
   [
+    'a page that begins with the end of the one before, and more after it',
+    {
+      '': { ids: ids(0, 100), cursor: 'a' },
+      a: { ids: ids(95, 195), cursor: 'b' },
+      b: { ids: ids(190, 203) },
+    },
+    203,
+    3,
+    true,
+  ],
+  [
     'one cursor for ever, and pages that go on',
     { '': { ids: ids(0, 400), cursor: 'a' }, a: { ids: [] } },
     400,
