@@ -18,8 +18,6 @@ import { happen } from './happenings.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
-import { createRouter } from './http/router.ts';
-import { routes } from './http/routes.ts';
 import { newUuid } from './naming.ts';
 import type { LedgerEntry } from './records.ts';
 import { issueKey } from './services/keys.ts';
@@ -74,7 +72,6 @@ export interface ControlPlane {
 
 const DEFAULT_OPERATION_MS: DurationRange = { min: 200, max: 3000 };
 const FIRST_KEY_ID = '165001';
-const findRoute = createRouter(routes);
 
 /** Makes a control plane that runs in this process. Throws StoreError, WorldError, RangeError (switches). */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
@@ -117,7 +114,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     store.complete();
   }
   engine.faults.set(requireFaultPlan(options.faults ?? {}));
-  const dispatcher = new Dispatcher(engine, findRoute, options.onBug ?? (() => undefined));
+  const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, lists: new ListMemory() };
   return {
     handle: (request, from) => handle(parts, request, from ?? {}),

@@ -2,10 +2,9 @@
 import type { Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
 import { tableSizes } from '../../api/size-table.ts';
 import { branchCell } from './computes-table.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, noticeBox, pathTo, pill, time, trail } from './parts.ts';
+import type { Markup } from './parts.ts';
 import { tokenField } from './layout.ts';
-import { noticeBox, pathTo, pill, time, trail } from './parts.ts';
 import type { Session } from './sessions.ts';
 import {
   autosuspendWords,

@@ -1,10 +1,8 @@
 // The computes of a project: status, what each is doing, size, and what can be done to it.
 import type { Endpoint } from '../../api/index.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, pathTo, pill, table, time } from './parts.ts';
+import type { Markup, Row } from './parts.ts';
 import { tokenField } from './layout.ts';
-import { pathTo, pill, table, time } from './parts.ts';
-import type { Row } from './parts.ts';
 import type { Session } from './sessions.ts';
 import type { ProjectView } from './view.ts';
 import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } from './words.ts';

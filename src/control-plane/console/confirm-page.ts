@@ -1,8 +1,7 @@
 // The page that asks once more before something is interrupted or taken away.
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, noticeBox } from './parts.ts';
+import type { Markup } from './parts.ts';
 import { tokenField } from './layout.ts';
-import { noticeBox } from './parts.ts';
 import type { Session } from './sessions.ts';
 
 export interface Confirmation {

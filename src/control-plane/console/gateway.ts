@@ -2,8 +2,7 @@
 import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { readBody, readQuery } from '../http/input.ts';
-import { createRouter } from '../http/router.ts';
-import { routes } from '../http/routes.ts';
+import { findRoute } from '../http/routes.ts';
 import { Refusal, refusalOfStore } from '../refusal.ts';
 
 export interface Question {
@@ -16,8 +15,6 @@ export interface Question {
 
 /** Asks the services as the key `keyId` would over HTTP; the reply's body has the shape of its route. Throws Refusal. */
 export type Gateway = (keyId: string, question: Question) => unknown;
-
-const findRoute = createRouter(routes);
 
 /** Injected faults of exchanges do not strike here: they belong to connections, and the console has none. */
 export function createGateway(controlPlane: ControlPlane): Gateway {

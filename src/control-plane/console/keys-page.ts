@@ -1,11 +1,9 @@
 // The API keys page: create one (its value is shown once), see when each was last used, revoke.
 import type { ApiKeyListItem } from '../../api/index.ts';
 import type { Secret } from '../../base/secret.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, noticeBox, pathTo, table, time } from './parts.ts';
+import type { Markup, Row } from './parts.ts';
 import { tokenField } from './layout.ts';
-import { noticeBox, pathTo, table, time } from './parts.ts';
-import type { Row } from './parts.ts';
 import type { Session } from './sessions.ts';
 import { counted } from './words.ts';
 

@@ -1,8 +1,7 @@
 // The frame of every page: head, header with the way around, notices, main.
 import { SCRIPT_PATH, STYLE_PATH, ICON_PATH } from './assets.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
-import { noticeBox } from './parts.ts';
+import { html, noticeBox } from './parts.ts';
+import type { Markup } from './parts.ts';
 import type { Notice, Session } from './sessions.ts';
 
 export interface Frame {

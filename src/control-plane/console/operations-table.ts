@@ -1,9 +1,7 @@
 // The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../api/index.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
-import { pathTo, pill, table, time } from './parts.ts';
-import type { Row } from './parts.ts';
+import { html, pathTo, pill, table, time } from './parts.ts';
+import type { Markup, Row } from './parts.ts';
 import type { ProjectView } from './view.ts';
 import { actionWords, durationWords, statusDetail, statusOf } from './words.ts';
 

@@ -1,9 +1,24 @@
-// Pieces that pages share: status pills, tables that become cards on a phone, notices, dates.
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+// Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
+import { inert } from '../../base/inert.ts';
+import { html as template } from '../web.ts';
+import type { HtmlEscapedString } from '../web.ts';
 import type { Notice } from './sessions.ts';
 import type { Status } from './words.ts';
 import { dateWords } from './words.ts';
+
+/** Markup known to be safe: `html` alone makes it. */
+export type Markup = HtmlEscapedString;
+
+const MAX_TEXT = 500;
+
+/** A template that makes text inert and escapes it, so that a hostile name stays text; `null` goes in as nothing. */
+export function html(
+  literals: TemplateStringsArray,
+  ...parts: readonly (string | number | readonly Markup[] | null)[]
+): Markup {
+  const harmless = parts.map((part) => (typeof part === 'string' ? inert(part, MAX_TEXT) : part));
+  return template(literals, ...harmless) as Markup;
+}
 
 /** A status as a word in a coloured pill. */
 export function pill({ label, tone }: Status): Markup {

@@ -1,9 +1,8 @@
 // A project's page: its computes and its operations, and the part of it that a script keeps fresh.
 import { computesTable } from './computes-table.ts';
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, pathTo, trail } from './parts.ts';
+import type { Markup } from './parts.ts';
 import { operationsPager, operationsTable } from './operations-table.ts';
-import { pathTo, trail } from './parts.ts';
 import type { Session } from './sessions.ts';
 import type { ProjectView } from './view.ts';
 

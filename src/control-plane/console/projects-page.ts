@@ -1,8 +1,6 @@
 // The projects page: the account's projects and how much goes on in each.
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
-import { pathTo, pill, table, time } from './parts.ts';
-import type { Row } from './parts.ts';
+import { html, pathTo, pill, table, time } from './parts.ts';
+import type { Markup, Row } from './parts.ts';
 import type { Listed, ProjectQuery, ProjectRow } from './view.ts';
 import { counted } from './words.ts';
 

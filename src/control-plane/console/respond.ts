@@ -1,5 +1,5 @@
 // Responses of the console: every one with the headers that keep a page from being framed, sniffed, stored or scripted.
-import type { Markup } from './html.ts';
+import type { Markup } from './parts.ts';
 
 /** Nothing inline and nothing from elsewhere; no frame around a page, no other target for its forms. */
 const CONTENT_SECURITY_POLICY = [

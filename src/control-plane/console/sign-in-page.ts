@@ -1,8 +1,7 @@
 // The sign-in page: one field for an API key.
-import { html } from './html.ts';
-import type { Markup } from './html.ts';
+import { html, noticeBox } from './parts.ts';
+import type { Markup } from './parts.ts';
 import { layout } from './layout.ts';
-import { noticeBox } from './parts.ts';
 import type { Notice } from './sessions.ts';
 
 export interface SignInView {

@@ -9,7 +9,7 @@ import { bearerOf } from './bearer.ts';
 import { readBody, readQuery } from './input.ts';
 import { RateLimiter } from './rate-limit.ts';
 import type { Reply } from './route.ts';
-import type { RouteMatch } from './router.ts';
+import { findRoute } from './routes.ts';
 
 /** The base path of the API: the version segment ends the base URL ("Versioning"). */
 export const BASE_PATH = '/api/v2';
@@ -30,14 +30,12 @@ export interface RawRequest {
 /** Serves requests of one engine. */
 export class Dispatcher {
   readonly #engine: Engine;
-  readonly #find: (method: string, path: string) => RouteMatch;
   readonly #limiter: RateLimiter = new RateLimiter();
   readonly #onBug: (error: unknown) => void;
 
-  constructor(engine: Engine, find: (method: string, path: string) => RouteMatch, onBug: (error: unknown) => void) {
+  constructor(engine: Engine, onBug: (error: unknown) => void) {
     this.#engine = engine;
     this.#onBug = onBug;
-    this.#find = find;
   }
 
   /** The reply. A refusal is a reply too; only a failure of the store or a bug of ours becomes 503 or 500. `pretend`: what is answered is taken back. */
@@ -57,7 +55,7 @@ export class Dispatcher {
     const engine = this.#engine;
     const atMs = engine.settle();
     const keyId = this.#identify(request, atMs);
-    const match = this.#find(request.method, request.path);
+    const match = findRoute(request.method, request.path);
     const wait = this.#limiter.waitSeconds(engine, match.kind === 'route' ? match.route.id : 'none');
     if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(engine, wait) });
     if (match.kind === 'none') throw new Refusal(404, 'this route does not exist');
