@@ -21,7 +21,7 @@ export function decodeText(file: string, bytes: Uint8Array, report: Report): Tex
   }
   const text = decodeUtf8(file, bytes, report);
   if (text === null) return null;
-  if (!SPECIAL.test(text.text)) return textFile(file, text.text, true);
+  if (!SPECIAL.test(text.text)) return text;
   return checkCharacters(text, report) ? text : null;
 }
 

@@ -25,13 +25,6 @@ export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
-  /** The entry that came before it, which may say nearly the same, and what was made of that one. */
-  readonly before?: ReadEntry | undefined;
-}
-
-export interface ReadEntry {
-  readonly value: JsonObject;
-  readonly meaning: EntryMeaning;
 }
 
 /** What the kind makes of an entry. */

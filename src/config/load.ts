@@ -6,10 +6,9 @@ import type { Sources } from '../model/source.ts';
 import { decodeText } from './decode.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
 import type { KindSection } from './kind-section.ts';
-import { MAX_FILE_BYTES, newBudget, shareOf, tooManyEntries, type Budget } from './limits.ts';
+import { MAX_FILE_BYTES, newBudget, shareOf, type Budget } from './limits.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
-import type { Parsed } from './parse.ts';
-import { quickParse } from './quick-parse.ts';
+import { parseText } from './parse.ts';
 import { createReport, type Report } from './report.ts';
 import { resolveState } from './resolve.ts';
 import { maskSecrets, maskSpans } from './secret-text.ts';
@@ -70,7 +69,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const read = await readPaths(input.paths, source);
   const roots: MapNode[] = [];
   for (const file of read) {
-    const root = await loadTree(file, 'DesiredStateFile', loading);
+    const root = loadTree(file, 'DesiredStateFile', loading);
     if (root !== null) roots.push(root);
     if (budget.entries < 0 || report.isFull) break;
   }
@@ -94,18 +93,15 @@ async function loadVariables(input: LoadInput, source: FileSource, sources: Map<
 }
 
 /** One file's tree, fit for merging; null when nothing of it can be used. */
-async function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): Promise<MapNode | null> {
-  const { report, sources, input, damaged } = loading;
+function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): MapNode | null {
+  const { report, sources, input, variables, budget, damaged } = loading;
   const text = decodeText(file, bytes, report);
   if (text === null) {
     sources.set(file, maskSecrets(new TextDecoder().decode(bytes)));
     return null;
   }
-  const quick = quickParse(text);
-  if (quick !== null && !spendQuick(quick.size, text, loading)) return null;
-  const { root, secrets, broken } = quick === null ? await parse(text, loading) : { root: quick, ...faultless };
-  // What is read quickly holds nothing like a credential.
-  sources.set(file, quick === null ? maskSecrets(maskSpans(text.text, secrets)) : text.text);
+  const { root, secrets, broken } = parseText({ text, variables, report, budget });
+  sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
   const name = (path: Path): string | undefined => {
@@ -114,29 +110,6 @@ async function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loadi
     return address;
   };
   return validateTree({ root: shaped, shape, broken, report, addressAt: name });
-}
-
-const faultless: Omit<Parsed, 'root'> = { secrets: [], broken: new Set() };
-
-/** Takes what a plain text holds from the bounds of the run; false where that is too much. */
-function spendQuick(size: number, text: TextFile, { budget, report, sources }: Loading): boolean {
-  budget.entries -= size - 1;
-  budget.nodes -= size;
-  if (budget.entries >= 0) return true;
-  sources.set(text.file, maskSecrets(text.text));
-  report.add(
-    'too_many_entries',
-    tooManyEntries(budget),
-    { text, start: 0, end: 0 },
-    { hint: 'Split the run, or allow more with --max-entries.' },
-  );
-  return false;
-}
-
-/** The parser is loaded only for texts that are not plain. */
-async function parse(text: TextFile, { report, variables, budget }: Loading): Promise<Parsed> {
-  const { parseText } = await import('./parse.ts');
-  return parseText({ text, variables, report, budget });
 }
 
 /** A file of limits may hold them at the top level. */
@@ -155,7 +128,7 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
   const safety: SafetyBlock[] = [...merged.safety];
   for (const file of loading.input.safetyFiles ?? []) {
     const bytes = await readOne(file, loading.source, 'Check the path after --safety, or in TRUEUP_SAFETY_FILE.');
-    const root = bytes === null ? null : await loadTree({ file, bytes }, 'SafetyFile', loading);
+    const root = bytes === null ? null : loadTree({ file, bytes }, 'SafetyFile', loading);
     const block = root?.entries.get('safety')?.value;
     if (block?.kind === 'map') safety.push({ project: null, node: block, isOperators: true });
   }

@@ -5,12 +5,10 @@ import type { KindSection } from './kind-section.ts';
 import { overlay, type Profiles } from './overlay.ts';
 import type { Report } from './report.ts';
 import { show } from './show.ts';
-import { entryOf, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
+import { entryOf, toJson, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 export interface ProfileInput {
   readonly own: MapNode;
-  /** The same as JSON. */
-  readonly written: JsonObject;
   /** The project's `use`. */
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
@@ -20,11 +18,11 @@ export interface ProfileInput {
 
 /** The entry with its profiles' attributes beneath its own. `use: null` at the entry takes none, not even the project's. */
 export function withProfiles(input: ProfileInput): MapNode {
-  const { own, written, projectUse, profiles, kind, report } = input;
-  if (kind.shared.length === 0 || (projectUse === undefined && written['use'] === undefined)) return own;
-  const key = kind.profileKey(written);
-  if (key === null) return own;
+  const { own, projectUse, profiles, kind, report } = input;
   const use = entryOf(own, 'use')?.value;
+  if (kind.shared.length === 0 || (projectUse === undefined && use === undefined)) return own;
+  const key = kind.profileKey(toJson(own) as JsonObject);
+  if (key === null) return own;
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
   const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);

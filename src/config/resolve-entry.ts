@@ -2,14 +2,23 @@
 import { isJsonObject, type Json } from '../base/json.ts';
 import { addressOf } from '../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../model/desired.ts';
-import { DeclaredResource, sharedCommon, type Common } from './declared-resource.ts';
-import type { EntryProblem, KindSection, ReadEntry } from './kind-section.ts';
+import { DeclaredResource } from './declared-resource.ts';
+import type { EntryProblem, KindSection } from './kind-section.ts';
 import type { Budget } from './limits.ts';
 import { resolveLifecycle } from './lifecycle.ts';
 import { withoutNulls, type Profiles } from './overlay.ts';
 import { withProfiles } from './profiles.ts';
 import type { Report } from './report.ts';
-import { entryOf, mapWith, placeAt, toJson, type MapNode, type TreeEntry, type TreeNode } from './source-tree.ts';
+import {
+  entryOf,
+  mapWith,
+  placeAt,
+  toJson,
+  type MapNode,
+  type Span,
+  type TreeEntry,
+  type TreeNode,
+} from './source-tree.ts';
 
 export interface EntryContext {
   readonly kind: KindSection;
@@ -21,52 +30,39 @@ export interface EntryContext {
   readonly budget: Budget;
   /** Addresses of which a part was already refused: what is missing there is not said again. */
   readonly damaged: ReadonlySet<string>;
-  /** The entry of the kind that was resolved last. */
-  readonly latest: { read: (ReadEntry & { readonly common: Common }) | undefined };
 }
 
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
   const { kind, scope, project, report } = context;
   const address = addressOf(scope, name);
-  const { value: said } = entry;
-  const own = said.kind === 'map' ? said : mapWith(said, new Map());
-  const written = objectOf(toJson(own));
-  const usesProfile = context.projectUse !== undefined || written['use'] !== undefined;
-  const layered = usesProfile ? layeredWithin(context, own, written, entry) : own;
-  const isWhole = layered === own && !holdsNull(written);
-  const node = isWhole ? own : withoutNulls(layered, kind);
-  const value = isWhole ? written : objectOf(toJson(node));
-  const { latest } = context;
-  const meaning = kind.meaning({ name, value, project, before: latest.read });
+  const own = entry.value.kind === 'map' ? entry.value : mapWith(entry.value, new Map());
+  const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
+  const value = objectOf(toJson(node));
+  const meaning = kind.meaning({ name, value, project });
   for (const problem of meaning.problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
-  const rules = value['lifecycle'] === undefined ? undefined : entryOf(node, 'lifecycle')?.value;
-  const common: Common = {
+  const rules = entryOf(node, 'lifecycle')?.value;
+  const facts = {
     kind: kind.kind,
     scope,
+    address,
+    name,
+    pin: pinOf(value['id']),
     absent: value['state'] === 'absent',
     isNew: value['new'] === true,
     movedFrom: meaning.movedFrom,
     lifecycle: resolveLifecycle({ node: rules, via: meaning.via, kind, address, report }),
+    spec: meaning.spec,
     options: meaning.options,
-    places: meaning.places,
   };
-  const shared = sharedCommon(common, latest.read?.common);
-  latest.read = { value, meaning, common: shared };
-  const facts = { address, name, pin: pinOf(value['id']), spec: meaning.spec };
-  return new DeclaredResource(facts, shared, { entry, merged: node === said ? null : node });
+  return new DeclaredResource(facts, { entry, node, places: meaning.places });
 }
 
 /** With what its profiles say, while all of it together is within bounds. */
-function layeredWithin(
-  context: EntryContext,
-  own: MapNode,
-  written: { readonly [key: string]: Json },
-  { key }: TreeEntry,
-): MapNode {
+function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {
   const { budget, report } = context;
   if (budget.nodes < 0) return own;
-  const layered = withProfiles({ ...context, own, written });
+  const layered = withProfiles({ ...context, own });
   if (layered !== own) budget.nodes -= sizeOf(layered, budget.nodes + 1);
   if (budget.nodes >= 0) return layered;
   report.add(
@@ -90,15 +86,6 @@ function sizeOf(node: TreeNode, most: number): number {
     size += sizeOf(item, most - size);
   }
   return size;
-}
-
-function holdsNull(value: Json): boolean {
-  if (typeof value !== 'object') return false;
-  if (value === null) return true;
-  if (!isJsonObject(value)) return value.some(holdsNull);
-  // Nearly every value of every file comes by here: no list of the members is made.
-  for (const name in value) if (holdsNull(value[name] ?? null)) return true;
-  return false;
 }
 
 function objectOf(value: Json): { readonly [key: string]: Json } {

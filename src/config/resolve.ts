@@ -34,7 +34,7 @@ export function resolveState(input: ResolveInput): DesiredState {
   const sections: (readonly DesiredResource[])[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
   checkConfusable(labels, report);
-  const ofKinds = kinds.map((kind) => ({ ...input, kind, profiles, latest: { read: undefined } }));
+  const ofKinds = kinds.map((kind) => ({ ...input, kind, profiles }));
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     projects.push(project);

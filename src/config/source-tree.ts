@@ -8,8 +8,6 @@ export interface TextFile {
   readonly text: string;
   /** Offset of the first character of each line. */
   readonly lineStarts: readonly number[];
-  /** True where it is known to hold nothing but printable characters of ASCII, tabs and line breaks. */
-  readonly isAscii?: boolean;
 }
 
 /** A stretch of one text, as offsets. */
@@ -35,9 +33,6 @@ export interface ListNode extends Span {
 export interface MapNode extends Span {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, TreeEntry>;
-  /** One entry, and the value as JSON, where they are to be had without making all entries. */
-  member?(name: string): TreeEntry | undefined;
-  json?(): Json;
 }
 
 /** A member of a map: the place of its key, and its value. */
@@ -48,12 +43,11 @@ export interface TreeEntry {
 
 export type Path = readonly (string | number)[];
 
-export function textFile(file: string, text: string, isAscii: boolean = false): TextFile {
+export function textFile(file: string, text: string): TextFile {
   let lineStarts: readonly number[] | undefined;
   return {
     file,
     text,
-    isAscii,
     // Looked for when a place is asked for: where nothing is wrong and nothing changes, nobody does.
     get lineStarts() {
       return (lineStarts ??= lineStartsOf(text));
@@ -85,8 +79,7 @@ function positionAt(text: TextFile, offset: number): Position {
 
 /** The entry of `name` in a map node; undefined for other nodes. */
 export function entryOf(node: TreeNode | undefined, name: string): TreeEntry | undefined {
-  if (node?.kind !== 'map') return undefined;
-  return node.member === undefined ? node.entries.get(name) : node.member(name);
+  return node?.kind === 'map' ? node.entries.get(name) : undefined;
 }
 
 /** What stands at `path`: its node and, for a member of a map, its key. Undefined when nothing does. */
@@ -124,15 +117,7 @@ export function placeAt(root: TreeNode, path: Path, atKey: boolean = false): Spa
   return root;
 }
 
-/** The same tree with all its nodes made once, for those who look again and again. */
-export function wholeTree(node: TreeNode): TreeNode {
-  if (node.kind !== 'map' || node.member === undefined) return node;
-  const entries = new Map<string, TreeEntry>();
-  for (const [name, { key, value }] of node.entries) entries.set(name, { key, value: wholeTree(value) });
-  return mapWith(node, entries);
-}
-
-/** The map with other entries: a view of a text has none to be copied. */
+/** A map of these entries, at the same place. */
 export function mapWith({ text, start, end }: Span, entries: MapNode['entries']): MapNode {
   return { text, start, end, kind: 'map', entries };
 }
@@ -141,14 +126,13 @@ export function mapWith({ text, start, end }: Span, entries: MapNode['entries'])
 export function toJson(node: TreeNode): Json {
   if (node.kind === 'scalar') return scalarJson(node.value);
   if (node.kind === 'list') return node.items.map(toJson);
-  if (node.json !== undefined) return node.json();
   const value: Record<string, Json> = {};
   // No tree holds the key `__proto__`, so that plain assignment is safe.
   for (const [name, entry] of node.entries) value[name] = toJson(entry.value);
   return value;
 }
 
-export function scalarJson(value: ScalarValue): Json {
+function scalarJson(value: ScalarValue): Json {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }

@@ -3,16 +3,7 @@ import * as validators from './generated/validators.js';
 import { MAX_PROBLEMS } from './limits.ts';
 import type { Report } from './report.ts';
 import { schemaProblems } from './schema-problems.ts';
-import {
-  mapWith,
-  nodeAt,
-  toJson,
-  wholeTree,
-  type MapNode,
-  type Path,
-  type TreeEntry,
-  type TreeNode,
-} from './source-tree.ts';
+import { mapWith, nodeAt, toJson, type MapNode, type Path, type TreeEntry, type TreeNode } from './source-tree.ts';
 
 export type Shape = 'DesiredStateFile' | 'SafetyFile';
 
@@ -27,10 +18,9 @@ export interface ValidateInput {
 }
 
 /** Checks a file's tree. Returns what is fit for the next stage. */
-export function validateTree({ root: tree, shape, broken, report, addressAt }: ValidateInput): MapNode {
+export function validateTree({ root, shape, broken, report, addressAt }: ValidateInput): MapNode {
   const validate = validators[shape];
-  if (validate(toJson(tree))) return tree;
-  const root = wholeTree(tree);
+  if (validate(toJson(root))) return root;
   const found = validate.errors ?? [];
   const errors = found.slice(0, MAX_PROBLEMS * 4);
   validate.errors = null;

@@ -5,7 +5,6 @@ import { normaliseAttribute, sharedAttributes } from './section-attributes.ts';
 import { branchIdOf, pruneRule, unknownBranch } from './section-branches.ts';
 import { checkComputes } from './section-checks.ts';
 import { entryProblems } from './section-entry.ts';
-import { meaningLike } from './section-like.ts';
 import { restartOf } from './section-restart.ts';
 import { writtenComputes } from './section-written.ts';
 
@@ -23,7 +22,7 @@ export const section: KindSection = {
   shared: sharedAttributes,
   attributes: [...ownAttributes, ...sharedAttributes],
   profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
-  meaning: (entry) => (entry.before === undefined ? null : meaningLike(entry, entry.before)) ?? meaningOf(entry),
+  meaning: meaningOf,
   normalise: normaliseAttribute,
   check: checkComputes,
   pruneRule,

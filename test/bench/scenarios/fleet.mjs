@@ -4,8 +4,8 @@ import { environment } from '../contenders/environment.mjs';
 import { floor } from '../contenders/floor.mjs';
 import { trueup } from '../contenders/trueup.mjs';
 import { measure } from '../support/measure.mjs';
-import { trueupBin } from '../support/paths.mjs';
-import { interleaved, median } from '../support/statistics.mjs';
+import { parserScript, trueupBin } from '../support/paths.mjs';
+import { interleaved, median, ratio } from '../support/statistics.mjs';
 import { nameOf, seconds, table, times } from '../support/table.mjs';
 import { writeFleet } from '../support/world-files.mjs';
 import { complaintOf, newFolder } from './rounds.mjs';
@@ -51,19 +51,17 @@ async function validateFiles(context) {
     const folder = newFolder(context);
     return { count, folder, bytes: writeFleet(folder, { projects: count / 10, branches: 10 }) };
   });
-  const results = await interleaved(
-    Math.min(3, context.repetitions),
-    sizes.map(
-      ({ folder }) =>
-        () =>
-          measure([process.execPath, trueupBin, 'validate', '-f', 'fleet'], { cwd: folder, env: environment(folder) }),
-    ),
-  );
+  const job = (folder, words) => () => measure([process.execPath, ...words], { cwd: folder, env: environment(folder) });
+  const results = await interleaved(Math.min(3, context.repetitions), [
+    ...sizes.map(({ folder }) => job(folder, [trueupBin, 'validate', '-f', 'fleet'])),
+    ...sizes.map(({ folder }) => job(folder, [parserScript, 'fleet'])),
+  ]);
   const rows = sizes.map(({ count, bytes }, at) => ({
     name: `${count.toLocaleString('en')} computes`,
     bytes,
     seconds: median(results[at].map((result) => result.seconds)),
     cpuSeconds: median(results[at].map((result) => result.cpuSeconds)),
+    parserRatio: ratio(results[at], results[at + sizes.length], (result) => result.cpuSeconds),
     megabytes: median(results[at].map((result) => result.megabytes)),
     complaint: results[at].map(complaintOf).find((text) => text !== undefined),
   }));
@@ -75,6 +73,7 @@ async function validateFiles(context) {
     ['file', ({ name, bytes }) => `${name}, ${(bytes / 1e6).toFixed(1)} MB`],
     ['wall', (row) => `${seconds(row.seconds)} s`],
     ['CPU', (row) => `${seconds(row.cpuSeconds)} s`],
+    ["of the parser's own reading", (row) => times(row.parserRatio)],
     ['memory', (row) => `${row.megabytes.toFixed(0)} MB`],
     ['', ({ complaint }) => complaint ?? ''],
   ];

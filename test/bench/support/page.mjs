@@ -68,7 +68,7 @@ function headline(figures) {
 function targets(figures) {
   const start = (words) => figures.startup.find(({ name }) => name.includes(words)).ratio;
   const ours = (rows) => rowOf(rows, 'trueup');
-  const [, tenThousand, hundredThousand] = figures.validate;
+  const [thousand, tenThousand, hundredThousand] = figures.validate;
   const planning = figures.algorithms;
   const plans = figures.plans.filter(({ name }) => name === 'trueup');
   const rows = [
@@ -86,10 +86,12 @@ function targets(figures) {
     ['`validate` of a small file, of `node -e 0`', start('trueup validate'), 1.8, ' ×'],
     ['`plan` up to its first request, of `node -e 0`', start('first request'), 2.5, ' ×'],
     ['`validate` of 10,000 computes', tenThousand.seconds, 3, ' s'],
+    ["`validate` of 10,000 computes, CPU of the parser's own reading", tenThousand.parserRatio, 2, ' ×'],
+    ['`validate` of 10,000 computes, CPU of 1,000', tenThousand.cpuSeconds / thousand.cpuSeconds, 12, ' ×'],
     ['`validate` of 100,000 computes', hundredThousand.seconds, undefined, ' s'],
     ...plans.flatMap(({ what, besideParser, cpuRatio }) => [
       [`plan of 100,000 computes, ${what}, memory beside the parser's`, besideParser, 500, ' MB'],
-      [`plan of 100,000 computes, ${what}, CPU of the bare loop`, cpuRatio, 2, ' ×'],
+      [`plan of 100,000 computes, ${what}, CPU of the bare loop`, cpuRatio, undefined, ' ×'],
     ]),
     ['planning 100,000 computes, of 1,000', planning[2].growth, 130, ' ×'],
     ['planning 500 replicas of one branch', planning[3].milliseconds / 1000, 1, ' s'],

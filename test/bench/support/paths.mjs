@@ -7,6 +7,7 @@ export const benchFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 export const root = dirname(dirname(benchFolder));
 export const trueupBin = join(root, 'dist', 'cli', 'bin.js');
 export const floorScript = join(benchFolder, 'floor', 'floor.mjs');
+export const parserScript = join(benchFolder, 'floor', 'parse-yaml.mjs');
 
 /** A file of an installed rival. */
 export const installed = (...parts) => join(benchFolder, 'node_modules', ...parts);

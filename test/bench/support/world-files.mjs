@@ -9,7 +9,7 @@ const SIZE = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 1 };
  * The projects from `first` on, `projects` of them, with `branches` read_write computes each, as a file of trueup; every
  * `everyNth` compute wants another size.
  */
-export function trueupFile({ projects, branches, first = 1, everyNth = 0 }) {
+function trueupFile({ projects, branches, first = 1, everyNth = 0 }) {
   const lines = ['version: 1', 'projects:'];
   for (let p = first; p < first + projects; p++) {
     lines.push(`  ${names.projectName(p)}:`, '    computes:');

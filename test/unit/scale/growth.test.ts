@@ -1,12 +1,9 @@
 // How the work grows with the fleet, as counts of what is asked and compared: never as time, which depends on the machine.
 import { describe, expect, it } from 'vitest';
-import { quickParse } from '../../../src/config/quick-parse.ts';
-import { textFile } from '../../../src/config/source-tree.ts';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { crowdInput, fleetInput } from '../../bench/support/plan-input.mjs';
-import { trueupFile } from '../../bench/support/world-files.mjs';
 
 /** Counts every question that planning asks of the kind. */
 function counting(): { readonly rules: KindRules; readonly asked: () => number } {
@@ -44,12 +41,5 @@ describe('planning', () => {
 
   it('compares each replica of a crowded branch with each declaration once: four times as much for twice the crowd', () => {
     expect(questions(crowdInput, 80) / questions(crowdInput, 40)).toBeLessThanOrEqual(4.1);
-  });
-});
-
-describe('reading', () => {
-  it('needs no parser for a plain fleet', () => {
-    const root = quickParse(textFile('trueup.yaml', trueupFile({ projects: 100, branches: 10 })));
-    expect(root?.entries.get('projects')?.value).toMatchObject({ kind: 'map', entries: { size: 100 } });
   });
 });
