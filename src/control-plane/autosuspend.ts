@@ -1,6 +1,6 @@
 // Autosuspend: an active compute that nobody has used for its delay is suspended by the control plane.
-import { autosuspendDueMs } from './due-times.ts';
-import type { Engine } from './engine.ts';
+import { autosuspendDueMs } from './engine/due-times.ts';
+import type { Engine } from './engine/engine.ts';
 import { startOperations } from './operation-start.ts';
 
 /** Suspends the compute if its delay has really passed; a use in between has moved the time. */

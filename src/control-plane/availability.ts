@@ -1,6 +1,6 @@
 // Availability checks: the periodic look of the control plane whether a branch's data is there and a compute can start.
-import { nextCheckMs } from './due-times.ts';
-import type { Engine } from './engine.ts';
+import { nextCheckMs } from './engine/due-times.ts';
+import type { Engine } from './engine/engine.ts';
 import { startOperations } from './operation-start.ts';
 
 /** Checks every branch of the project that has a compute, and plans the next check. */

@@ -1,5 +1,5 @@
 // Simulated connections: they wake a compute, keep it from being suspended, are limited by its size, and are dropped by restarts.
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { touchProject } from './detach.ts';
 import { limitsOf } from './limits.ts';
 import { startOperations } from './operation-start.ts';

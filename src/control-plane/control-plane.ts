@@ -1,32 +1,35 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
-import type { Clock } from '../base/clock.ts';
+import type { World } from '../api/index.ts';
+import { unreachable } from '../base/assert.ts';
 import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
-import type { World } from '../api/index.ts';
-import { createAccess } from './access.ts';
-import type { Access } from './access.ts';
-import type { Call } from './call.ts';
-import { Engine } from './engine.ts';
-import type { DurationRange } from './engine.ts';
+import { suspendIdleCompute } from './autosuspend.ts';
+import { checkAvailability } from './availability.ts';
+import { detachIfIdle } from './detach.ts';
+import { createAccess } from './engine/access.ts';
+import type { Access } from './engine/access.ts';
+import type { Call } from './engine/call.ts';
+import { Engine } from './engine/engine.ts';
+import type { DueItem, DurationRange } from './engine/engine.ts';
+import { newUuid } from './engine/naming.ts';
+import { State } from './engine/state.ts';
+import { resolveSwitches } from './engine/switches.ts';
+import type { Switches } from './engine/switches.ts';
 import { requireFaultPlan } from './faults/check-plan.ts';
 import { FaultInjector } from './faults/injector.ts';
 import { ListMemory } from './faults/list-memory.ts';
 import type { FaultPlan } from './faults/plan.ts';
-import { happen } from './happenings.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
-import { newUuid } from './naming.ts';
-import type { LedgerEntry } from './records.ts';
+import { advanceOperation } from './operation-life.ts';
 import { issueKey } from './services/keys.ts';
-import { State } from './state.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
-import type { Meta, Store } from './store/store.ts';
-import { resolveSwitches } from './switches.ts';
-import type { Switches } from './switches.ts';
+import type { LedgerEntry, Meta, Store } from './store/store.ts';
 import { defaultWorld } from './world/default-world.ts';
 import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
@@ -168,4 +171,20 @@ async function handle(parts: Parameters<typeof exchange>[0], request: Request, f
     status: 404,
     headers: { 'Content-Type': 'application/json' },
   });
+}
+
+/** Lets one due thing happen, as part of the transaction under way. */
+function happen(engine: Engine, due: DueItem, atMs: number): void {
+  switch (due.kind) {
+    case 'operation':
+      return advanceOperation(engine, due.id, atMs);
+    case 'autosuspend':
+      return suspendIdleCompute(engine, due.id, atMs);
+    case 'check':
+      return checkAvailability(engine, due.id, atMs);
+    case 'detach':
+      return detachIfIdle(engine, due.id, atMs);
+    default:
+      return unreachable(due.kind);
+  }
 }

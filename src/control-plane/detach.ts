@@ -1,6 +1,6 @@
 // Detaching: a project that has been idle for 30 days leaves storage, and comes back when it receives a request.
-import { detachDueMs } from './due-times.ts';
-import type { Engine } from './engine.ts';
+import { detachDueMs } from './engine/due-times.ts';
+import type { Engine } from './engine/engine.ts';
 import { startOperations } from './operation-start.ts';
 
 /** Detaches the project if it really has been idle so long and no compute of it runs. */

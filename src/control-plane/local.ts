@@ -1,9 +1,11 @@
-// Opens a store in a folder for use in this process (`--local`): the same control plane, without sockets.
-import { readFileSync } from 'node:fs';
+// A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
-import { storeRootKey } from './root-key.ts';
+import { authenticate } from './services/keys.ts';
+import { ownPid } from './store/process-identity.ts';
 
 export interface LocalControlPlane {
   readonly controlPlane: ControlPlane;
@@ -25,5 +27,45 @@ export function openLocalControlPlane(
   } catch (error) {
     controlPlane.close();
     throw error;
+  }
+}
+
+const FILE = 'root-key';
+
+/** Writes `DIR/root-key` (0600) for a new store, or when the file is gone or its key no longer valid. Returns its path. */
+export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
+  const file = join(folder, FILE);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  if (kept !== undefined && controlPlane.rootKey === undefined && isValid(controlPlane, kept)) return file;
+  writeOwnerOnly(file, `${(controlPlane.rootKey ?? controlPlane.issueKey('root')).reveal()}\n`);
+  return file;
+}
+
+function isValid(controlPlane: ControlPlane, value: string): boolean {
+  return authenticate(controlPlane.engine, value) !== undefined;
+}
+
+function writeOwnerOnly(file: string, text: string): void {
+  const { draft, handle } = newDraft(file, 0);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}
+
+const MAX_DRAFTS = 20;
+
+/** A file that nobody has laid there. */
+function newDraft(file: string, number: number): { readonly draft: string; readonly handle: number } {
+  const draft = `${file}.${ownPid}.${number}.tmp`;
+  try {
+    return { draft, handle: openSync(draft, 'wx', 0o600) };
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!isTaken || number === MAX_DRAFTS) throw error;
+    return newDraft(file, number + 1);
   }
 }

@@ -2,7 +2,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Endpoint, Operation, ProjectListItem } from '../api/index.ts';
 import { DEFAULT_OUTCOME } from './faults/fate.ts';
-import { computeHost, regionDomain } from './naming.ts';
+import { computeHost, regionDomain } from './engine/naming.ts';
 import type {
   BranchRecord,
   ComputeRecord,
@@ -13,7 +13,7 @@ import type {
   ProjectRecord,
   RoleRecord,
 } from './records.ts';
-import type { Switches } from './switches.ts';
+import type { Switches } from './engine/switches.ts';
 
 type Wire = Record<string, unknown>;
 

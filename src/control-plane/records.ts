@@ -1,4 +1,5 @@
 // The records that the control plane keeps: what is stored, in our own words, with times as milliseconds since the epoch.
+import type { Outcome } from './faults/fate.ts';
 
 /** Settings of a compute as the API takes them. */
 export interface ComputeSettings {
@@ -100,24 +101,6 @@ export interface ComputeRecord extends ComputeConfig {
 /** What an operation does to the world when it ends well. */
 export type Effect = 'none' | 'activate' | 'suspend' | 'branch_ready';
 
-/** Instead of ending, `times` times: shows `status` for `everyMs`, and runs again. */
-export interface Flap {
-  readonly times: number;
-  readonly everyMs: number;
-  readonly status: string;
-}
-
-/** How an operation ends. `applied` says whether its effect happens then. */
-export interface Outcome {
-  readonly status: string;
-  readonly applied: boolean;
-  readonly error?: string;
-  /** Attempts that fail first, and the pause before each new attempt. */
-  readonly failures?: number;
-  readonly retryAfterMs?: number;
-  readonly flap?: Flap;
-}
-
 export interface OperationRecord {
   /** Order of creation in the whole store. */
   readonly seq: number;
@@ -167,38 +150,3 @@ export interface KeyRecord {
   readonly lastUsedFrom?: string;
   readonly revokedMs?: number;
 }
-
-/** One committed mutation, also when its reply was lost. */
-export interface LedgerEntry {
-  readonly seq: number;
-  readonly atMs: number;
-  readonly at: string;
-  /** Id of the key that asked, or undefined for a change made in process. */
-  readonly actor?: string;
-  readonly requestId: string;
-  readonly verb: string;
-  readonly path: string;
-  readonly kind: 'project' | 'branch' | 'compute' | 'key' | 'role' | 'database';
-  readonly id: string;
-  readonly projectId?: string;
-  /** The resource as the API shows it; null before it existed or after it is gone. */
-  readonly before: unknown;
-  readonly after: unknown;
-  /** Ids of the operations that the change started. */
-  readonly operations: readonly string[];
-  /** True when the change restarts the compute. */
-  readonly restarted: boolean;
-  /** True when the change drops the connections that were open. */
-  readonly droppedConnections: boolean;
-}
-
-/** The records of each table, by the name of the table. */
-export interface Tables {
-  readonly projects: ProjectRecord;
-  readonly branches: BranchRecord;
-  readonly computes: ComputeRecord;
-  readonly keys: KeyRecord;
-  readonly operations: OperationRecord;
-}
-
-export type TableName = keyof Tables;

@@ -10,12 +10,11 @@ import { systemRandom } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
-import { isLoopback } from './loopback.ts';
-import { newKeyValue } from './naming.ts';
-import { createSite } from './site.ts';
-import { storeRootKey } from './root-key.ts';
-import { getRequestListener } from './web.ts';
-import type { HttpBindings } from './web.ts';
+import { isLoopback, createSite } from './http/site.ts';
+import { newKeyValue } from './engine/naming.ts';
+import { storeRootKey } from './local.ts';
+import { getRequestListener } from './http/web.ts';
+import type { HttpBindings } from './http/web.ts';
 
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** 127.0.0.1 unless told. Anything beyond loopback needs `tls` or `allowInsecure`. */

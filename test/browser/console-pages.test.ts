@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
-import { createSite } from '../../src/control-plane/site.ts';
+import { createSite } from '../../src/control-plane/http/site.ts';
 import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
 import { makeDesk } from './requests.ts';
 import type { Seen } from './requests.ts';

@@ -1,7 +1,7 @@
 // Walks the OpenAPI document: every operation with valid and invalid input, each answer held against its schema.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/control-plane/openapi/document.ts';
+import { openApiDocument } from '../../src/control-plane/http/openapi.ts';
 import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
 import type { TestWorld } from './world.ts';
 

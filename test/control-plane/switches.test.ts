@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { switchTable } from '../../src/control-plane/index.ts';
 import type { Switches } from '../../src/control-plane/index.ts';
-import { resolveSwitches } from '../../src/control-plane/switches.ts';
+import { resolveSwitches } from '../../src/control-plane/engine/switches.ts';
 import { ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
 import type { Answer, TestWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 // World files: read, refused with reasons, exported and imported again without a loss.
 import { describe, expect, it } from 'vitest';
 import { WorldError } from '../../src/control-plane/index.ts';
-import { worldFromYaml, worldToYaml } from '../../src/control-plane/world-file.ts';
+import { worldFromYaml, worldToYaml } from '../../src/control-plane/world/world-file.ts';
 import { ENDPOINTS, STAGING, createActive, makeWorld } from './world.ts';
 
 const seeded = (yaml: string): ReturnType<typeof makeWorld> => makeWorld({ seed: worldFromYaml(yaml) });

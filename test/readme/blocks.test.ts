@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { worldFromYaml } from '../../src/control-plane/world-file.ts';
+import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import { createControlPlane } from '../../src/control-plane/index.ts';
 import { built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
 import { startServer } from '../e2e/support/server.ts';

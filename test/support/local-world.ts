@@ -5,7 +5,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openLocalControlPlane } from '../../src/control-plane/local.ts';
 import type { World } from '../../src/control-plane/index.ts';
-import { worldFromYaml } from '../../src/control-plane/world-file.ts';
+import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 
 export interface LocalWorldOptions {
   readonly cwd: string;

@@ -5,7 +5,7 @@ import { inert } from '../../base/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
 import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';
-import { worldFromYaml } from '../../control-plane/world-file.ts';
+import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { refuseWayOut } from '../files.ts';

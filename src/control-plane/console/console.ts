@@ -1,8 +1,8 @@
 // The web console: its addresses, and the checks that each request passes before a page or an action sees it.
 import type { ControlPlane } from '../control-plane.ts';
-import { Refusal } from '../refusal.ts';
-import { Hono } from '../web.ts';
-import type { Context, HttpBindings } from '../web.ts';
+import { Refusal } from '../engine/refusal.ts';
+import { Hono } from '../http/web.ts';
+import type { Context, HttpBindings } from '../http/web.ts';
 import { assetAt } from './assets.ts';
 import { askCompute, askSize, doCompute, setSize, showCompute } from './compute-actions.ts';
 import type { Act } from './compute-actions.ts';

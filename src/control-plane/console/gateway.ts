@@ -3,7 +3,7 @@ import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { readBody, readQuery } from '../http/input.ts';
 import { findRoute } from '../http/routes.ts';
-import { Refusal, refusalOfStore } from '../refusal.ts';
+import { Refusal, refusalOfStore } from '../engine/refusal.ts';
 
 export interface Question {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -1,7 +1,7 @@
 // What protects the forms: they must come from a page of this console, in this session, as a form.
 import { timingSafeEqual } from 'node:crypto';
-import { readBounded } from '../http/bounded-body.ts';
-import { hashOfKey } from '../naming.ts';
+import { readBounded } from '../http/input.ts';
+import { hashOfKey } from '../engine/naming.ts';
 
 /** The largest form, bytes. */
 const MAX_FORM_BYTES = 16_384;

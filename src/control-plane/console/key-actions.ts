@@ -1,7 +1,7 @@
 // What can be done with API keys: list, create (the value is shown once), revoke after a question.
 import type { ApiKeyCreated, ApiKeyListItem } from '../../api/index.ts';
 import { Secret } from '../../base/secret.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../engine/refusal.ts';
 import { confirmMain } from './confirm-page.ts';
 import { sessionCookie } from './cookie.ts';
 import { html, pathTo, trail } from './parts.ts';

@@ -1,7 +1,7 @@
 // Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
 import { inert } from '../../base/inert.ts';
-import { html as template } from '../web.ts';
-import type { HtmlEscapedString } from '../web.ts';
+import { html as template } from '../http/web.ts';
+import type { HtmlEscapedString } from '../http/web.ts';
 import type { Notice } from './sessions.ts';
 import type { Status } from './words.ts';
 import { dateWords } from './words.ts';

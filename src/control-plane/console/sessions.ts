@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
-import { hashOfKey } from '../naming.ts';
+import { hashOfKey } from '../engine/naming.ts';
 
 /** Something to say on the next page that is shown. */
 export interface Notice {

@@ -2,7 +2,7 @@
 import type { Branch, Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { presentOperation } from '../present.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../engine/refusal.ts';
 import type { Gateway } from './gateway.ts';
 
 /** The services as one signed-in person sees them. */

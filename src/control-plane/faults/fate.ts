@@ -1,5 +1,22 @@
 // The fate of an operation: how long it takes and how it ends. Without faults every operation finishes and has its effect.
-import type { Outcome } from '../records.ts';
+
+/** Instead of ending, `times` times: shows `status` for `everyMs`, and runs again. */
+export interface Flap {
+  readonly times: number;
+  readonly everyMs: number;
+  readonly status: string;
+}
+
+/** How an operation ends. `applied` says whether its effect happens then. */
+export interface Outcome {
+  readonly status: string;
+  readonly applied: boolean;
+  readonly error?: string;
+  /** Attempts that fail first, and the pause before each new attempt. */
+  readonly failures?: number;
+  readonly retryAfterMs?: number;
+  readonly flap?: Flap;
+}
 
 export interface Fate {
   readonly outcome: Outcome;

@@ -12,7 +12,7 @@ import {
 } from '../services/computes.ts';
 import type { ComputeReply, NewCompute } from '../services/computes.ts';
 import { findCompute } from '../services/lookups.ts';
-import type { Switches } from '../switches.ts';
+import type { Switches } from '../engine/switches.ts';
 import { created, ok, okOrNothing, param } from './route.ts';
 import type { Input, Reply, Route } from './route.ts';
 

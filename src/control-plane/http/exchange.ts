@@ -1,17 +1,16 @@
 // One exchange with its faults: reads the request, lets it go wrong where the plan says so, and makes the response.
 import { stringifyJson } from '../../base/json.ts';
-import type { Engine } from '../engine.ts';
-import type { ExchangeFault } from '../faults/plan.ts';
-import { garble } from '../faults/garble.ts';
-import { rewrite } from '../faults/rewrite.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newUuid } from '../engine/naming.ts';
+import { ConnectionFault, brokenBody, trickledBody } from '../faults/connection.ts';
+import { garble, rewrite } from '../faults/garble.ts';
+import type { Occasion } from '../faults/injector.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
-import { newUuid } from '../naming.ts';
+import type { ExchangeFault } from '../faults/plan.ts';
+import { authenticate } from '../services/keys.ts';
 import { BASE_PATH } from './dispatch.ts';
 import type { Dispatcher, RawRequest } from './dispatch.ts';
-import { ConnectionFault } from './connection-fault.ts';
-import { readBounded } from './bounded-body.ts';
-import { occasionOf } from './occasion.ts';
-import { brokenBody, trickledBody } from './body-stream.ts';
+import { bearerOf, readBounded } from './input.ts';
 import type { Reply } from './route.ts';
 
 /** A body above this is refused with 413, bytes. */
@@ -188,4 +187,19 @@ function never(signal: AbortSignal): Promise<never> {
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
+}
+
+/** The method, the path and what it names, when, and who asks if a rule wants to know. */
+function occasionOf(engine: Engine, request: Request, path: string): Occasion {
+  const value = engine.faults.asksWho ? bearerOf(request.headers.get('authorization')) : undefined;
+  const actor = value === undefined ? undefined : authenticate(engine, value)?.id;
+  const [, projectId, endpointId] = /^\/projects\/([^/]+)(?:\/endpoints\/([^/]+))?/.exec(path) ?? [];
+  return {
+    method: request.method,
+    path,
+    atMs: engine.clock.nowMs(),
+    ...(actor === undefined ? {} : { actor }),
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(endpointId === undefined ? {} : { endpointId }),
+  };
 }

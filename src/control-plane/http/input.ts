@@ -1,8 +1,33 @@
-// Reads what a request brings: query parameters within their bounds, and a JSON body in its shape.
+// Reads what a request brings: its key, query parameters within their bounds, and a JSON body in its shape.
 import { checkShape } from '../../api/index.ts';
 import { parseJson } from '../../base/json.ts';
-import { Refusal, badRequest } from '../refusal.ts';
+import { Refusal, badRequest } from '../engine/refusal.ts';
 import type { QueryParameter, Route } from './route.ts';
+
+/** The value of an Authorization header of the form `Bearer VALUE`; undefined for any other. */
+export function bearerOf(header: string | null | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** The body as text, or undefined when it is larger than `maxBytes`; the rest is not read then. */
+export async function readBounded(request: Request, maxBytes: number): Promise<string | undefined> {
+  if (request.body === null) return '';
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
 
 /** Checked query parameters; unknown ones are ignored. Refuses with 400. */
 export function readQuery(route: Route, search: URLSearchParams): Record<string, string | number | boolean> {

@@ -1,6 +1,6 @@
 // Routes of API keys ("API keys" of the API page).
 import type { ApiKeyCreateRequest } from '../../api/index.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../engine/refusal.ts';
 import { createKey, listKeys, revokeKey } from '../services/keys.ts';
 import { ok, param } from './route.ts';
 import type { Route } from './route.ts';

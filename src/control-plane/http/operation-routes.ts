@@ -1,5 +1,5 @@
 // Routes of operations ("Operations" of the API page).
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../engine/refusal.ts';
 import { getOperation, listOperations } from '../services/operations.ts';
 import { ok, param } from './route.ts';
 import type { Route } from './route.ts';

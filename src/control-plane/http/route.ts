@@ -1,6 +1,6 @@
 // What a route is: the one description from which requests are served and the OpenAPI document is made.
 import type { ShapeName } from '../../api/index.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../engine/call.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

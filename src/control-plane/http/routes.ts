@@ -1,5 +1,5 @@
 // The route table: every route of the API, and which of them answers a request.
-import { TrieRouter } from '../web.ts';
+import { TrieRouter } from './web.ts';
 import { branchRoutes } from './branch-routes.ts';
 import { computeRoutes } from './compute-routes.ts';
 import { databaseRoutes } from './database-routes.ts';

@@ -1,15 +1,15 @@
 // Branches, as far as clients of computes need them: list, get, create, update, delete, and which one is the default.
 import type { BranchCreateRequest, Operation } from '../../api/index.ts';
-import { noteChange, requireUnlocked } from '../call.ts';
-import type { Call } from '../call.ts';
+import { noteChange, requireUnlocked } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
 import { touchProject } from '../detach.ts';
-import type { Engine } from '../engine.ts';
-import { newBranchId } from '../naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newBranchId } from '../engine/naming.ts';
 import { startOperations } from '../operation-start.ts';
 import type { Step, Subject } from '../operation-start.ts';
 import { presentBranch, presentCompute, presentDatabase, presentOperation, presentRole } from '../present.ts';
 import type { BranchRecord, ComputeRecord, OperationRecord } from '../records.ts';
-import { Refusal, badRequest } from '../refusal.ts';
+import { Refusal, badRequest } from '../engine/refusal.ts';
 import { START, SUSPEND, isRunning } from './compute-change.ts';
 import { addCompute, requireValidNew, takeAway } from './computes.ts';
 import type { NewCompute } from './computes.ts';

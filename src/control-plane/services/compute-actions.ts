@@ -1,12 +1,12 @@
 // What can be done to a compute besides changing it: start, suspend, restart.
-import { noteChange, requireUnlocked } from '../call.ts';
-import type { Call } from '../call.ts';
+import { noteChange, requireUnlocked } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
 import { touchProject } from '../detach.ts';
 import { startOperations } from '../operation-start.ts';
 import type { Step } from '../operation-start.ts';
 import { presentCompute } from '../present.ts';
 import type { ComputeRecord, ComputeState } from '../records.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../engine/refusal.ts';
 import { START, SUSPEND, isRunning } from './compute-change.ts';
 import { computeReply } from './computes.ts';
 import type { ComputeReply } from './computes.ts';

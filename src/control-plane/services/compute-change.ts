@@ -3,7 +3,7 @@ import { jsonEqual } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import type { Step } from '../operation-start.ts';
 import type { ComputeConfig, ComputeRecord, ComputeState } from '../records.ts';
-import type { Switches } from '../switches.ts';
+import type { Switches } from '../engine/switches.ts';
 
 export const APPLY: Step = { action: 'apply_config', effect: 'none' };
 export const START: Step = { action: 'start_compute', effect: 'activate' };

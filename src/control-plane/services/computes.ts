@@ -1,14 +1,14 @@
 // Computes ("endpoints" on the wire): list, get, create, update, delete.
 import type { Endpoint, EndpointAttributes, Operation } from '../../api/index.ts';
-import { noteChange, requireUnlocked } from '../call.ts';
-import type { Call } from '../call.ts';
+import { noteChange, requireUnlocked } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
 import { touchProject } from '../detach.ts';
-import type { Engine } from '../engine.ts';
-import { newComputeId } from '../naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { newComputeId } from '../engine/naming.ts';
 import { startOperations } from '../operation-start.ts';
 import { presentCompute, presentOperation } from '../present.ts';
 import type { ComputeRecord, OperationRecord } from '../records.ts';
-import { Refusal, badRequest } from '../refusal.ts';
+import { Refusal, badRequest } from '../engine/refusal.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './compute-change.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes } from './compute-rules.ts';
 import { findBranch, findCompute, findProject, oldestFirst } from './lookups.ts';

@@ -1,5 +1,5 @@
 // How to connect to a new branch, told once in the reply that makes it.
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord, ComputeRecord } from '../records.ts';
 import { connectionUri } from './databases.ts';
 

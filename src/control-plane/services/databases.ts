@@ -1,15 +1,15 @@
 // Roles and databases of a branch, as far as clients look at them. Their changes are applied by operations.
 import { createHash } from 'node:crypto';
-import { noteChange, requireUnlocked } from '../call.ts';
-import type { Call } from '../call.ts';
+import { noteChange, requireUnlocked } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
 import { touchProject } from '../detach.ts';
-import type { Engine } from '../engine.ts';
-import { computeHost } from '../naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { computeHost } from '../engine/naming.ts';
 import { startOperations } from '../operation-start.ts';
 import type { Step } from '../operation-start.ts';
 import { presentDatabase, presentOperation, presentRole } from '../present.ts';
 import type { BranchRecord, DatabaseRecord, OperationRecord, RoleRecord } from '../records.ts';
-import { Refusal, badRequest, notFound } from '../refusal.ts';
+import { Refusal, badRequest, notFound } from '../engine/refusal.ts';
 import { APPLY, SUSPEND, isRunning } from './compute-change.ts';
 import { findBranch, findProject, oldestFirst } from './lookups.ts';
 

@@ -1,13 +1,13 @@
 // API keys of the account: create (the value is shown once), list, revoke, and the check that a request's key is valid.
 import { timingSafeEqual } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
-import { noteChange } from '../call.ts';
-import type { Call } from '../call.ts';
-import type { Engine } from '../engine.ts';
-import { hashOfKey, newKeyValue } from '../naming.ts';
+import { noteChange } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
+import type { Engine } from '../engine/engine.ts';
+import { hashOfKey, newKeyValue } from '../engine/naming.ts';
 import { presentKey, presentKeyId } from '../present.ts';
 import type { KeyRecord } from '../records.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../engine/refusal.ts';
 
 /** The valid keys, oldest first, as records. */
 function validKeys(engine: Engine): KeyRecord[] {

@@ -1,7 +1,7 @@
 // Finding what a path names, or refusing with 404.
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord, ComputeRecord, ProjectRecord } from '../records.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../engine/refusal.ts';
 
 export function findProject(engine: Engine, projectId: string): ProjectRecord {
   const project = engine.state.projects.get(projectId);

@@ -1,10 +1,10 @@
 // Operations: the list, newest first in pages, and one by its id.
 import { isoTime } from '../../base/clock.ts';
 import type { Operation } from '../../api/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { presentOperation } from '../present.ts';
 import type { OperationRecord } from '../records.ts';
-import { badRequest, notFound } from '../refusal.ts';
+import { badRequest, notFound } from '../engine/refusal.ts';
 import type { OperationPlace } from '../store/store.ts';
 import { findProject } from './lookups.ts';
 

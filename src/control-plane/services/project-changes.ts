@@ -1,9 +1,9 @@
 // Changes to projects: create with a default branch and its primary, update, delete.
 import type { ProjectCreateRequest } from '../../api/index.ts';
-import { noteChange, requireUnlocked } from '../call.ts';
-import type { Call } from '../call.ts';
-import { nextCheckMs } from '../due-times.ts';
-import { newBranchId, newProjectId } from '../naming.ts';
+import { noteChange, requireUnlocked } from '../engine/call.ts';
+import type { Call } from '../engine/call.ts';
+import { nextCheckMs } from '../engine/due-times.ts';
+import { newBranchId, newProjectId } from '../engine/naming.ts';
 import { startOperations } from '../operation-start.ts';
 import { presentBranch, presentOperation } from '../present.ts';
 import type { BranchRecord, ProjectRecord } from '../records.ts';

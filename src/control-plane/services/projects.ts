@@ -1,9 +1,9 @@
 // Projects: the list in pages, one, create, update and delete.
 import type { ProjectListItem } from '../../api/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { presentProject } from '../present.ts';
 import type { ProjectRecord } from '../records.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../engine/refusal.ts';
 import { findProject, oldestFirst } from './lookups.ts';
 
 export interface ProjectQuery {

@@ -1,6 +1,6 @@
 // A store in memory: for tests, simulations and --ephemeral.
-import type { LedgerEntry, OperationRecord } from '../records.ts';
-import type { OperationPlace, OperationQuery, Store } from './store.ts';
+import type { OperationRecord } from '../records.ts';
+import type { LedgerEntry, OperationPlace, OperationQuery, Store } from './store.ts';
 
 /** An empty store in memory; nothing outlives it. */
 export function createMemoryStore(): Store {

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdFolder } from './folder-lock.ts';
 import { StoreError } from './store.ts';
-import type { Batch, LoadedState, Meta, OperationQuery, Store } from './store.ts';
+import type { Batch, LoadedState, Meta, OperationQuery, Store, LedgerEntry, TableName, Tables } from './store.ts';
 import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from './operation-row.ts';
-import type { LedgerEntry, OperationRecord, TableName, Tables } from '../records.ts';
+import type { OperationRecord } from '../records.ts';
 import { openDatabase } from './sqlite-database.ts';
 import type { Database, Statement } from './sqlite-database.ts';
 

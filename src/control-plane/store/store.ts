@@ -1,5 +1,40 @@
 // What the control plane asks of a store: load all but the past, commit batches atomically, look into the past.
-import type { LedgerEntry, OperationRecord, TableName, Tables } from '../records.ts';
+import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+
+/** The records of each table, by the name of the table. */
+export interface Tables {
+  readonly projects: ProjectRecord;
+  readonly branches: BranchRecord;
+  readonly computes: ComputeRecord;
+  readonly keys: KeyRecord;
+  readonly operations: OperationRecord;
+}
+
+export type TableName = keyof Tables;
+
+/** One committed mutation, also when its reply was lost. */
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly at: string;
+  /** Id of the key that asked, or undefined for a change made in process. */
+  readonly actor?: string;
+  readonly requestId: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly kind: 'project' | 'branch' | 'compute' | 'key' | 'role' | 'database';
+  readonly id: string;
+  readonly projectId?: string;
+  /** The resource as the API shows it; null before it existed or after it is gone. */
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Ids of the operations that the change started. */
+  readonly operations: readonly string[];
+  /** True when the change restarts the compute. */
+  readonly restarted: boolean;
+  /** True when the change drops the connections that were open. */
+  readonly droppedConnections: boolean;
+}
 
 /** The account that the store belongs to. */
 export interface AccountRecord {

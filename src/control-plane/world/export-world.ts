@@ -1,7 +1,7 @@
 // The world of a running control plane in the form that seeds have: it can be imported again.
 import { isoTime } from '../../base/clock.ts';
 import type { World, WorldBranch, WorldCompute, WorldKey, WorldOperation, WorldProject } from '../../api/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
 import { oldestFirst } from '../services/lookups.ts';
 

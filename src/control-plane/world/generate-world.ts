@@ -1,8 +1,8 @@
 // Grows a world of any size from a few numbers, a project at a time.
 import type { World, WorldCompute, WorldGenerator, WorldOperation } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
-import type { Engine } from '../engine.ts';
-import { hashOfKey, newBranchId, newComputeId, newProjectId } from '../naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { hashOfKey, newBranchId, newComputeId, newProjectId } from '../engine/naming.ts';
 import { addOperations, loadProject } from './load-project.ts';
 
 const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];

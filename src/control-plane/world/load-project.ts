@@ -1,12 +1,12 @@
 // Makes the records of one project of a world: its branches, computes and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldProject } from '../../api/index.ts';
-import { nextCheckMs } from '../due-times.ts';
-import type { Engine } from '../engine.ts';
+import { nextCheckMs } from '../engine/due-times.ts';
+import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
-import { newBranchId, newComputeId, newProjectId, newUuid } from '../naming.ts';
+import { newBranchId, newComputeId, newProjectId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord, ProjectRecord } from '../records.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../services/compute-rules.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../engine/refusal.ts';
 import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */

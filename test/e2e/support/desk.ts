@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { LedgerEntry } from '../../../src/control-plane/records.ts';
+import type { LedgerEntry } from '../../../src/control-plane/store/store.ts';
 import { newFolder, start, type Ended, type Running, type StartOptions } from './program.ts';
 import type { Server } from './server.ts';
 

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../src/base/json.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ComputeRecord } from '../../../src/control-plane/index.ts';
-import { hashOfKey } from '../../../src/control-plane/naming.ts';
+import { hashOfKey } from '../../../src/control-plane/engine/naming.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { RunRecord } from '../world/run.ts';
 import { SECRETS } from '../world/site.ts';

@@ -1,13 +1,12 @@
 // The engine: the live world, the time it has been settled to, and everything that falls due in it.
-import type { Clock } from '../base/clock.ts';
-import type { Random } from '../base/random.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { FaultInjector } from '../faults/injector.ts';
+import type { KeyRecord, OperationRecord } from '../records.ts';
+import type { Store } from '../store/store.ts';
 import { DueQueue } from './due-queue.ts';
 import { autosuspendDueMs, detachDueMs, nextCheckMs } from './due-times.ts';
-import { KeyUses } from './key-uses.ts';
-import type { FaultInjector } from './faults/injector.ts';
-import type { OperationRecord } from './records.ts';
 import type { State } from './state.ts';
-import type { Store } from './store/store.ts';
 import type { Switches } from './switches.ts';
 
 /** Bounds of an operation's duration, milliseconds. */
@@ -171,5 +170,32 @@ export class Engine {
       const dueMs = missed ? nextCheckMs(this.switches, nowMs) : project.nextCheckMs;
       if (dueMs !== undefined) this.#due.push(dueMs, { kind: 'check', id: project.id });
     }
+  }
+}
+
+/** Uses that are not in the store yet. */
+export class KeyUses {
+  readonly #pending: Map<string, { readonly atMs: number; readonly address: string }> = new Map();
+
+  note(keyId: string, atMs: number, address: string): void {
+    this.#pending.set(keyId, { atMs, address });
+  }
+
+  /** When the key was last used, as far as that was noted. */
+  lastMs({ id, lastUsedMs = -Infinity }: KeyRecord): number {
+    return this.#pending.get(id)?.atMs ?? lastUsedMs;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Writes them, as part of the transaction under way. */
+  write(state: State): void {
+    for (const [id, use] of this.#pending) {
+      const key = state.keys.get(id);
+      if (key !== undefined) state.put('keys', { ...key, lastUsedMs: use.atMs, lastUsedFrom: use.address });
+    }
+    this.#pending.clear();
   }
 }

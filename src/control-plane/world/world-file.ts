@@ -1,8 +1,8 @@
 // World files: YAML or JSON text to a checked world, and a world to YAML.
 import { parse, stringify } from 'yaml';
-import { checkShape } from '../api/index.ts';
-import type { World } from '../api/index.ts';
-import { WorldError } from './world/world-rules.ts';
+import { checkShape } from '../../api/index.ts';
+import type { World } from '../../api/index.ts';
+import { WorldError } from './world-rules.ts';
 
 /** Aliases may multiply a file this much; far less than it takes to exhaust memory. */
 const MAX_ALIASES = 100;

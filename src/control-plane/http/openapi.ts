@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the route table and the wire schemas.
 import { readFileSync, readdirSync } from 'node:fs';
-import { BASE_PATH } from '../http/dispatch.ts';
-import type { QueryParameter, Route } from '../http/route.ts';
-import { routes } from '../http/routes.ts';
+import { BASE_PATH } from './dispatch.ts';
+import type { QueryParameter, Route } from './route.ts';
+import { routes } from './routes.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,9 @@
 // One request to change something: who asks, when, and the note that it leaves in the ledger.
-import { isoTime } from '../base/clock.ts';
-import { unreachable } from '../base/assert.ts';
+import { unreachable } from '../../base/assert.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { OperationRecord } from '../records.ts';
+import type { LedgerEntry } from '../store/store.ts';
 import type { Engine } from './engine.ts';
-import type { LedgerEntry, OperationRecord } from './records.ts';
 import { Refusal } from './refusal.ts';
 
 /** Who asks the services for something, and when. The console makes one too. */

@@ -1,16 +1,6 @@
-// The live world in memory, with the indexes that the services read, and the unit of work that a store commits.
-import type {
-  BranchRecord,
-  ComputeRecord,
-  KeyRecord,
-  LedgerEntry,
-  OperationRecord,
-  ProjectRecord,
-  TableName,
-  Tables,
-} from './records.ts';
-import type { Batch, Change, LoadedState, Meta, Store } from './store/store.ts';
-import { Index } from './record-index.ts';
+// The live world in memory, with the indexes that the resources read, and the unit of work that a store commits.
+import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store, TableName, Tables } from '../store/store.ts';
 
 type Work = {
   readonly undo: Change[];
@@ -117,4 +107,43 @@ export class State {
 
 function batchOf(work: Work): Batch {
   return { changes: [...work.dirty.values()], ledger: work.ledger, meta: work.meta };
+}
+
+/** Records by a key of theirs; a record whose key is undefined is left out. */
+export class Index<T extends { readonly id: string }> {
+  readonly #keyOf: (record: T) => string | undefined;
+  readonly #groups: Map<string, Map<string, T>> = new Map();
+
+  constructor(keyOf: (record: T) => string | undefined) {
+    this.#keyOf = keyOf;
+  }
+
+  /** The records under `key`, in the order in which they came. */
+  get(key: string): Iterable<T> {
+    return this.#groups.get(key)?.values() ?? [];
+  }
+
+  count(key: string): number {
+    return this.#groups.get(key)?.size ?? 0;
+  }
+
+  /** Follows a change of the table: `before` was there, `after` is there now. */
+  change(before: unknown, after: unknown): void {
+    const beforeKey = before === undefined ? undefined : this.#keyOf(before as T);
+    const afterKey = after === undefined ? undefined : this.#keyOf(after as T);
+    if (beforeKey !== undefined && beforeKey !== afterKey) this.#drop(beforeKey, (before as T).id);
+    if (afterKey !== undefined) this.#add(afterKey, after as T);
+  }
+
+  #add(key: string, record: T): void {
+    const group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, new Map([[record.id, record]]));
+    else group.set(record.id, record);
+  }
+
+  #drop(key: string, id: string): void {
+    const group = this.#groups.get(key);
+    group?.delete(id);
+    if (group?.size === 0) this.#groups.delete(key);
+  }
 }

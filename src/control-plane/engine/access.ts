@@ -1,11 +1,11 @@
 // The view that only this process has: the world as it truly is, and simulated access to computes.
+import { connect } from '../connections.ts';
+import type { Connection, ConnectionRequest } from '../connections.ts';
+import { limitsOf } from '../limits.ts';
+import type { ComputeLimits } from '../limits.ts';
+import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+import { findCompute, oldestFirst } from '../services/lookups.ts';
 import type { Engine } from './engine.ts';
-import { connect } from './connections.ts';
-import type { Connection, ConnectionRequest } from './connections.ts';
-import { limitsOf } from './limits.ts';
-import type { ComputeLimits } from './limits.ts';
-import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from './records.ts';
-import { findCompute, oldestFirst } from './services/lookups.ts';
 import { Refusal } from './refusal.ts';
 
 /** True records, settled to now, oldest first; nothing is hidden, reordered or stale. */

@@ -1,10 +1,9 @@
 // The site around the API: Host check, limits, the OpenAPI document, and the places where admin and console are mounted.
-import { createAdmin } from './admin/admin.ts';
-import { createConsole, missingPage } from './console/console.ts';
-import type { ControlPlane } from './control-plane.ts';
-import { ConnectionFault } from './http/connection-fault.ts';
-import { isLoopback } from './loopback.ts';
-import { openApiDocument } from './openapi/document.ts';
+import { createConsole, missingPage } from '../console/console.ts';
+import type { ControlPlane } from '../control-plane.ts';
+import { ConnectionFault } from '../faults/connection.ts';
+import { createAdmin } from './admin.ts';
+import { openApiDocument } from './openapi.ts';
 import { Hono, RESPONSE_ALREADY_SENT } from './web.ts';
 import type { Context, HttpBindings } from './web.ts';
 
@@ -66,4 +65,9 @@ async function api(controlPlane: ControlPlane, context: Context<Bindings>): Prom
 
 function addressOf(remote: string | undefined): string {
   return (remote ?? '').replace(/^::ffff:/, '');
+}
+
+/** True for a loopback host name or address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -2,19 +2,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isJsonObject, parseJson, stringifyJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import { hashOfKey } from '../naming.ts';
 import { DatabaseError } from '../connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
+import { hashOfKey } from '../engine/naming.ts';
+import { Refusal } from '../engine/refusal.ts';
+import { switchTable } from '../engine/switches.ts';
 import { FaultPlanError } from '../faults/check-plan.ts';
 import type { FaultPlan } from '../faults/plan.ts';
-import { bearerOf } from '../http/bearer.ts';
-import { readBounded } from '../http/bounded-body.ts';
-import { MAX_BODY_BYTES } from '../http/exchange.ts';
-import { Refusal } from '../refusal.ts';
-import { switchTable } from '../switches.ts';
-import { Hono } from '../web.ts';
-import type { Context } from '../web.ts';
-import { worldToYaml } from '../world-file.ts';
+import { worldToYaml } from '../world/world-file.ts';
+import { MAX_BODY_BYTES } from './exchange.ts';
+import { bearerOf, readBounded } from './input.ts';
+import { Hono } from './web.ts';
+import type { Context } from './web.ts';
 
 const LEDGER_PAGE = 1000;
 
