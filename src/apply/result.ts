@@ -25,7 +25,7 @@ const NO_COUNTS: OutcomeCounts = {
 
 /** The result of a run as it grows: one more event costs the same however many steps the plan has. */
 export class RunningResult {
-  readonly #plan: Pick<Plan, 'planHash'>;
+  readonly #planHash: string;
   /** What is left empty; null where nobody minds. */
   readonly #vacancies: Vacancies | null;
   readonly #steps: StepResult[];
@@ -38,14 +38,14 @@ export class RunningResult {
   /** Changes that are counted as added, changed or destroyed. */
   readonly #counted = new Set<string>();
   #end: Pick<RunResult, 'status' | 'requests' | 'seconds'> = { status: 'incomplete', requests: 0, seconds: 0 };
-  /** What the read-back shows: made when somebody asks for it. */
-  #resources: () => RunResult['resources'] = () => ({});
+  /** What the read-back shows. */
+  #resources: RunResult['resources'] = {};
 
   /** Before anything has happened every step is pending. */
   constructor(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, vacancies: Vacancies | null = null) {
     this.#vacancies = vacancies;
-    const { steps, summary } = plan;
-    this.#plan = plan;
+    const { planHash, steps, summary } = plan;
+    this.#planHash = planHash;
     this.#steps = steps.map(pending);
     this.#places = new Map(steps.map(({ id }, at) => [id, at]));
     this.#counts = { ...NO_COUNTS, blocked: summary.blocked, notStarted: steps.length };
@@ -56,24 +56,17 @@ export class RunningResult {
   }
 
   /** The read-back has shown these, each at its address. */
-  readBack(resources: () => RunResult['resources']): void {
-    let made: RunResult['resources'] | undefined;
-    this.#resources = () => (made ??= resources());
+  readBack(resources: RunResult['resources']): void {
+    this.#resources = resources;
   }
 
-  /** As it stands. The plan's hash and the resources are made when somebody asks for them: most runs end without. */
+  /** As it stands. */
   now(): RunResult {
-    const plan = this.#plan;
-    const resources = this.#resources;
     return {
       ...this.#end,
-      get planHash() {
-        return plan.planHash;
-      },
+      planHash: this.#planHash,
       steps: [...this.#steps],
-      get resources() {
-        return resources();
-      },
+      resources: this.#resources,
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],

@@ -4,7 +4,7 @@ import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { LiveResource } from '../model/live.ts';
-import { isWhole, tellingOf } from '../model/plan.ts';
+import { isWhole } from '../model/plan.ts';
 import type { Change, Plan, Step } from '../model/plan.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
 import { hasAchieved, strangersIn } from './assess.ts';
@@ -38,8 +38,8 @@ export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], af
   const addresses = new Set(steps.map(({ address }) => address));
   const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
   const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
-  const before = new Map(tellingOf(executed).map((change) => [change.address, change]));
-  const differing = tellingOf(after);
+  const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const differing = after.changes;
   const made = new Map(
     outcomes.flatMap(({ action, outcome, address, resourceId }) =>
       action === 'create' && outcome === 'done' && resourceId !== null ? [[address, resourceId] as const] : [],

@@ -1,6 +1,5 @@
 // Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
 import { inert } from '../base/inert.ts';
-import { withMembers } from '../base/with-members.ts';
 import type { RetryNotice } from '../client/types.ts';
 import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
@@ -137,7 +136,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
 
 /** The result with all that was said, also before there was a run. */
 function saying({ said }: Io, result: RunResult): RunResult {
-  return withMembers(result, { diagnostics: [...said, ...result.diagnostics] });
+  return { ...result, diagnostics: [...said, ...result.diagnostics] };
 }
 
 function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {

@@ -1,5 +1,4 @@
 // The result of a run that is ended at once: how far each step came, which new keys are kept nowhere, and what the next run does.
-import { withMembers } from '../base/with-members.ts';
 import { listOf } from '../base/words.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunResult, SecretLeft, StepResult, Vacated } from '../model/result.ts';
@@ -17,12 +16,13 @@ export function cut(result: RunResult): Cut {
   const running = steps.filter(({ outcome }) => outcome === 'running');
   const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
   const unsaid = [...open.map(atRisk), ...result.withoutPrimary.map(({ diagnostic }) => diagnostic)];
-  const known = withMembers<RunResult>(result, {
+  const known: RunResult = {
+    ...result,
     status: 'interrupted',
     steps: steps.map((step) => ended(step, open)),
     counts: { ...counts, unknown: counts.unknown + running.length, notStarted: counts.notStarted - running.length },
     diagnostics: [...diagnostics, ...unsaid],
-  });
+  };
   return { result: known, unsaid };
 }
 

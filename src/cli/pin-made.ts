@@ -1,7 +1,6 @@
 // `apply --pin`: the ids of what a run makes, written into files while it goes on.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withMembers } from '../base/with-members.ts';
 import { listOf } from '../base/words.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -130,7 +129,7 @@ export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunRe
       ids.get(address) === resource.id ? { ...resource, pinned: true } : resource,
     ]),
   );
-  return withMembers(result, { resources });
+  return { ...result, resources };
 }
 
 /** What this run made that cannot be told from others by its label alone; null when there is nothing to say. */

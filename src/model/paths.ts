@@ -45,8 +45,10 @@ export function withValue(value: JsonObject, segments: readonly string[], leaf: 
 
 /** A copy with every value of `over` laid over it, objects merged at every depth. */
 export function mergeDeep(value: JsonObject, over: JsonObject): JsonObject {
+  const members = Object.entries(over);
+  if (members.length === 0) return value;
   const merged: Record<string, Json> = { ...value };
-  for (const [key, inner] of Object.entries(over)) {
+  for (const [key, inner] of members) {
     const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
     merged[key] = isJsonObject(inner) && isJsonObject(below) ? mergeDeep(below, inner) : inner;
   }

@@ -1,6 +1,5 @@
 // The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
 import type { Json, JsonObject } from '../base/json.ts';
-import { withMembers } from '../base/with-members.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId, TimeWindow } from './desired.ts';
 import type { Diagnostic, Unplanned } from './diagnostic.ts';
@@ -265,33 +264,14 @@ export function isWhole({ unread, unplanned }: Pick<Plan, 'unread' | 'unplanned'
   return unread.length + unplanned.length === 0;
 }
 
-const TELLING: unique symbol = Symbol('telling');
-
-/** The plan, knowing apart which of its changes have something to say: then these can be had without making all. */
-export function withTelling(plan: Plan, telling: readonly Change[]): Plan {
-  return Object.defineProperty(plan, TELLING, { value: telling });
-}
-
-/** The changes of which there is something to say: in a large account a few of all. */
-export function tellingOf(plan: Plan & { readonly [TELLING]?: readonly Change[] }): readonly Change[] {
-  return (plan[TELLING] ?? plan.changes).filter(
-    ({ action, held, notes }) => action !== 'none' || held.length + notes.length > 0,
-  );
-}
-
 /** Where what replaces another was made by an earlier run already: only the old one is still to go. */
 export function halfReplaced(plan: Plan): ReadonlySet<Address> {
   if (plan.summary.replace === 0) return new Set();
   const made = new Set(plan.steps.filter(({ action }) => action === 'create').map(({ address }) => address));
   const removed = plan.steps.filter(({ action, address }) => REMOVING.has(action) && !made.has(address));
   const left = new Set(removed.map(({ address }) => address));
-  const replaced = tellingOf(plan).filter(({ action, address }) => action === 'replace' && left.has(address));
+  const replaced = plan.changes.filter(({ action, address }) => action === 'replace' && left.has(address));
   return new Set(replaced.map(({ address }) => address));
 }
 
 const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
-
-/** The plan with other diagnostics. Members that are made when somebody asks for them go on waiting for that. */
-export function withDiagnostics(plan: Plan, diagnostics: Plan['diagnostics']): Plan {
-  return withMembers(plan, { diagnostics });
-}

@@ -7,6 +7,7 @@ import type { LiveResource } from '../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue } from '../model/paths.ts';
 import type { Leaf } from '../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../model/plan.ts';
+import { pick } from './draft.ts';
 import type { KindRules } from './kind-rules.ts';
 
 export interface Difference {
@@ -132,13 +133,11 @@ function shapeOf(
 
 /** What of the live spec the declaration speaks of, and what identifies it. */
 function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
-  let part: Record<string, Json> = {};
-  for (const path of rules.identity) if (live[path] !== undefined) part[path] = live[path];
+  let part: Record<string, Json> = { ...pick(live, rules.identity) };
   for (const { segments } of leaves) {
     const have = valueAt(live, segments);
     const [first] = segments;
     if (have === undefined || first === undefined) continue;
-    // Copies only on the way down: with many resources, one for each attribute would cost most of the time.
     if (segments.length === 1) part[first] = have;
     else part = withValue(part, segments, have);
   }

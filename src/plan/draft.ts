@@ -1,5 +1,5 @@
 // Drafts: changes in the making, with what the later stages need and the plan does not show.
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { DesiredResource } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
@@ -55,5 +55,7 @@ export function removes({ action }: Change): boolean {
 
 /** Spec values under the given top-level names. */
 export function pick(spec: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
+  const picked: Record<string, Json> = {};
+  for (const name of names) if (spec[name] !== undefined) picked[name] = spec[name];
+  return picked;
 }

@@ -19,18 +19,14 @@ interface Member {
 export function poolMembers(scopes: readonly Scope[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
     JSON.stringify([scope.label, scope.rules.kind, scope.rules.pool(spec)]);
-  // Gathered when a step asks: most plans of a large account have none.
-  let gathered: ReadonlyMap<string, readonly Member[]> | undefined;
-  const members = (): Member[] => [
+  const members: Member[] = [
     ...scopes.flatMap((scope) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
     ...steps.flatMap(({ draft, target, after }) =>
       target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
     ),
   ];
-  return (scope, spec) => {
-    gathered ??= groupBy(members(), ({ key }) => key);
-    return [...new Set((gathered.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
-  };
+  const pools = groupBy(members, ({ key }) => key);
+  return (scope, spec) => [...new Set((pools.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
 }
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {

@@ -2,7 +2,6 @@
 import type { Address } from '../model/address.ts';
 import type { Block, ExceededLimit } from '../model/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
-import type { Calm } from './calm.ts';
 import { blocked, isAction } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { guardChanges } from './guards.ts';
@@ -33,11 +32,7 @@ interface GuardInput {
 }
 
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
-export function guardPlan(
-  drafts: readonly Draft[],
-  calm: readonly Calm[],
-  { index, matchings, stale, input }: GuardInput,
-): Guarded {
+export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
   const told = guardGuesses(matchings, guardChanges(drafts, input, stale), { input, stale });
   const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
@@ -45,7 +40,7 @@ export function guardPlan(
   const awaiting = guarded.filter(
     ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => AGREEMENTS.has(word)),
   );
-  const limitsExceeded = exceededLimits({ drafts: guarded, calm }, [...runnable, ...awaiting], input);
+  const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
   return {
     drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),

@@ -1,5 +1,4 @@
 // A saved plan under the limits that the operator sets now: they may hold steps back, and never add one that was not shown.
-import { withMembers } from '../base/with-members.ts';
 import type { SafetyLimits } from '../model/desired.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Allowance } from './input.ts';
@@ -34,5 +33,5 @@ function judgedWith({ plan, record }: OpenedPlan, { limits, allow }: Judgement, 
   };
   const { planHash, desiredDigest } = plan;
   const windows = coveringWindows([...desired.safety, ...limits]);
-  return withMembers(planOfRecord({ ...record, input }, kinds), { windows, planHash, desiredDigest });
+  return { ...planOfRecord({ ...record, input }, kinds), windows, planHash, desiredDigest };
 }

@@ -117,8 +117,6 @@ export interface KindRules {
   readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
-  /** The same in no words at all: equal where places are. Where it is missing, the words serve. */
-  placeKey?(spec: JsonObject): string | null;
   /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
   known(live: LiveResource): boolean;
   /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */
@@ -168,8 +166,8 @@ export interface KindRules {
   /** True for an operation after which the resource runs with all that was sent to it before. */
   takesUp?(operation: OperationRecord): boolean;
   effect(input: EffectInput): Effect;
-  /** What it means that the plan leaves a place which is held now: `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
-  vacancy?(vacancy: Vacancy): { readonly before: string; readonly left: Effect };
+  /** What it means that the plan leaves a place which is held now: `id` by which results name it, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
+  vacancy?(vacancy: Vacancy): { readonly id: string; readonly before: string; readonly left: Effect };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */

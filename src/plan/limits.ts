@@ -1,7 +1,6 @@
 // Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
 import type { SafetyLimits } from '../model/desired.ts';
 import type { ExceededLimit } from '../model/plan.ts';
-import type { Calm } from './calm.ts';
 import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { isAllowed } from './guards.ts';
@@ -11,14 +10,8 @@ import { selectionOf } from './selection.ts';
 /** From this many managed resources on, a share of them means something. */
 const PERCENT_FROM = 10;
 
-/** Every change, for the number of managed resources. */
-interface All {
-  readonly drafts: readonly Draft[];
-  readonly calm: readonly Calm[];
-}
-
-/** `runnable` are the changes that would run. */
-export function exceededLimits(all: All, runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
+/** `all` are counted as managed resources; `runnable` are the changes that would run. */
+export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[], input: PlanInput): ExceededLimit[] {
   const counted = runnable.filter((draft) => !isAllowed(draft, input.allow) && !draft.consented);
   const selects = selectionOf(input);
   // Also what could not be read or planned: else the share of the others would grow with it.
@@ -30,13 +23,13 @@ export function exceededLimits(all: All, runnable: readonly Draft[], input: Plan
     const deletes = within.filter(({ change }) => removes(change));
     const restarts = within.filter(({ restarts: does, change }) => does && !removes(change));
     const changes = within.filter(({ change }) => change.action !== 'create');
-    const missing = new Set(all.drafts.filter(({ live }) => live === null).map(({ change }) => change.address));
+    const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
     const expected = declared.filter(
       ({ scope, address }) => [null, scope].includes(block.project) && !missing.has(address),
     );
     const managed = new Set([
       ...expected.map(({ address }) => address),
-      ...all.drafts.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
+      ...all.filter((draft) => covers(draft) && draft.live !== null).map(({ change }) => change.address),
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),

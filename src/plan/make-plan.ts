@@ -2,14 +2,10 @@
 import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { LiveResource, Unread } from '../model/live.ts';
-import { withTelling } from '../model/plan.ts';
+import type { Unread } from '../model/live.ts';
 import type { PlanOptions } from '../model/plan-options.ts';
-import type { Change, Plan, Step, StepId } from '../model/plan.ts';
+import type { Plan, Step, StepId } from '../model/plan.ts';
 import { acceptedAndDeclared } from './accepted.ts';
-import { isCalm, withCalm } from './calm.ts';
-import type { Calm, CalmBinding } from './calm.ts';
-import type { Binding } from './claims.ts';
 import { guardDoubtful } from './doubt.ts';
 import { draftsOf } from './draft-change.ts';
 import type { Drafts } from './draft-change.ts';
@@ -32,7 +28,6 @@ import { lastNeeds } from './removals-last.ts';
 import { byAddress, contextOf, scopesOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { selectDiagnostics, selectionOf } from './selection.ts';
-import type { Selects } from './selection.ts';
 import { stepIndex } from './step-index.ts';
 import type { StepIndex } from './step-index.ts';
 import { summaryOf } from './summary.ts';
@@ -62,27 +57,21 @@ export function makePlan(input: PlanInput): Plan {
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !left.has(scope.label);
   const isTold = (address: string): boolean => !left.has(scopeOf(address)) && selects([address]);
   const index = stepIndex(trails, orderSteps(trails, visits));
-  const calm = selectCalm(drafted.calm.filter(isPlanned), input, selects);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
-  const guarded = guardPlan(planned, calm, { index, matchings, stale: stalePins(matchings), input });
+  const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
   const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
-  const telling = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
-  const unclocked = clockUnknown(telling, input);
-  const told = telling.map(({ change }) => change);
-  let changes: readonly Change[] | undefined;
-  let planHash: string | undefined;
+  const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
+  const unclocked = clockUnknown(settled, input);
+  const changes = settled.map(({ change }) => change);
   const options = optionsOf(input);
   const guards = guardsOf(input.desired);
-  const plan: Plan = {
+  return {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),
-    // What has nothing to say is made where somebody asks for all: a plan for people shows none of it.
-    get changes() {
-      return (changes ??= withCalm(calm, telling));
-    },
+    changes,
     steps,
-    summary: summaryOf(told, { calm, due: input.due }),
+    summary: summaryOf(changes, input.due),
     unmanaged: drafted.unmanaged.filter(({ address }) => isTold(address)).sort(byKindAndAddress),
     unplanned,
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
@@ -91,15 +80,9 @@ export function makePlan(input: PlanInput): Plan {
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     options,
     guards,
-    // Digests of all that is to be done, and of the whole wish: taken where somebody asks for them.
-    get planHash() {
-      return (planHash ??= planHashOf({ steps, changes: told, options, guards, sinks: sinksOf(input) }));
-    },
-    get desiredDigest() {
-      return input.desired.digest;
-    },
+    planHash: planHashOf({ steps, changes, options, guards, sinks: sinksOf(input) }),
+    desiredDigest: input.desired.digest,
   };
-  return withTelling(plan, told);
 }
 
 function optionsOf({ allow, due, target, exclude, noHistory }: PlanInput): PlanOptions {
@@ -125,14 +108,9 @@ function sinksOf({ desired, kinds }: PlanInput): Readonly<Record<string, readonl
 
 /** Label of the project in which an id lives, wherever that is; null when nothing live has it. */
 function whereabouts(input: PlanInput): (id: string) => string | null {
-  // Gathered when somebody asks: few plans do.
-  let homes: ReadonlyMap<string, string | null> | undefined;
-  let labels: ReadonlyMap<string, string> | undefined;
-  return (id) => {
-    homes ??= new Map(input.live.resources.map((live) => [live.id, live.projectId]));
-    labels ??= new Map(input.live.projects.map((project) => [project.id, project.label]));
-    return labels.get(homes.get(id) ?? '') ?? null;
-  };
+  const homes = new Map(input.live.resources.map((live) => [live.id, live.projectId]));
+  const labels = new Map(input.live.projects.map((project) => [project.id, project.label]));
+  return (id) => labels.get(homes.get(id) ?? '') ?? null;
 }
 
 function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {
@@ -142,26 +120,13 @@ function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {
   return stale;
 }
 
-/** The calm changes that the user speaks of. */
-function selectCalm(calm: readonly Calm[], { target, exclude }: PlanInput, selects: Selects): readonly Calm[] {
-  if (target.length === 0 && exclude.length === 0) return calm;
-  return calm.map(({ scope, bindings }) => ({
-    scope,
-    bindings: bindings.filter(({ desired: { address }, live }) =>
-      selects(addressesOf({ address, resourceId: live.id }, scope.label)),
-    ),
-  }));
-}
-
 interface Drafted extends Drafts {
-  readonly calm: readonly Calm[];
   readonly unmanaged: Plan['unmanaged'];
 }
 
 function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
-  const parts = matchings.map((matching): Drafted => draftScope(matching, input));
+  const parts = matchings.map((matching) => draftScope(matching, input));
   return {
-    calm: parts.flatMap(({ calm }) => calm),
     drafts: parts.flatMap(({ drafts }) => drafts),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     unread: parts.flatMap(({ unread }) => unread),
@@ -169,38 +134,17 @@ function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
   };
 }
 
-const NONE: readonly never[] = [];
-
 function draftScope(matching: Matching, input: PlanInput): Drafted {
-  const { scope, bindings } = matching;
-  const context = contextOf(scope);
-  const calm: CalmBinding[] = [];
-  const others: Binding[] = [];
-  for (const binding of bindings) {
-    if (isCalm(scope, binding, context)) calm.push(binding);
-    else others.push(binding);
-  }
-  const still = [{ scope, bindings: calm }];
-  // Most scopes of a large account: all as it shall be, nothing else there, and nobody who looks at the whole.
-  const isStill = others.length + matching.unclaimed.length + matching.unknown.length === 0;
-  if (isStill && scope.rules.survey === undefined)
-    return { calm: still, drafts: NONE, diagnostics: acceptedAndDeclared(matching), unread: NONE, unmanaged: NONE };
-  return { calm: still, ...draftOthers(matching, others, input) };
-}
-
-function draftOthers(matching: Matching, others: readonly Binding[], input: PlanInput): Omit<Drafted, 'calm'> {
-  const { scope, unclaimed } = matching;
-  const own = others.map((binding) => draftsOf(scope, binding));
+  const { scope, bindings, unclaimed } = matching;
+  const own = bindings.map((binding) => draftsOf(scope, binding));
   const unlisted = unlistedOf(matching, input.desired);
   const weighed = weighMoves(matching, [...own.flatMap(({ drafts }) => drafts), ...unlisted.drafts]);
   const said = [...own, unlisted, weighed].flatMap(({ diagnostics }) => diagnostics);
-  const staying = (): readonly LiveResource[] => {
-    const going = new Set(
-      weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
-    );
-    return scope.live.filter(({ id }) => !going.has(id));
-  };
-  const survey = scope.rules.survey?.({ live: staying(), unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
+  const going = new Set(
+    weighed.drafts.flatMap(({ change, live }) => (live !== null && removes(change) ? [live.id] : [])),
+  );
+  const staying = scope.live.filter(({ id }) => !going.has(id));
+  const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
     drafts: weighed.drafts.map((draft) => guardRemoval(guardDoubtful(matching, draft))),
     diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],

@@ -9,7 +9,6 @@ import { claimMade } from './match-made.ts';
 import { claimMoved } from './match-moved.ts';
 import { claimNamed } from './match-named.ts';
 import { claimPins, stalePinWarnings } from './match-pins.ts';
-import { matchPlainly } from './match-plainly.ts';
 import { claimPools } from './match-pools.ts';
 import { claimSuccessors } from './match-successors.ts';
 import { claimTold } from './match-told.ts';
@@ -31,27 +30,12 @@ export interface Matching {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const NOTHING_ODD: Pick<Matching, 'frozen' | 'doubtful'> = { frozen: new Set(), doubtful: new Map() };
-
 /** Where a resource is that is not in this scope: the label of its project, or null. */
 export type Elsewhere = (id: ResourceId) => string | null;
 
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
-  const plain = matchPlainly(scope, known);
-  if (plain === null) return matchFully(scope, elsewhere);
-  const unknown = known.length === scope.live.length ? [] : unknownOf(scope);
-  return { scope, ...plain, ...NOTHING_ODD, unknown, diagnostics: unknown.map((live) => unknownType(scope, live)) };
-}
-
-function unknownOf({ live, rules }: Scope): LiveResource[] {
-  return live.filter((one) => !rules.known(one));
-}
-
-/** With a look at all that declarations may say of who they are. */
-export function matchFully(scope: Scope, elsewhere: Elsewhere): Matching {
-  const known = scope.live.filter((live) => scope.rules.known(live));
-  const unknown = unknownOf(scope);
+  const unknown = scope.live.filter((live) => !scope.rules.known(live));
   const claims = newClaims(scope, known);
   claims.diagnostics.push(...unknown.map((live) => unknownType(scope, live)));
   claimPins(claims, unknown, elsewhere);

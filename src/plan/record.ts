@@ -1,6 +1,5 @@
 // What a plan was made from. Whoever holds it can make the plan again: what is shown has to follow from it.
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { withDiagnostics } from '../model/plan.ts';
 import type { Plan } from '../model/plan.ts';
 import type { PlanInput } from './input.ts';
 import type { KindRules } from './kind-rules.ts';
@@ -17,5 +16,5 @@ export interface PlanRecord {
 /** The plan, with all that is to be said of it. */
 export function planOfRecord({ input, before, after }: PlanRecord, kinds: readonly KindRules[]): Plan {
   const plan = makePlan({ ...input, kinds });
-  return withDiagnostics(plan, [...before, ...plan.diagnostics, ...after]);
+  return { ...plan, diagnostics: [...before, ...plan.diagnostics, ...after] };
 }

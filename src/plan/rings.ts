@@ -19,7 +19,7 @@ export interface Routed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** True for a place that nobody may pass through; gathered only where moves form a ring. */
+/** True for a place that nobody may pass through. */
 type IsHeld = (place: string) => boolean;
 
 /** The steps of all drafts with the waits that places force on them. */
@@ -28,8 +28,8 @@ export function routeSteps(
   drafts: readonly Draft[],
   selects: (draft: Draft) => boolean,
 ): Routed {
-  let places: ReadonlySet<string> | undefined;
-  const isHeld = (place: string): boolean => (places ??= heldPlaces(matchings, drafts)).has(place);
+  const places = heldPlaces(matchings, drafts);
+  const isHeld = (place: string): boolean => places.has(place);
   const detours = new Set<string>();
   for (;;) {
     const trails = drafts.filter(isAction).map((draft) => stepDraftsOf(draft, detours));

@@ -62,8 +62,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       rules,
       project,
       declaration: meant ? (declaration ?? null) : null,
-      desired: meant ? inOrder(desired.get(rules.kind)?.get(label) ?? [], byAddress) : [],
-      live: inOrder(live.get(rules.kind)?.get(project?.id ?? '') ?? [], byAge),
+      desired: meant ? (desired.get(rules.kind)?.get(label) ?? []).toSorted(byAddress) : [],
+      live: (live.get(rules.kind)?.get(project?.id ?? '') ?? []).toSorted(byAge),
       history,
       noHistory: input.noHistory ?? false,
       operations: operationsOf(history),
@@ -168,12 +168,6 @@ export function byAddress(a: { readonly address: string }, b: { readonly address
   return compareText(a.address, b.address);
 }
 
-/** The items sorted: mostly they are already. */
-function inOrder<T>(items: readonly T[], compare: (a: T, b: T) => number): readonly T[] {
-  const isSorted = items.every((item, at) => at === 0 || compare(items[at - 1] as T, item) <= 0);
-  return isSorted ? items : items.toSorted(compare);
-}
-
 function byAge(a: LiveResource, b: LiveResource): number {
   const left = a.createdAtMs ?? Infinity;
   const right = b.createdAtMs ?? Infinity;
@@ -182,13 +176,10 @@ function byAge(a: LiveResource, b: LiveResource): number {
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  let latest: string | undefined;
-  let group: T[] | undefined;
   for (const item of items) {
     const key = keyOf(item);
-    // Mostly items of one group follow one another.
-    if (key !== latest) group = groups.get((latest = key));
-    if (group === undefined) groups.set(key, (group = [item]));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;

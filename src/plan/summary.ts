@@ -1,12 +1,8 @@
 // The numbers of a plan.
 import type { Change, PlanSummary } from '../model/plan.ts';
-import type { Calm } from './calm.ts';
 
 /** Counts changes; what is blocked, or due and not asked for, is counted as that alone. */
-export function summaryOf(
-  changes: readonly Change[],
-  { calm, due }: { readonly calm: readonly Calm[]; readonly due: boolean },
-): PlanSummary {
+export function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
   let blocked = 0;
   let waiting = 0;
@@ -15,12 +11,12 @@ export function summaryOf(
     else if (change.blockedBy.length > 0) blocked++;
     else counts[change.action]++;
   }
-  const { none, ...actions } = counts;
+  const { none: unchanged, ...actions } = counts;
   return {
     ...actions,
     blocked,
     held: changes.filter(({ held }) => held.length > 0).length,
     due: waiting,
-    unchanged: calm.reduce((sum, { bindings }) => sum + bindings.length, none),
+    unchanged,
   };
 }

@@ -42,7 +42,6 @@ export function visitsOf(matchings: readonly Matching[], trails: readonly (reado
     else known.visits.push(visit);
   };
   const wanted = new Set(trails.flatMap((trail) => trail.flatMap((step) => takenPlace(step) ?? [])));
-  // What nobody moves into needs no order: in most plans, that is everything.
   if (wanted.size === 0) return { needs, conflicts };
   const leaving = new Map(
     trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step] as const)),
@@ -92,11 +91,7 @@ function orderVisits(
     if (known === undefined) needs.set(step.id, new Set([first.id]));
     else known.add(first.id);
   };
-  // Mostly it is somebody who moves into what is empty.
-  const ordered =
-    visits.length === 1
-      ? visits
-      : [...visits].sort((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
+  const ordered = visits.toSorted((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
   ordered.forEach((visit, at) => {
     if (visit.taker !== null) need(visit.freer, visit.taker);
     const previous = ordered[at - 1];

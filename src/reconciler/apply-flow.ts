@@ -1,5 +1,4 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
-import { withMembers } from '../base/with-members.ts';
 import { RunningResult } from '../apply/result.ts';
 import { execute } from '../apply/execute.ts';
 import type { SecretNews } from '../apply/secret-news.ts';
@@ -12,7 +11,7 @@ import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';
-import { halfReplaced, isWhole, tellingOf } from '../model/plan.ts';
+import { halfReplaced, isWhole } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
@@ -132,14 +131,14 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
   const emit = (event: ApplyEvent): void => {
     result.add(event);
     onEvent?.(event);
-    if (event.type !== 'apply_progress') onResult?.(() => withMembers(result.now(), spent()));
+    if (event.type !== 'apply_progress') onResult?.(() => ({ ...result.now(), ...spent() }));
   };
   const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
   const end = (status: RunStatus): RunResult => {
     emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, ...spent() });
     return result.now();
   };
-  for (const change of tellingOf(plan))
+  for (const change of plan.changes)
     if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
   emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary, halfReplaced: halfReplaced(plan).size });
   for (const diagnostic of planProblems(plan)) say(diagnostic);

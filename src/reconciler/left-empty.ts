@@ -16,10 +16,10 @@ export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
   const rules = new Map(kinds.map((kind) => [kind.rules.kind, kind.rules]));
   return ({ kind, projectId, spec }) => {
     const own = rules.get(kind);
-    const id = own?.placeKey?.(spec) ?? null;
+    if (own?.vacancy === undefined || own.place(spec) === null) return null;
     const project = projects.get(labels.get(projectId ?? '') ?? '') ?? null;
-    if (id === null || own?.vacancy === undefined) return null;
-    return { id, emptyWords: own.vacancy({ spec, project, until: null }).before };
+    const { id, before: emptyWords } = own.vacancy({ spec, project, until: null });
+    return { id, emptyWords };
   };
 }
 

@@ -15,8 +15,7 @@ export interface ApplyParts {
 /** What the read-back found, and the resources as they are now. */
 export interface VerifiedRun {
   readonly verification: Verification;
-  /** Made when somebody asks for them. */
-  readonly resources: () => RunResult['resources'];
+  readonly resources: RunResult['resources'];
   /** What is live now, and of which projects that is everything; without it, nothing was read. */
   readonly found?: { readonly live: readonly LiveResource[]; readonly wasRead: (projectId: string | null) => boolean };
 }

@@ -1,6 +1,5 @@
 // What a read-back reads again, and what the plan's own reading still answers.
 import type { KnownReading } from '../apply/known-reading.ts';
-import { tellingOf } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import type { Joined } from './join-running.ts';
 import { untoldIds } from './settle.ts';
@@ -23,7 +22,7 @@ export function logsToJudge({ plan, reading }: ApplyRequest, result: RunResult, 
       outcome === 'done' && operations.length > 0 ? [address] : [],
     ),
   );
-  const unproven = tellingOf(plan).filter(
+  const unproven = plan.changes.filter(
     ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
   );
   const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);

@@ -6,7 +6,7 @@ import { kinds } from '../kinds/index.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveState, Unread } from '../model/live.ts';
-import { tellingOf, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Line } from './connect.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';
@@ -77,7 +77,7 @@ function notListed({ projects }: LiveState): (one: Unseen) => Unread {
 /** Creations of the plan of which the journal tells the id, where that is not listed. */
 async function unseenOf(workspace: Workspace, plan: Plan, live: LiveState): Promise<readonly Unseen[]> {
   const creates = new Map(
-    tellingOf(plan).flatMap(({ action, address, projectId }) =>
+    plan.changes.flatMap(({ action, address, projectId }) =>
       action === 'create' && projectId !== null ? [[address, projectId] as const] : [],
     ),
   );

@@ -9,7 +9,7 @@ import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveResource, LiveState } from '../model/live.ts';
-import { isWhole, tellingOf } from '../model/plan.ts';
+import { isWhole } from '../model/plan.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
 import type { EarlyReading } from './early-reading.ts';
@@ -61,7 +61,7 @@ export async function verifyRun(
       const converged = isWhole(request.plan);
       return {
         verification: { converged, remaining: [], diagnostics: [] },
-        resources: () => resourcesOf(request.plan, reading.live.resources),
+        resources: resourcesOf(request.plan, reading.live.resources),
       };
     }
     const taken = new Map(await early?.taken());
@@ -95,7 +95,7 @@ function lookByPlan(
 ): Look<VerifiedRun> {
   if (plan === null || reading === null) {
     const verification = { converged: false, remaining: [], diagnostics };
-    return { value: { verification, resources: nothingRead }, unsettled: new Set(), running: [] };
+    return { value: { verification, resources: {} }, unsettled: new Set(), running: [] };
   }
   const live = reading.live.resources;
   const untold = untoldIds(result);
@@ -107,14 +107,14 @@ function lookByPlan(
   const found = { live, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
   // What has failed for good shows no better by looking again.
   const failed = new Set(
-    tellingOf(plan).flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
+    plan.changes.flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
   );
   const late = byPlan.remaining.filter((address) => !failed.has(address));
   const changing = live.filter((one) => untold.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
   return {
     value: {
       verification: withSurplus(verification, executed, result, found),
-      resources: () => resourcesOf(plan, live, madeBy(result)),
+      resources: resourcesOf(plan, live, madeBy(result)),
       found: { live, wasRead: wasReadIn(reading.live) },
     },
     unsettled: new Set([...projectsOf(executed, result, late), ...changing.map(({ projectId }) => projectId)]),
@@ -137,10 +137,8 @@ export function notVerified(error: unknown): VerifiedRun {
       },
     ],
   };
-  return { verification, resources: nothingRead };
+  return { verification, resources: {} };
 }
-
-const nothingRead = (): RunResult['resources'] => ({});
 
 /** What is still running may yet change what was read: it is neither done nor failed. */
 function withRunning(verification: Verification, running: readonly Address[]): Verification {
@@ -192,7 +190,7 @@ export async function checkUnchanged(
       },
     ];
   });
-  return { stale, resources: () => resourcesOf(plan, [...lists.values()].flat()) };
+  return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
 }
 
 /** What the lists say of the steps of a saved plan. */
@@ -220,7 +218,7 @@ async function lookBySteps(
   return {
     value: {
       verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
-      resources: () => resourcesOf(plan, live, madeBy(result)),
+      resources: resourcesOf(plan, live, madeBy(result)),
       found: { live, wasRead: (projectId) => read.has(projectId) },
     },
     unsettled: projectsOf(plan, result, verification.remaining),

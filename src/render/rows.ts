@@ -3,7 +3,7 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import { halfReplaced, isWhole, tellingOf } from '../model/plan.ts';
+import { halfReplaced, isWhole } from '../model/plan.ts';
 import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
 
@@ -48,12 +48,11 @@ export interface PlanRows {
 export function planRows(plan: Plan): PlanRows {
   // Due changes are counted as such only while nobody asks for them.
   const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
-  const telling = tellingOf(plan);
-  const real = telling.filter((change) => change.action !== 'none');
+  const real = plan.changes.filter((change) => change.action !== 'none');
   const due = real.filter(waits);
   const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
   const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
-  const held = telling.filter((change) => change.held.length > 0);
+  const held = plan.changes.filter((change) => change.held.length > 0);
   const rest = {
     blocked: blocked.length,
     held: held.length,
@@ -67,7 +66,7 @@ export function planRows(plan: Plan): PlanRows {
     due: byDanger(due),
     blocked: byDanger(blocked),
     held: byDanger(held),
-    noted: telling.filter((change) => change.action === 'none' && change.notes.length > 0),
+    noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
     unplanned: plan.unplanned,

@@ -1,6 +1,6 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
-import { isWhole, tellingOf } from '../../model/plan.ts';
+import { isWhole } from '../../model/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
@@ -198,7 +198,7 @@ async function approve(
 }
 
 function says(plan: Plan): boolean {
-  return !isWhole(plan) || tellingOf(plan).some(({ action, held }) => action !== 'none' || held.length > 0);
+  return !isWhole(plan) || plan.changes.some(({ action, held }) => action !== 'none' || held.length > 0);
 }
 
 function codeOf(result: RunResult, stop: Stop): ExitCode {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { parseDurationMs } from '../../base/duration.ts';
-import { isWhole, withDiagnostics, type Plan } from '../../model/plan.ts';
+import { isWhole, type Plan } from '../../model/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/plan-json.ts';
 import { shortRecord } from '../../plan/short-record.ts';
@@ -57,7 +57,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
     );
     if (made === null || record === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.
-    const told = withDiagnostics(made, [...wish.diagnostics, ...diagnostics]);
+    const told = { ...made, diagnostics: [...wish.diagnostics, ...diagnostics] };
     const nowMs = io.clock.nowMs();
     const stamp = {
       timestamp: isoTime(nowMs),

@@ -12,7 +12,7 @@ import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
-import { KIND, liveComputes, millisecondsOf } from './live-compute.ts';
+import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';
 import { asksWhoMadeIt, journalFacts } from './made-before.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules-restart.ts';
 
@@ -52,7 +52,7 @@ async function list(reader: Reader, projectId: string | null, signal: AbortSigna
     problemOf: (body) => strangerIn(body, projectId),
   });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return liveComputes(byId.size === endpoints.length ? endpoints : [...byId.values()], projectId);
+  return [...byId.values()].map((endpoint) => liveCompute(endpoint, projectId));
 }
 
 /**

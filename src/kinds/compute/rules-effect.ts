@@ -132,6 +132,7 @@ export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec: { bran
       : `${branch} has no primary until ${until} is there; a run that breaks off leaves it so`;
   const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, words } };
   return {
+    id: String(id),
     before: `${branch} has no primary now`,
     left: { impact: ['no_primary'], details, notes: [] },
   };

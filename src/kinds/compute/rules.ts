@@ -51,14 +51,9 @@ function canonicalSettings(path: string, value: JsonObject): JsonObject {
   return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
 }
 
-/** The branch that has no other primary. */
-function placeKey({ type, branch_id: branchId }: JsonObject): string | null {
-  return type === 'read_write' && typeof branchId === 'string' ? branchId : null;
-}
-
-function place(spec: JsonObject): string | null {
-  const branchId = placeKey(spec);
-  return branchId === null ? null : `the primary of ${branchId}`;
+/** A branch has no other primary. */
+function place({ type, branch_id: branchId }: JsonObject): string | null {
+  return type === 'read_write' && typeof branchId === 'string' ? `the primary of ${branchId}` : null;
 }
 
 /** Its branch and its type stand among its attributes. */
@@ -145,7 +140,6 @@ export const computeRules: KindRules = {
   canonical,
   identity: ['branch_id', 'type'],
   place,
-  placeKey,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   fingerprint,
   pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
