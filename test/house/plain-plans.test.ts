@@ -1,7 +1,7 @@
 // Plans are plain data: no getter, no symbol, nothing lazy, whatever the files and the account are.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { worldFromYaml } from '../../src/control-plane/world-file.ts';
+import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { openAccount, type Account } from '../unit/reconciler/account.ts';
 import { plainViolations } from './laws/plain.ts';
@@ -16,7 +16,7 @@ async function planOf(name: string): Promise<Plan | null> {
   const text = readFileSync(file, 'utf8');
   const account: Account | null = await openAccount({
     file: text,
-    world: worldFromYaml(readFileSync(world, 'utf8')),
+    seed: worldFromYaml(readFileSync(world, 'utf8')),
   }).catch(() => null);
   if (account === null) return null;
   try {
