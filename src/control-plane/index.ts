@@ -3,7 +3,7 @@
 export { createControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 export { ConnectionFault } from './faults/connection.ts';
-export { DatabaseError } from './connections.ts';
+export { DatabaseError } from './resources/compute/connections.ts';
 export { holdFolder } from './store/folder-lock.ts';
 export { StoreError } from './store/store.ts';
 export { WorldError } from './world/world-rules.ts';
@@ -14,7 +14,11 @@ export type { FaultPlan, FaultRule, FaultMatch, Fault, ExchangeFault } from './f
 export { FaultPlanError } from './faults/check-plan.ts';
 export type { OperationFault } from './faults/fate.ts';
 export type { Access } from './engine/access.ts';
-export type { Connection } from './connections.ts';
-export type { ComputeRecord, BranchRecord, ProjectRecord, OperationRecord, KeyRecord } from './records.ts';
+export type { Connection } from './resources/compute/connections.ts';
+export type { BranchRecord } from './resources/branch/record.ts';
+export type { ComputeRecord } from './resources/compute/record.ts';
+export type { KeyRecord } from './resources/key/record.ts';
+export type { OperationRecord } from './resources/operation/record.ts';
+export type { ProjectRecord } from './resources/project/record.ts';
 export type { LedgerEntry } from './store/store.ts';
 export type { World } from '../api/index.ts';

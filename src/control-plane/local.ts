@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
-import { authenticate } from './services/keys.ts';
+import { authenticate } from './resources/key/key.ts';
 import { ownPid } from './store/process-identity.ts';
 
 export interface LocalControlPlane {

@@ -1,7 +1,7 @@
 // What a size gives, and the limits that simulated connections meet.
 import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../src/control-plane/index.ts';
-import { limitsOf } from '../../src/control-plane/limits.ts';
+import { limitsOf } from '../../src/control-plane/resources/compute/connections.ts';
 import { DAY, ENDPOINTS, MINUTE, ONE, PRIMARY, STAGING, createActive, makeWorld } from './world.ts';
 
 const ROWS: readonly [number, number, number, number][] = [

@@ -1,6 +1,6 @@
 // The front page and the ways in and out: sign in with a key, sign out, the list of projects.
 import type { ControlPlane } from '../control-plane.ts';
-import { authenticate } from '../services/keys.ts';
+import { authenticate } from '../resources/key/key.ts';
 import { sessionCookie, sessionIdOf } from './cookie.ts';
 import { projectsMain } from './projects-page.ts';
 import { page, redirect } from './respond.ts';

@@ -1,7 +1,7 @@
 // What the pages show of the world: gathered through the API's routes, in the words of the wire.
 import type { Branch, Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
 import type { ControlPlane } from '../control-plane.ts';
-import { presentOperation } from '../present.ts';
+import { presentOperation } from '../resources/operation/record.ts';
 import { Refusal } from '../engine/refusal.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,10 +1,12 @@
 // The view that only this process has: the world as it truly is, and simulated access to computes.
-import { connect } from '../connections.ts';
-import type { Connection, ConnectionRequest } from '../connections.ts';
-import { limitsOf } from '../limits.ts';
-import type { ComputeLimits } from '../limits.ts';
-import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
-import { findCompute, oldestFirst } from '../services/lookups.ts';
+import { connect, limitsOf } from '../resources/compute/connections.ts';
+import type { Connection, ConnectionRequest, ComputeLimits } from '../resources/compute/connections.ts';
+import type { BranchRecord } from '../resources/branch/record.ts';
+import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
+import { findCompute, oldestFirst } from '../resources/find.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 // One request to change something: who asks, when, and the note that it leaves in the ledger.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/clock.ts';
-import type { OperationRecord } from '../records.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 import type { LedgerEntry } from '../store/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from './refusal.ts';

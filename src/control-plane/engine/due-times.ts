@@ -1,5 +1,6 @@
 // When things fall due by themselves: autosuspend, availability checks, detaching.
-import type { ComputeRecord, ProjectRecord } from '../records.ts';
+import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
 import type { Switches } from './switches.ts';
 
 /** The default delay of the API page ("Autosuspend"), seconds. */

@@ -2,7 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { FaultInjector } from '../faults/injector.ts';
-import type { KeyRecord, OperationRecord } from '../records.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 import type { Store } from '../store/store.ts';
 import { DueQueue } from './due-queue.ts';
 import { autosuspendDueMs, detachDueMs, nextCheckMs } from './due-times.ts';

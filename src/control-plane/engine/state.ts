@@ -1,5 +1,9 @@
 // The live world in memory, with the indexes that the resources read, and the unit of work that a store commits.
-import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+import type { BranchRecord } from '../resources/branch/record.ts';
+import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
 import type { Batch, Change, LedgerEntry, LoadedState, Meta, Store, TableName, Tables } from '../store/store.ts';
 
 type Work = {

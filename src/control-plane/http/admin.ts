@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isJsonObject, parseJson, stringifyJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import { DatabaseError } from '../connections.ts';
+import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { hashOfKey } from '../engine/naming.ts';
 import { Refusal } from '../engine/refusal.ts';

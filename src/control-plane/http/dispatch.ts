@@ -4,7 +4,7 @@ import type { Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { Refusal, refusalOfStore } from '../engine/refusal.ts';
-import { authenticate } from '../services/keys.ts';
+import { authenticate } from '../resources/key/key.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
@@ -126,7 +126,7 @@ const PER_MINUTE = 700;
 const PER_SECOND_AND_ROUTE = 40;
 
 /** Token buckets of one account. */
-export class RateLimiter {
+class RateLimiter {
   readonly #buckets: Map<string, { tokens: number; atMs: number }> = new Map();
 
   /** Seconds to wait before this request would be within the limits; 0 when it is. */

@@ -7,7 +7,7 @@ import { garble, rewrite } from '../faults/garble.ts';
 import type { Occasion } from '../faults/injector.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
 import type { ExchangeFault } from '../faults/plan.ts';
-import { authenticate } from '../services/keys.ts';
+import { authenticate } from '../resources/key/key.ts';
 import { BASE_PATH } from './dispatch.ts';
 import type { Dispatcher, RawRequest } from './dispatch.ts';
 import { bearerOf, readBounded } from './input.ts';

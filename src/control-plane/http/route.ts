@@ -21,6 +21,9 @@ export interface Input {
   readonly body: unknown;
 }
 
+/** Body of an answer, as a resource makes it. */
+export type ReplyBody = Record<string, unknown>;
+
 /** An answer; the body is JSON unless it is absent. */
 export interface Reply {
   readonly status: number;

@@ -1,13 +1,15 @@
 // The route table: every route of the API, and which of them answers a request.
-import { TrieRouter } from './web.ts';
-import { branchRoutes } from './branch-routes.ts';
-import { computeRoutes } from './compute-routes.ts';
-import { databaseRoutes } from './database-routes.ts';
-import { keyRoutes } from './key-routes.ts';
-import { operationRoutes } from './operation-routes.ts';
-import { projectRoutes } from './project-routes.ts';
+import { branchRoutes } from '../resources/branch/branch.ts';
+import { computeRoutes } from '../resources/compute/compute.ts';
+import { connectionRoutes } from '../resources/connection-uri.ts';
+import { databaseRoutes } from '../resources/database.ts';
+import { keyRoutes } from '../resources/key/key.ts';
+import { operationRoutes } from '../resources/operation/operation.ts';
+import { projectRoutes } from '../resources/project/project.ts';
+import { roleRoutes } from '../resources/role.ts';
+import { userRoutes } from '../resources/user.ts';
 import type { Method, Route } from './route.ts';
-import { userRoutes } from './user-routes.ts';
+import { TrieRouter } from './web.ts';
 
 export const routes: readonly Route[] = [
   ...keyRoutes,
@@ -15,7 +17,9 @@ export const routes: readonly Route[] = [
   ...computeRoutes,
   ...operationRoutes,
   ...branchRoutes,
+  ...roleRoutes,
   ...databaseRoutes,
+  ...connectionRoutes,
   ...userRoutes,
 ];
 

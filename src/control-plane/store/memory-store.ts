@@ -1,5 +1,5 @@
 // A store in memory: for tests, simulations and --ephemeral.
-import type { OperationRecord } from '../records.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 import type { LedgerEntry, OperationPlace, OperationQuery, Store } from './store.ts';
 
 /** An empty store in memory; nothing outlives it. */

@@ -1,6 +1,6 @@
 // Operations as rows: few columns, so that millions of them stay small; what drives an open one stands in `plan`.
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
-import type { OperationRecord } from '../records.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 
 export type Row = readonly unknown[];
 

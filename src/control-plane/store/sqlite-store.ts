@@ -5,7 +5,7 @@ import { holdFolder } from './folder-lock.ts';
 import { StoreError } from './store.ts';
 import type { Batch, LoadedState, Meta, OperationQuery, Store, LedgerEntry, TableName, Tables } from './store.ts';
 import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from './operation-row.ts';
-import type { OperationRecord } from '../records.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
 import { openDatabase } from './sqlite-database.ts';
 import type { Database, Statement } from './sqlite-database.ts';
 

@@ -1,5 +1,9 @@
 // What the control plane asks of a store: load all but the past, commit batches atomically, look into the past.
-import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
+import type { BranchRecord } from '../resources/branch/record.ts';
+import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
 
 /** The records of each table, by the name of the table. */
 export interface Tables {

@@ -2,8 +2,12 @@
 import { isoTime } from '../../base/clock.ts';
 import type { World, WorldBranch, WorldCompute, WorldKey, WorldOperation, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { BranchRecord, ComputeRecord, KeyRecord, OperationRecord, ProjectRecord } from '../records.ts';
-import { oldestFirst } from '../services/lookups.ts';
+import type { BranchRecord } from '../resources/branch/record.ts';
+import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
+import { oldestFirst } from '../resources/find.ts';
 
 /** Past operations exported for each project. */
 const KEPT_OPERATIONS = 1000;

@@ -4,8 +4,9 @@ import { nextCheckMs } from '../engine/due-times.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
 import { newBranchId, newComputeId, newProjectId, newUuid } from '../engine/naming.ts';
-import type { BranchRecord, ProjectRecord } from '../records.ts';
-import { configOfNew, requireNoPrimary, requireValidConfig } from '../services/compute-rules.ts';
+import type { BranchRecord } from '../resources/branch/record.ts';
+import type { ProjectRecord } from '../resources/project/record.ts';
+import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
 

@@ -1,6 +1,6 @@
 // Laws on guesses: a replica that nothing but a guess ties to a label is not touched where another one could be meant.
 import { canonicalJson } from '../../../src/base/json.ts';
-import { presentCompute } from '../../../src/control-plane/present.ts';
+import { presentCompute } from '../../../src/control-plane/resources/compute/record.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
 import type { OwnEntry, Shown, Story } from './story.ts';

@@ -1,7 +1,9 @@
-// Finding what a path names, or refusing with 404.
+// Finding what a path names, or refusing with 404; and the order of every list.
 import type { Engine } from '../engine/engine.ts';
-import type { BranchRecord, ComputeRecord, ProjectRecord } from '../records.ts';
 import { notFound } from '../engine/refusal.ts';
+import type { BranchRecord } from './branch/record.ts';
+import type { ComputeRecord } from './compute/record.ts';
+import type { ProjectRecord } from './project/record.ts';
 
 export function findProject(engine: Engine, projectId: string): ProjectRecord {
   const project = engine.state.projects.get(projectId);

@@ -1,12 +1,14 @@
-// Operations: the list, newest first in pages, and one by its id.
-import { isoTime } from '../../base/clock.ts';
-import type { Operation } from '../../api/index.ts';
-import type { Engine } from '../engine/engine.ts';
-import { presentOperation } from '../present.ts';
-import type { OperationRecord } from '../records.ts';
-import { badRequest, notFound } from '../engine/refusal.ts';
-import type { OperationPlace } from '../store/store.ts';
-import { findProject } from './lookups.ts';
+// Operations: the list, newest first in pages, and one by its id; and their routes.
+import type { Operation } from '../../../api/index.ts';
+import { isoTime } from '../../../base/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { badRequest, notFound } from '../../engine/refusal.ts';
+import { ok, param } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import type { OperationPlace } from '../../store/store.ts';
+import { findProject } from '../find.ts';
+import { presentOperation } from './record.ts';
+import type { OperationRecord } from './record.ts';
 
 const SEQ_DIGITS = 12;
 
@@ -31,7 +33,7 @@ export interface OperationPage {
 }
 
 /** GET /projects/{project_id}/operations ("Pagination rules" 1 to 4). */
-export function listOperations(
+function listOperations(
   engine: Engine,
   projectId: string,
   query: { readonly limit?: number; readonly cursor?: string },
@@ -50,7 +52,7 @@ export function listOperations(
 }
 
 /** GET /projects/{project_id}/operations/{operation_id}. */
-export function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
+function getOperation(engine: Engine, projectId: string, operationId: string): Operation {
   findProject(engine, projectId);
   const operation = findOperation(engine, operationId);
   if (operation === undefined || operation.projectId !== projectId || operation.hidden === true)
@@ -61,3 +63,34 @@ export function getOperation(engine: Engine, projectId: string, operationId: str
 function findOperation(engine: Engine, operationId: string): OperationRecord | undefined {
   return engine.state.operations.get(operationId) ?? engine.store.operation(operationId);
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const operationRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/projects/{project_id}/operations',
+    id: 'listProjectOperations',
+    tag: 'Operations',
+    summary: 'List operations, newest first, in pages',
+    query: [
+      { name: 'limit', type: 'integer', minimum: 1, maximum: 1000, description: 'Operations per page.' },
+      { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
+    ],
+    replies: { 200: 'ServedOperationList' },
+    run: (call, input) => ok(listOperations(call.engine, param(input, 'project_id'), input.query)),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{project_id}/operations/{operation_id}',
+    id: 'getProjectOperation',
+    tag: 'Operations',
+    summary: 'One operation',
+    replies: { 200: 'ServedOperationReply' },
+    run: (call, input) => {
+      const id = param(input, 'operation_id');
+      if (!UUID.test(id)) throw badRequest('getProjectOperation: decode params: path: "operation_id": expected a UUID');
+      return ok({ operation: getOperation(call.engine, param(input, 'project_id'), id.toLowerCase()) });
+    },
+  },
+];

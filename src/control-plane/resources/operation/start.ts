@@ -1,9 +1,10 @@
 // The birth of operations: a chain of steps for one resource, each waiting for the one before.
-import type { Engine } from './engine/engine.ts';
-import { DEFAULT_FATE } from './faults/fate.ts';
-import type { Fate } from './faults/fate.ts';
-import { newUuid } from './engine/naming.ts';
-import type { ComputeConfig, Effect, OperationRecord } from './records.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newUuid } from '../../engine/naming.ts';
+import { DEFAULT_FATE } from '../../faults/fate.ts';
+import type { Fate } from '../../faults/fate.ts';
+import type { ComputeConfig } from '../compute/record.ts';
+import type { Effect, OperationRecord } from './record.ts';
 
 /** What the operations are about. */
 export interface Subject {

@@ -1,13 +1,16 @@
-// API keys of the account: create (the value is shown once), list, revoke, and the check that a request's key is valid.
+// API keys of the account: create (the value is shown once), list, revoke, and the check that a request's key is valid; and their routes.
 import { timingSafeEqual } from 'node:crypto';
-import { isoTime } from '../../base/clock.ts';
-import { noteChange } from '../engine/call.ts';
-import type { Call } from '../engine/call.ts';
-import type { Engine } from '../engine/engine.ts';
-import { hashOfKey, newKeyValue } from '../engine/naming.ts';
-import { presentKey, presentKeyId } from '../present.ts';
-import type { KeyRecord } from '../records.ts';
-import { Refusal } from '../engine/refusal.ts';
+import type { ApiKeyCreateRequest } from '../../../api/index.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { noteChange } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { ok, param } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { presentKey, presentKeyId } from './record.ts';
+import type { KeyRecord } from './record.ts';
 
 /** The valid keys, oldest first, as records. */
 function validKeys(engine: Engine): KeyRecord[] {
@@ -20,7 +23,7 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
 }
 
 /** GET /api_keys. What it shows as last use is stored with the transaction: a later restart cannot take it back. */
-export function listKeys(call: Call): unknown {
+function listKeys(call: Call): unknown {
   call.engine.keyUses.write(call.engine.state);
   return validKeys(call.engine).map((key) => presentKey(key, call.engine.switches));
 }
@@ -43,7 +46,7 @@ function takeKeyId(engine: Engine): string {
 }
 
 /** POST /api_keys. */
-export function createKey(call: Call, name: string): unknown {
+function createKey(call: Call, name: string): unknown {
   const { key, value } = issueKey(call, name);
   const reply = { id: presentKeyId(key.id), key: value };
   if (call.engine.switches.keyCreateReply === 'id_and_key') return reply;
@@ -51,7 +54,7 @@ export function createKey(call: Call, name: string): unknown {
 }
 
 /** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */
-export function revokeKey(call: Call, id: string): unknown {
+function revokeKey(call: Call, id: string): unknown {
   const { engine } = call;
   engine.keyUses.write(engine.state);
   const key = engine.state.keys.get(id);
@@ -71,3 +74,38 @@ export function authenticate(engine: Engine, value: string): KeyRecord | undefin
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
   return undefined;
 }
+
+export const keyRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api_keys',
+    id: 'listApiKeys',
+    tag: 'API keys',
+    summary: 'List the valid keys of the account',
+    replies: { 200: 'ServedApiKeyList' },
+    run: (call) => ok(listKeys(call)),
+  },
+  {
+    method: 'POST',
+    path: '/api_keys',
+    id: 'createApiKey',
+    tag: 'API keys',
+    summary: 'Create a key; its value is shown only in this reply',
+    body: 'ApiKeyCreateRequest',
+    replies: { 200: 'ApiKeyCreated' },
+    run: (call, input) => ok(createKey(call, (input.body as ApiKeyCreateRequest).key_name)),
+  },
+  {
+    method: 'DELETE',
+    path: '/api_keys/{key_id}',
+    id: 'revokeApiKey',
+    tag: 'API keys',
+    summary: 'Revoke a key at once and for good',
+    replies: { 200: 'ServedApiKeyRevoked' },
+    run: (call, input) => {
+      const id = param(input, 'key_id');
+      if (!/^\d{1,20}$/.test(id)) throw badRequest('revokeApiKey: decode params: path: "key_id": expected an integer');
+      return ok(revokeKey(call, String(BigInt(id))));
+    },
+  },
+];

@@ -1,38 +1,31 @@
-// Computes ("endpoints" on the wire): list, get, create, update, delete.
-import type { Endpoint, EndpointAttributes, Operation } from '../../api/index.ts';
-import { noteChange, requireUnlocked } from '../engine/call.ts';
-import type { Call } from '../engine/call.ts';
-import { touchProject } from '../detach.ts';
-import type { Engine } from '../engine/engine.ts';
-import { newComputeId } from '../engine/naming.ts';
-import { startOperations } from '../operation-start.ts';
-import { presentCompute, presentOperation } from '../present.ts';
-import type { ComputeRecord, OperationRecord } from '../records.ts';
-import { Refusal, badRequest } from '../engine/refusal.ts';
-import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './compute-change.ts';
-import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes } from './compute-rules.ts';
-import { findBranch, findCompute, findProject, oldestFirst } from './lookups.ts';
+// Computes ("endpoints" on the wire): list, get, create, update, delete; and their routes.
+import type { Endpoint, EndpointAttributes, EndpointUpdateRequest } from '../../../api/index.ts';
+import { unreachable } from '../../../base/assert.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newComputeId } from '../../engine/naming.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import type { Switches } from '../../engine/switches.ts';
+import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import type { Input, Reply, Route } from '../../http/route.ts';
+import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
+import { computeReply, restartCompute, startCompute, suspendCompute } from './power.ts';
+import type { ComputeReply } from './power.ts';
+import { presentCompute } from './record.ts';
+import type { ComputeRecord } from './record.ts';
+import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes } from './rules.ts';
 
-/** A compute and the operations that the request started. */
-export interface ComputeReply {
-  readonly endpoint: Endpoint;
-  readonly operations: Operation[];
-}
-
-export function computeReply(
-  engine: Engine,
-  compute: ComputeRecord,
-  operations: readonly OperationRecord[],
-): ComputeReply {
-  return { endpoint: presentCompute(compute, engine.switches), operations: operations.map(presentOperation) };
-}
-
-export function listComputes(engine: Engine, projectId: string): Endpoint[] {
+function listComputes(engine: Engine, projectId: string): Endpoint[] {
   findProject(engine, projectId);
   return oldestFirst(engine.state.computesOf.get(projectId)).map((item) => presentCompute(item, engine.switches));
 }
 
-export function listComputesOfBranch(engine: Engine, projectId: string, branchId: string): Endpoint[] {
+function listComputesOfBranch(engine: Engine, projectId: string, branchId: string): Endpoint[] {
   findBranch(engine, projectId, branchId);
   return oldestFirst(engine.state.computesOn.get(branchId)).map((item) => presentCompute(item, engine.switches));
 }
@@ -40,7 +33,7 @@ export function listComputesOfBranch(engine: Engine, projectId: string, branchId
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
 
 /** POST /projects/{project_id}/endpoints. */
-export function createCompute(call: Call, projectId: string, asked: NewCompute): ComputeReply {
+function createCompute(call: Call, projectId: string, asked: NewCompute): ComputeReply {
   const { engine } = call;
   const project = findProject(engine, projectId);
   requireValidNew(engine, asked, project.regionId);
@@ -93,7 +86,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
 }
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (rule 5). */
-export function updateCompute(
+function updateCompute(
   call: Call,
   projectId: string,
   computeId: string,
@@ -124,7 +117,7 @@ export function updateCompute(
 }
 
 /** DELETE /projects/{project_id}/endpoints/{endpoint_id}: permanent (rule 7). Undefined when there is none and none is missed. */
-export function deleteCompute(call: Call, projectId: string, computeId: string): ComputeReply | undefined {
+function deleteCompute(call: Call, projectId: string, computeId: string): ComputeReply | undefined {
   const { engine } = call;
   findProject(engine, projectId);
   const existing = engine.state.computes.get(computeId);
@@ -161,4 +154,117 @@ export function takeAway(call: Call, compute: ComputeRecord, operations: readonl
 
 function isUp(compute: ComputeRecord): boolean {
   return isRunning(compute) || compute.currentState === 'active';
+}
+
+const BASE = '/projects/{project_id}/endpoints';
+const ONE = `${BASE}/{endpoint_id}`;
+
+export const computeRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: BASE,
+    id: 'listProjectEndpoints',
+    tag: 'Computes',
+    summary: 'List the computes of a project',
+    replies: { 200: 'ServedEndpointList' },
+    run: (call, input) => ok({ endpoints: listComputes(call.engine, param(input, 'project_id')) }),
+  },
+  {
+    method: 'POST',
+    path: BASE,
+    id: 'createProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Create a compute on a branch',
+    body: 'EndpointCreateRequest',
+    replies: { 201: 'ServedEndpointReply' },
+    run: (call, input) =>
+      created(createCompute(call, param(input, 'project_id'), (input.body as { endpoint: NewCompute }).endpoint)),
+  },
+  {
+    method: 'GET',
+    path: ONE,
+    id: 'getProjectEndpoint',
+    tag: 'Computes',
+    summary: 'One compute',
+    replies: { 200: 'ServedEndpointGetReply' },
+    run: (call, input) => {
+      const compute = findCompute(call.engine, param(input, 'project_id'), param(input, 'endpoint_id'));
+      return ok({ endpoint: presentCompute(compute, call.engine.switches) });
+    },
+  },
+  {
+    method: 'PATCH',
+    path: ONE,
+    id: 'updateProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Change a compute; only what is sent changes',
+    body: 'EndpointUpdateRequest',
+    replies: { 200: 'ServedEndpointReply' },
+    run: (call, input) => ok(updateCompute(call, ...idsOf(input), (input.body as EndpointUpdateRequest).endpoint)),
+  },
+  {
+    method: 'DELETE',
+    path: ONE,
+    id: 'deleteProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Delete a compute for good',
+    replies: { 200: 'ServedEndpointReply', 204: null },
+    run: (call, input) => okOrNothing(deleteCompute(call, ...idsOf(input))),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/start`,
+    id: 'startProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Start an idle compute',
+    replies: { 200: 'ServedEndpointReply' },
+    run: (call, input) => ok(startCompute(call, ...idsOf(input))),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/suspend`,
+    id: 'suspendProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Suspend an active compute',
+    replies: { 200: 'ServedEndpointReply' },
+    run: (call, input) => ok(suspendCompute(call, ...idsOf(input))),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/restart`,
+    id: 'restartProjectEndpoint',
+    tag: 'Computes',
+    summary: 'Restart a compute; its connections are dropped',
+    replies: { 200: 'RestartReply', 204: null },
+    run: (call, input) => restartReply(restartCompute(call, ...idsOf(input)), call.engine.switches),
+  },
+  {
+    method: 'GET',
+    path: '/projects/{project_id}/branches/{branch_id}/endpoints',
+    id: 'listProjectBranchEndpoints',
+    tag: 'Computes',
+    summary: 'List the computes of a branch',
+    replies: { 200: 'ServedEndpointList' },
+    run: (call, input) =>
+      ok({ endpoints: listComputesOfBranch(call.engine, param(input, 'project_id'), param(input, 'branch_id')) }),
+  },
+];
+
+function idsOf(input: Input): [projectId: string, computeId: string] {
+  return [param(input, 'project_id'), param(input, 'endpoint_id')];
+}
+
+function restartReply(reply: ComputeReply, { restartBody }: Switches): Reply {
+  switch (restartBody) {
+    case 'endpoint_and_operations':
+      return ok(reply);
+    case 'operations_only':
+      return ok({ operations: reply.operations });
+    case 'empty_object':
+      return ok({});
+    case 'no_content':
+      return { status: 204 };
+    default:
+      return unreachable(restartBody);
+  }
 }

@@ -1,10 +1,10 @@
 // Simulated connections: they wake a compute, keep it from being suspended, are limited by its size, and are dropped by restarts.
-import type { Engine } from './engine/engine.ts';
-import { touchProject } from './detach.ts';
-import { limitsOf } from './limits.ts';
-import { startOperations } from './operation-start.ts';
-import type { ComputeRecord } from './records.ts';
-import { START } from './services/compute-change.ts';
+import { sizeOf } from '../../../api/size-table.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { startOperations } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { START } from './change.ts';
+import type { ComputeRecord } from './record.ts';
 
 export interface ConnectionRequest {
   /** Through the pooler. */
@@ -133,4 +133,33 @@ function readyAtMs(engine: Engine, computeId: string): number | undefined {
   for (const operation of engine.state.operationsOn.get(computeId))
     if (operation.effect === 'activate') return operation.endsMs;
   return undefined;
+}
+
+export interface ComputeLimits {
+  /** Of the maximum size. */
+  readonly vcpu: number;
+  readonly ramGb: number;
+  readonly cacheGb: number;
+  /** Follows the minimum size and does not scale up. */
+  readonly maxConnections: number;
+  readonly maxPooledConnections: number;
+  readonly sharedBuffersMb: number;
+  readonly temporaryDiskGib: number;
+}
+
+const CONNECTIONS_PER_CU = 450.5;
+const MOST_CONNECTIONS = 4000;
+
+export function limitsOf(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): ComputeLimits {
+  const { minCu, maxCu } = compute;
+  return {
+    vcpu: maxCu,
+    ramGb: maxCu * 4,
+    cacheGb: Math.round(maxCu * 32) / 10,
+    // Sizes off the table follow its rule.
+    maxConnections: sizeOf(minCu)?.maxConnections ?? Math.min(MOST_CONNECTIONS, Math.floor(minCu * CONNECTIONS_PER_CU)),
+    maxPooledConnections: 10_000,
+    sharedBuffersMb: 128,
+    temporaryDiskGib: 20,
+  };
 }

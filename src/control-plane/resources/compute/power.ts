@@ -1,16 +1,33 @@
-// What can be done to a compute besides changing it: start, suspend, restart.
-import { noteChange, requireUnlocked } from '../engine/call.ts';
-import type { Call } from '../engine/call.ts';
-import { touchProject } from '../detach.ts';
-import { startOperations } from '../operation-start.ts';
-import type { Step } from '../operation-start.ts';
-import { presentCompute } from '../present.ts';
-import type { ComputeRecord, ComputeState } from '../records.ts';
-import { Refusal } from '../engine/refusal.ts';
-import { START, SUSPEND, isRunning } from './compute-change.ts';
-import { computeReply } from './computes.ts';
-import type { ComputeReply } from './computes.ts';
-import { findCompute } from './lookups.ts';
+// Turning a compute on and off: start, suspend, restart, and the autosuspend of one that nobody uses.
+import type { Endpoint, Operation } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import { autosuspendDueMs } from '../../engine/due-times.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import { findCompute } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { START, SUSPEND, isRunning } from './change.ts';
+import { presentCompute } from './record.ts';
+import type { ComputeRecord, ComputeState } from './record.ts';
+
+/** A compute and the operations that the request started. */
+export interface ComputeReply {
+  readonly endpoint: Endpoint;
+  readonly operations: Operation[];
+}
+
+export function computeReply(
+  engine: Engine,
+  compute: ComputeRecord,
+  operations: readonly OperationRecord[],
+): ComputeReply {
+  return { endpoint: presentCompute(compute, engine.switches), operations: operations.map(presentOperation) };
+}
 
 /** POST …/start. */
 export function startCompute(call: Call, projectId: string, computeId: string): ComputeReply {
@@ -68,4 +85,16 @@ function act(
   const noted = { before, after: reply.endpoint, operations, restarted, droppedConnections };
   noteChange(call, { kind: 'compute', id, projectId, ...noted });
   return reply;
+}
+
+/** Suspends the compute if its delay has really passed; a use in between has moved the time. */
+export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
+  const compute = engine.state.computes.get(computeId);
+  const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
+  if (compute === undefined || dueMs === undefined) return;
+  if (dueMs > atMs) return engine.watchAutosuspend(computeId);
+  engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
+  startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [
+    { action: 'suspend_compute', effect: 'suspend' },
+  ]);
 }

@@ -1,9 +1,10 @@
 // The life of an operation after its birth: it starts when its turn comes, fails, is tried again, ends, and has its effect.
-import { unreachable } from '../base/assert.ts';
-import { DEFAULT_OUTCOME } from './faults/fate.ts';
-import type { Engine } from './engine/engine.ts';
-import type { Flap } from './faults/fate.ts';
-import type { ComputeRecord, OperationRecord } from './records.ts';
+import { unreachable } from '../../../base/assert.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
+import type { Flap } from '../../faults/fate.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import type { OperationRecord } from './record.ts';
 
 /** Moves an operation on when its time has come: a new attempt starts, or the attempt under way ends. */
 export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {

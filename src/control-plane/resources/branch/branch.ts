@@ -1,22 +1,25 @@
-// Branches, as far as clients of computes need them: list, get, create, update, delete, and which one is the default.
-import type { BranchCreateRequest, Operation } from '../../api/index.ts';
-import { noteChange, requireUnlocked } from '../engine/call.ts';
-import type { Call } from '../engine/call.ts';
-import { touchProject } from '../detach.ts';
-import type { Engine } from '../engine/engine.ts';
-import { newBranchId } from '../engine/naming.ts';
-import { startOperations } from '../operation-start.ts';
-import type { Step, Subject } from '../operation-start.ts';
-import { presentBranch, presentCompute, presentDatabase, presentOperation, presentRole } from '../present.ts';
-import type { BranchRecord, ComputeRecord, OperationRecord } from '../records.ts';
-import { Refusal, badRequest } from '../engine/refusal.ts';
-import { START, SUSPEND, isRunning } from './compute-change.ts';
-import { addCompute, requireValidNew, takeAway } from './computes.ts';
-import type { NewCompute } from './computes.ts';
-import { connectionDetails } from './connection-details.ts';
-import { findBranch, findProject, oldestFirst } from './lookups.ts';
-
-export type Reply = Record<string, unknown>;
+// Branches: list, get, create, update, delete, and which one is the default; and their routes.
+import type { BranchCreateRequest, BranchUpdateRequest, Operation } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newBranchId } from '../../engine/naming.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import { SUSPEND, isRunning } from '../compute/change.ts';
+import { requireValidNew, takeAway } from '../compute/compute.ts';
+import type { NewCompute } from '../compute/compute.ts';
+import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step, Subject } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { birthReply, bornWith } from './birth.ts';
+import { idsOf } from './contents.ts';
+import { presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
 
 export interface BranchQuery {
   readonly limit?: number;
@@ -29,7 +32,7 @@ export interface BranchQuery {
 const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'updatedMs' } as const;
 
 /** GET …/branches: pages with `next`. */
-export function listBranches(engine: Engine, projectId: string, query: BranchQuery): Reply {
+function listBranches(engine: Engine, projectId: string, query: BranchQuery): ReplyBody {
   findProject(engine, projectId);
   const sortBy = (query.sort_by ?? 'updated_at') as keyof typeof SORT_FIELDS;
   const order = query.sort_order ?? 'desc';
@@ -58,7 +61,7 @@ function offsetOf(cursor: string): number {
 }
 
 /** POST …/branches: a copy of its parent's roles and databases, with the computes that were asked for. */
-export function createBranch(call: Call, projectId: string, request: BranchCreateRequest): Reply {
+function createBranch(call: Call, projectId: string, request: BranchCreateRequest): ReplyBody {
   const { engine } = call;
   const project = findProject(engine, projectId);
   const { branch: asked = {}, endpoints = [] } = request;
@@ -103,39 +106,6 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   return reply;
 }
 
-export interface Born {
-  readonly computes: readonly ComputeRecord[];
-  readonly operations: readonly OperationRecord[];
-}
-
-/** Starts the operation that makes a branch, followed by the start of each of its computes. */
-export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
-  const { engine, atMs } = call;
-  const { projectId, id: branchId } = branch;
-  const computes = wanted.map((asked) => addCompute(call, projectId, asked));
-  const starts = computes.map((compute): Step => ({
-    ...START,
-    subject: { projectId, branchId, endpointId: compute.id },
-  }));
-  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts]);
-  for (const compute of computes) {
-    const after = presentCompute(compute, engine.switches);
-    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
-  }
-  return { computes, operations };
-}
-
-export function birthReply(engine: Engine, branch: BranchRecord, { computes, operations }: Born): Reply {
-  return {
-    branch: presentBranch(branch),
-    endpoints: computes.map((compute) => presentCompute(compute, engine.switches)),
-    operations: operations.map(presentOperation),
-    roles: branch.roles.map((role) => presentRole(role, branch.id)),
-    databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
-    ...connectionDetails(engine, branch, computes),
-  };
-}
-
 function defaultBranch(engine: Engine, projectId: string): BranchRecord | undefined {
   for (const branch of engine.state.branchesOf.get(projectId)) if (branch.isDefault) return branch;
   return undefined;
@@ -150,12 +120,12 @@ function requireFreeName(engine: Engine, projectId: string, name: string, except
 }
 
 /** PATCH …/branches/{branch_id}: name and protection; no operation is needed. */
-export function updateBranch(
+function updateBranch(
   call: Call,
   projectId: string,
   branchId: string,
   sent: { readonly name?: string; readonly protected?: boolean },
-): Reply {
+): ReplyBody {
   const { engine } = call;
   const before = findBranch(engine, projectId, branchId);
   if (sent.name !== undefined) requireFreeName(engine, projectId, sent.name, branchId);
@@ -170,7 +140,7 @@ export function updateBranch(
 }
 
 /** POST …/branches/{branch_id}/set_as_default. */
-export function setDefaultBranch(call: Call, projectId: string, branchId: string): Reply {
+function setDefaultBranch(call: Call, projectId: string, branchId: string): ReplyBody {
   const { engine } = call;
   const before = findBranch(engine, projectId, branchId);
   requireUnlocked(engine, projectId);
@@ -181,7 +151,7 @@ export function setDefaultBranch(call: Call, projectId: string, branchId: string
 }
 
 /** DELETE …/branches/{branch_id}: with its computes. Undefined when there is none and none is missed. */
-export function deleteBranch(call: Call, projectId: string, branchId: string): Reply | undefined {
+function deleteBranch(call: Call, projectId: string, branchId: string): ReplyBody | undefined {
   const { engine } = call;
   findProject(engine, projectId);
   if (engine.switches.missingDelete === 204 && engine.state.branches.get(branchId)?.projectId !== projectId)
@@ -219,10 +189,93 @@ function changed(
   before: BranchRecord,
   after: BranchRecord,
   operations: readonly OperationRecord[],
-): { readonly branch: Reply; readonly operations: Operation[] } {
+): { readonly branch: ReplyBody; readonly operations: Operation[] } {
   call.engine.state.put('branches', after);
   const shown = presentBranch(after);
   const { id, projectId } = after;
   noteChange(call, { kind: 'branch', id, projectId, before: presentBranch(before), after: shown, operations });
   return { branch: shown, operations: operations.map(presentOperation) };
 }
+
+const BASE = '/projects/{project_id}/branches';
+const ONE = `${BASE}/{branch_id}`;
+
+export const branchRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: BASE,
+    id: 'listProjectBranches',
+    tag: 'Branches',
+    summary: 'List the branches of a project',
+    query: [
+      { name: 'search', type: 'string', description: 'Part of the name or id.' },
+      { name: 'sort_by', type: 'string', oneOf: ['name', 'created_at', 'updated_at'], description: 'Sort field.' },
+      { name: 'sort_order', type: 'string', oneOf: ['asc', 'desc'], description: 'Sort order.' },
+      { name: 'cursor', type: 'string', description: 'The `next` of the page before.' },
+      { name: 'limit', type: 'integer', minimum: 1, maximum: 10_000, description: 'Branches per page.' },
+      { name: 'include_deleted', type: 'boolean', description: 'Accepted and ignored.' },
+    ],
+    replies: { 200: 'BranchList' },
+    run: (call, input) => ok(listBranches(call.engine, param(input, 'project_id'), input.query)),
+  },
+  {
+    method: 'POST',
+    path: BASE,
+    id: 'createProjectBranch',
+    tag: 'Branches',
+    summary: 'Create a branch, with computes if asked',
+    body: 'BranchCreateRequest',
+    bodyOptional: true,
+    replies: { 201: 'BranchCreatedReply' },
+    run: (call, input) => created(createBranch(call, param(input, 'project_id'), input.body as BranchCreateRequest)),
+  },
+  {
+    method: 'GET',
+    path: `${BASE}/count`,
+    id: 'countProjectBranches',
+    tag: 'Branches',
+    summary: 'Count the branches of a project',
+    replies: { 200: 'BranchCount' },
+    run: (call, input) => {
+      const { id } = findProject(call.engine, param(input, 'project_id'));
+      return ok({ count: call.engine.state.branchesOf.count(id) });
+    },
+  },
+  {
+    method: 'GET',
+    path: ONE,
+    id: 'getProjectBranch',
+    tag: 'Branches',
+    summary: 'One branch',
+    replies: { 200: 'BranchReply' },
+    run: (call, input) => ok({ branch: presentBranch(findBranch(call.engine, ...idsOf(input))), annotation: {} }),
+  },
+  {
+    method: 'PATCH',
+    path: ONE,
+    id: 'updateProjectBranch',
+    tag: 'Branches',
+    summary: 'Rename or protect a branch',
+    body: 'BranchUpdateRequest',
+    replies: { 200: 'BranchOperationsReply' },
+    run: (call, input) => ok(updateBranch(call, ...idsOf(input), (input.body as BranchUpdateRequest).branch)),
+  },
+  {
+    method: 'DELETE',
+    path: ONE,
+    id: 'deleteProjectBranch',
+    tag: 'Branches',
+    summary: 'Delete a branch with its computes',
+    replies: { 200: 'BranchOperationsReply', 204: null },
+    run: (call, input) => okOrNothing(deleteBranch(call, ...idsOf(input))),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/set_as_default`,
+    id: 'setDefaultProjectBranch',
+    tag: 'Branches',
+    summary: 'Make a branch the default',
+    replies: { 200: 'BranchOperationsReply' },
+    run: (call, input) => ok(setDefaultBranch(call, ...idsOf(input))),
+  },
+];

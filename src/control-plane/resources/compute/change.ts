@@ -1,9 +1,9 @@
 // What a change of a compute's configuration does to it: which operations, whether it restarts, what happens to connections.
-import { jsonEqual } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
-import type { Step } from '../operation-start.ts';
-import type { ComputeConfig, ComputeRecord, ComputeState } from '../records.ts';
-import type { Switches } from '../engine/switches.ts';
+import { jsonEqual } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
+import type { Switches } from '../../engine/switches.ts';
+import type { Step } from '../operation/start.ts';
+import type { ComputeConfig, ComputeRecord, ComputeState } from './record.ts';
 
 export const APPLY: Step = { action: 'apply_config', effect: 'none' };
 export const START: Step = { action: 'start_compute', effect: 'activate' };

@@ -1,11 +1,11 @@
 // The rules that a compute's configuration obeys: type, size, autosuspend, pooler, name, and one primary per branch.
-import type { EndpointAttributes } from '../../api/index.ts';
-import { tableSizes } from '../../api/size-table.ts';
-import { MAX_SUSPEND_SECONDS } from '../engine/due-times.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { ComputeConfig, ComputeRecord, ComputeSettings } from '../records.ts';
-import { Refusal, badRequest } from '../engine/refusal.ts';
-import type { Switches } from '../engine/switches.ts';
+import type { EndpointAttributes } from '../../../api/index.ts';
+import { tableSizes } from '../../../api/size-table.ts';
+import { MAX_SUSPEND_SECONDS } from '../../engine/due-times.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import type { Switches } from '../../engine/switches.ts';
+import type { ComputeConfig, ComputeRecord, ComputeSettings } from './record.ts';
 
 const LARGEST_AUTOSCALING_CU = 16;
 const PROVISIONERS = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];

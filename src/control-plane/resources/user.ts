@@ -1,6 +1,6 @@
-// Routes of the user and account behind a key: who am I.
-import { ok } from './route.ts';
-import type { Route } from './route.ts';
+// Who am I: the user and the account behind a key.
+import { ok } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 export const userRoutes: readonly Route[] = [
   {

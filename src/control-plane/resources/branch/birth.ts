@@ -1,0 +1,52 @@
+// How a branch is born: with its computes, their operations, and a reply that tells how to connect.
+import { noteChange } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import { START } from '../compute/change.ts';
+import { addCompute } from '../compute/compute.ts';
+import type { NewCompute } from '../compute/compute.ts';
+import { presentCompute } from '../compute/record.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import { connectionDetails } from '../connection-uri.ts';
+import { presentDatabase } from '../database.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
+import { presentRole } from '../role.ts';
+import { presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
+
+export interface Born {
+  readonly computes: readonly ComputeRecord[];
+  readonly operations: readonly OperationRecord[];
+}
+
+/** Starts the operation that makes a branch, followed by the start of each of its computes. */
+export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewCompute[], birth: Step): Born {
+  const { engine, atMs } = call;
+  const { projectId, id: branchId } = branch;
+  const computes = wanted.map((asked) => addCompute(call, projectId, asked));
+  const starts = computes.map((compute): Step => ({
+    ...START,
+    subject: { projectId, branchId, endpointId: compute.id },
+  }));
+  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts]);
+  for (const compute of computes) {
+    const after = presentCompute(compute, engine.switches);
+    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
+  }
+  return { computes, operations };
+}
+
+export function birthReply(engine: Engine, branch: BranchRecord, { computes, operations }: Born): ReplyBody {
+  return {
+    branch: presentBranch(branch),
+    endpoints: computes.map((compute) => presentCompute(compute, engine.switches)),
+    operations: operations.map(presentOperation),
+    roles: branch.roles.map((role) => presentRole(role, branch.id)),
+    databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
+    ...connectionDetails(engine, branch, computes),
+  };
+}

@@ -1,0 +1,96 @@
+// A compute ("endpoint" on the wire) as it is stored, and as the API shows it.
+import type { Endpoint } from '../../../api/index.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { computeHost, regionDomain } from '../../engine/naming.ts';
+import type { Switches } from '../../engine/switches.ts';
+
+/** Settings of a compute as the API takes them. */
+export interface ComputeSettings {
+  readonly pg_settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly pgbouncer_settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly preload_libraries?: { readonly use_defaults?: boolean; readonly enabled_libraries?: readonly string[] };
+}
+
+export type ComputeState = 'init' | 'active' | 'idle';
+
+/** What a client can set on a compute. */
+export interface ComputeConfig {
+  readonly branchId: string;
+  readonly minCu: number;
+  readonly maxCu: number;
+  readonly provisioner: string;
+  readonly settings: ComputeSettings;
+  /** Autosuspend delay in seconds: 0 is the default of 300, -1 is never. */
+  readonly suspendSeconds: number;
+  readonly poolerEnabled: boolean;
+  readonly poolerMode: string;
+  readonly disabled: boolean;
+  readonly passwordlessAccess: boolean;
+  readonly name?: string;
+}
+
+export interface ComputeRecord extends ComputeConfig {
+  readonly id: string;
+  readonly projectId: string;
+  readonly regionId: string;
+  /** read_write, or the word that the switch `replicaType` gives to replicas. */
+  readonly type: string;
+  readonly currentState: ComputeState;
+  readonly pendingState?: ComputeState;
+  readonly creationSource: string;
+  readonly lastActiveMs?: number;
+  readonly startedMs?: number;
+  readonly suspendedMs?: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Last connection request: the autosuspend timer counts from here. */
+  readonly activityMs: number;
+  /** Grows each time that the open connections are dropped. */
+  readonly generation: number;
+  /** True after an apply_config failed, until one succeeds: sending the same attributes again repairs it. */
+  readonly configFailed: boolean;
+}
+
+/** A compute ("endpoint" on the wire). */
+export function presentCompute(compute: ComputeRecord, switches: Switches): Endpoint {
+  return {
+    id: compute.id,
+    project_id: compute.projectId,
+    branch_id: compute.branchId,
+    host: computeHost(compute.id, compute.regionId),
+    proxy_host: regionDomain(compute.regionId),
+    region_id: compute.regionId,
+    type: compute.type,
+    current_state: compute.currentState,
+    ...(compute.pendingState === undefined ? {} : { pending_state: compute.pendingState }),
+    autoscaling_limit_min_cu: compute.minCu,
+    autoscaling_limit_max_cu: compute.maxCu,
+    provisioner: compute.provisioner,
+    settings: presentSettings(compute.settings, switches),
+    suspend_timeout_seconds: compute.suspendSeconds,
+    pooler_enabled: compute.poolerEnabled,
+    pooler_mode: compute.poolerMode,
+    disabled: compute.disabled,
+    passwordless_access: compute.passwordlessAccess,
+    ...(compute.name === undefined ? {} : { name: compute.name }),
+    creation_source: compute.creationSource,
+    ...(compute.lastActiveMs === undefined ? {} : { last_active: isoTime(compute.lastActiveMs) }),
+    ...(compute.startedMs === undefined ? {} : { started_at: isoTime(compute.startedMs) }),
+    ...(compute.startedMs === undefined ? {} : { compute_release_version: releaseAt(compute.startedMs) }),
+    ...(compute.suspendedMs === undefined ? {} : { suspended_at: isoTime(compute.suspendedMs) }),
+    created_at: isoTime(compute.createdMs),
+    updated_at: isoTime(compute.updatedMs),
+  };
+}
+
+/** Computes are updated weekly: one runs the release of the week in which it was last started. */
+function releaseAt(startedMs: number): string {
+  return String(Math.floor(startedMs / (7 * 86_400_000)));
+}
+
+function presentSettings(settings: ComputeSettings, switches: Switches): NonNullable<Endpoint['settings']> {
+  const { pg_settings: pgSettings, ...rest } = settings;
+  const none = pgSettings === undefined || Object.keys(pgSettings).length === 0;
+  const shown = none && switches.emptySettings === 'empty' ? {} : { pg_settings: { ...pgSettings } };
+  return { ...shown, ...(rest as object) };
+}

@@ -1,0 +1,33 @@
+// An API key as it is stored, by its hash alone, and as the API shows it.
+import { isoTime } from '../../../base/clock.ts';
+import type { Switches } from '../../engine/switches.ts';
+
+export interface KeyRecord {
+  /** Decimal digits: identifiers may exceed 2^53. */
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the value, hex: the value itself is stored nowhere. */
+  readonly hash: string;
+  readonly createdMs: number;
+  readonly lastUsedMs?: number;
+  readonly lastUsedFrom?: string;
+  readonly revokedMs?: number;
+}
+
+/** The id as an exact JSON integer. */
+export function presentKeyId(id: string): number | bigint {
+  const exact = BigInt(id);
+  return exact <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(exact) : exact;
+}
+
+export function presentKey(key: KeyRecord, switches: Switches): Record<string, unknown> {
+  return { id: presentKeyId(key.id), name: key.name, created_at: isoTime(key.createdMs), ...presentUse(key, switches) };
+}
+
+function presentUse(key: KeyRecord, switches: Switches): Record<string, unknown> {
+  if (key.lastUsedMs !== undefined)
+    return { last_used_at: isoTime(key.lastUsedMs), last_used_from_addr: key.lastUsedFrom ?? '' };
+  if (switches.neverUsedKey === 'absent') return {};
+  if (switches.neverUsedKey === 'null') return { last_used_at: null, last_used_from_addr: null };
+  return { last_used_at: switches.neverUsedKey === 'epoch' ? isoTime(0) : '', last_used_from_addr: '' };
+}

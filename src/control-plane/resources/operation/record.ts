@@ -1,0 +1,67 @@
+// An operation as it is stored, and as the API shows it.
+import type { Operation } from '../../../api/index.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
+import type { Outcome } from '../../faults/fate.ts';
+import type { ComputeConfig } from '../compute/record.ts';
+
+/** What an operation does to the world when it ends well. */
+export type Effect = 'none' | 'activate' | 'suspend' | 'branch_ready';
+
+export interface OperationRecord {
+  /** Order of creation in the whole store. */
+  readonly seq: number;
+  readonly id: string;
+  readonly projectId: string;
+  readonly branchId?: string;
+  readonly endpointId?: string;
+  readonly action: string;
+  readonly status: string;
+  readonly failuresCount: number;
+  readonly error?: string;
+  /** When the next attempt starts, after a failed one. */
+  readonly retryMs?: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Work of an attempt, milliseconds. */
+  readonly durationMs: number;
+  /** Sequence number of the operation that must end before this one starts. */
+  readonly after?: number;
+  /** When the attempt under way ends; absent when it never does. */
+  readonly endsMs?: number;
+  readonly open: boolean;
+  /** The first operation of the chain that this one belongs to. */
+  readonly chain: number;
+  readonly effect: Effect;
+  readonly outcome: Outcome;
+  /** Configuration to go back to when the outcome is not applied. */
+  readonly revert?: ComputeConfig;
+  /** How often it has seemed to end (an injected fault). */
+  readonly flapped?: number;
+  /** Neither waits for operations of its compute nor makes others wait. */
+  readonly alongside?: boolean;
+  /** Never gets beyond this status (an injected fault). */
+  readonly stuck?: 'scheduling' | 'running';
+  /** Kept from every answer of the API (an injected fault). */
+  readonly hidden?: boolean;
+}
+
+export function presentOperation(operation: OperationRecord): Operation {
+  const ended = !operation.open || operation.status === DEFAULT_OUTCOME.status;
+  return {
+    id: operation.id,
+    project_id: operation.projectId,
+    ...(operation.branchId === undefined ? {} : { branch_id: operation.branchId }),
+    ...(operation.endpointId === undefined ? {} : { endpoint_id: operation.endpointId }),
+    action: operation.action,
+    status: operation.status,
+    ...(operation.error === undefined ? {} : { error: operation.error }),
+    failures_count: operation.failuresCount,
+    ...(operation.retryMs === undefined || operation.outcome.flap !== undefined
+      ? {}
+      : { retry_at: isoTime(operation.retryMs) }),
+    created_at: isoTime(operation.createdMs),
+    updated_at: isoTime(operation.updatedMs),
+    total_duration_ms: ended ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
+  };
+}

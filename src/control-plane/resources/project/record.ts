@@ -1,0 +1,45 @@
+// A project as it is stored, with times as milliseconds since the epoch, and as the API shows it.
+import type { ProjectListItem } from '../../../api/index.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { regionDomain } from '../../engine/naming.ts';
+
+export interface ProjectRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly platformId: string;
+  readonly regionId: string;
+  readonly provisioner: string;
+  readonly pgVersion: number;
+  readonly cpuUsedSec: number;
+  readonly branchLogicalSizeLimit: number;
+  readonly historyRetentionSeconds: number;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+  /** Last connection or write: after 30 idle days the project is detached from storage. */
+  readonly activityMs: number;
+  readonly detached: boolean;
+  /** When the next availability check of its branches is due; absent while checks are off. */
+  readonly nextCheckMs?: number;
+}
+
+export function presentProject(project: ProjectRecord, locked: boolean, ownerId: string): ProjectListItem {
+  return {
+    id: project.id,
+    name: project.name,
+    platform_id: project.platformId,
+    region_id: project.regionId,
+    provisioner: project.provisioner,
+    pg_version: project.pgVersion,
+    locked,
+    cpu_used_sec: project.cpuUsedSec,
+    active_time: project.cpuUsedSec,
+    branch_logical_size_limit: project.branchLogicalSizeLimit,
+    branch_logical_size_limit_bytes: project.branchLogicalSizeLimit * 1_048_576,
+    store_passwords: true,
+    proxy_host: regionDomain(project.regionId),
+    creation_source: 'console',
+    owner_id: ownerId,
+    created_at: isoTime(project.createdMs),
+    updated_at: isoTime(project.updatedMs),
+  };
+}
