@@ -86,12 +86,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
 }
 
 /** PATCH /projects/{project_id}/endpoints/{endpoint_id}. All edits take effect immediately (rule 5). */
-function updateCompute(
-  call: Call,
-  projectId: string,
-  computeId: string,
-  sent: EndpointAttributes,
-): ComputeReply {
+function updateCompute(call: Call, projectId: string, computeId: string, sent: EndpointAttributes): ComputeReply {
   const { engine } = call;
   const before = findCompute(engine, projectId, computeId);
   const config = withAttributes(before, sent);
