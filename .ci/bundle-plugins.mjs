@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
 /** The parts of undici that are used: its main module loads ten times as much. */
-const UNDICI = ['client', 'pool', 'proxy-agent'];
+const UNDICI = ['pool', 'proxy-agent'];
 /** What its main module adds to each dispatcher, as far as the way through a proxy takes it. */
 const TUNNEL = `import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import connect from 'undici/lib/api/api-connect.js';
 Dispatcher.prototype.connect = connect;`;
-const AS_NAMES = { client: 'Client', pool: 'Pool', 'proxy-agent': 'ProxyAgent' };
+const AS_NAMES = { pool: 'Pool', 'proxy-agent': 'ProxyAgent' };
 
 /** What undici asks for and this program never reaches: HTTP/2, bodies of fetch, the client of Node.js itself; and a small `assert`. */
 const UNREACHED = {

@@ -18,20 +18,13 @@ export interface ReplyHead {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A body's text without its byte-order mark; null when it is not valid UTF-8. */
-export function decoded(body: Uint8Array): string | null {
-  try {
-    return UTF8.decode(body);
-  } catch {
-    return null;
-  }
-}
-
-/** The response with its body decoded. */
+/** The response with its body decoded, without a byte-order mark. */
 export function wholeReply(request: HttpRequest, head: ReplyHead, body: Uint8Array): HttpResponse {
-  const text = decoded(body);
-  if (text === null) return brokenReply(request, head, 'is not valid UTF-8');
-  return { status: head.status, headers: head.headers, text };
+  try {
+    return { status: head.status, headers: head.headers, text: UTF8.decode(body) };
+  } catch {
+    return brokenReply(request, head, 'is not valid UTF-8');
+  }
 }
 
 /**

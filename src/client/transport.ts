@@ -3,11 +3,10 @@ import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { isLoopbackUrl } from './base-url.ts';
-import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
-import type { HttpRequest, HttpResponse, Send } from './types.ts';
+import type { HttpRequest, Send } from './types.ts';
 
 export interface TransportOptions {
   /** As `parseBaseUrl` returns it. */
@@ -26,81 +25,70 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** What requests go out by: connections of its own, or a proxy's. */
-interface Door {
-  dispatch(options: Dispatcher.DispatchOptions, exchange: Exchange): unknown;
-  destroy(): Promise<void>;
-}
-
 /** A transport for one origin. Nothing is loaded and no connection is made before the first request. */
 export function undiciTransport(options: TransportOptions): Transport {
+  const { clock } = options;
   const limits: ExchangeLimits = { ...EXCHANGE_LIMITS, ...options.limits };
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname === '/' ? '' : pathname;
-  const setting = { clock: options.clock, limits };
-  const dispatchOf = dispatching({ origin, prefix, limits });
-  let door: Door | null = null;
-  let opening: Promise<Door> | null = null;
-  const begin = (request: HttpRequest, exchange: Exchange, by: Door): void => {
-    try {
-      if (!exchange.settled) by.dispatch(dispatchOf(request), exchange);
-    } catch (error) {
-      exchange.giveUp(error);
-    }
-  };
-  const sendOnceOpen = async (request: HttpRequest, exchange: Exchange): Promise<HttpResponse> => {
-    // It may be settled before anybody waits for it.
-    exchange.reply.catch(() => undefined);
-    try {
-      door = await (opening ??= openDoor(options, limits));
-      begin(request, exchange, door);
-    } catch (error) {
-      exchange.giveUp(error);
-    }
-    return exchange.reply;
-  };
-  const send: Send = (request) => {
-    const exchange = new Exchange(request, setting);
-    if (door === null) return sendOnceOpen(request, exchange);
-    begin(request, exchange, door);
-    return exchange.reply;
-  };
-  return { send, close: async () => opening?.then((one) => one.destroy()).catch(() => undefined) };
-}
-
-/** What the library is told of a request. Requests mostly have the same headers: what is made of those is kept. */
-function dispatching(to: {
-  readonly origin: string;
-  readonly prefix: string;
-  readonly limits: ExchangeLimits;
-}): (request: HttpRequest) => Dispatcher.DispatchOptions {
-  const { origin, prefix, limits } = to;
   const headersTimeout = Math.min(limits.headersMs, limits.totalMs);
   const bodyTimeout = Math.min(limits.idleMs, limits.totalMs);
-  let given: HttpRequest['headers'] | null = null;
-  let headers: Record<string, string> = {};
-  return (request) => {
-    if (request.headers !== given) headers = { ...request.headers, 'accept-encoding': 'identity' };
-    given = request.headers;
-    const { method, body } = request;
-    return { origin, path: prefix + request.path, method, headers, body, headersTimeout, bodyTimeout };
+  let opening: Promise<Dispatcher> | null = null;
+  const dispatch = async ({ method, path, headers, body }: HttpRequest, exchange: Exchange): Promise<void> => {
+    try {
+      const connections = await (opening ??= openConnections(options, limits));
+      if (exchange.isOver) return;
+      const own = { ...headers, 'accept-encoding': 'identity' };
+      connections.dispatch(
+        { origin, path: prefix + path, method, headers: own, body, headersTimeout, bodyTimeout },
+        handlerOf(exchange),
+      );
+    } catch (error) {
+      exchange.broke(error);
+    }
   };
+  return {
+    async send(request) {
+      const exchange = new Exchange(request, { clock, limits });
+      void dispatch(request, exchange);
+      return exchange.reply;
+    },
+    close: async () => opening?.then(async (connections) => connections.destroy()).catch(() => undefined),
+  };
+}
+
+/** The library calls `onRequestStart` right before the first byte. */
+function handlerOf(exchange: Exchange): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller) =>
+      exchange.sent(() => controller.abort(new Error('the reply is not wanted any more'))),
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) exchange.interim();
+      else exchange.began({ status, headers: inOneLine(headers) });
+    },
+    onResponseData: (_controller, chunk) => exchange.data(chunk),
+    onResponseEnd: () => exchange.ended(),
+    onResponseError: (_controller, error) => exchange.broke(error),
+  };
+}
+
+/** A name that came several times has all its values in one line. */
+function inOneLine(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const lines = Object.entries(headers).map(([name, value = '']) => [name, [value].flat().join(', ')]);
+  return Object.fromEntries(lines) as Record<string, string>;
 }
 
 // Loaded on demand: the library takes longer to start than a whole run without the network.
-async function openDoor(options: TransportOptions, limits: ExchangeLimits): Promise<Door> {
-  const { Client, Pool: ConnectionPool, ProxyAgent } = await import('undici');
+async function openConnections(options: TransportOptions, limits: ExchangeLimits): Promise<Dispatcher> {
+  const { Pool: ConnectionPool, ProxyAgent } = await import('undici');
+  const { connections = 32 } = options;
   // Certificates are always verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
   const tls = { rejectUnauthorized: true, timeout: limits.connectMs };
-  const common = { pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
-  const { connections = 32 } = options;
-  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl)) {
-    const { origin } = new URL(options.baseUrl);
-    return new Connections(() => new Client(origin, { ...common, connect: tls }), connections);
-  }
+  const common = { connections, pipelining: 1, maxHeaderSize: limits.headerBytes, allowH2: false };
+  if (options.proxy === undefined || isLoopbackUrl(options.baseUrl))
+    return new ConnectionPool(new URL(options.baseUrl).origin, { ...common, connect: tls });
   return new ProxyAgent({
     ...common,
-    connections,
     uri: options.proxy,
     requestTls: tls,
     proxyTls: tls,

@@ -16,6 +16,11 @@ describe('a connection', () => {
     expect(text).toMatch(/\r\n\r\n\{"a":1\}$/);
   });
 
+  it('gives a header that came several times in one line', async () => {
+    const { transport } = await serve(write(answerText(200, '{}', 'x-a: 1\r\nX-A: 2')));
+    expect((await transport.send(request('GET'))).headers['x-a']).toBe('1, 2');
+  });
+
   it('H41 never follows a redirect', async () => {
     const elsewhere = await rawServer(write(OK));
     open.push(elsewhere);
