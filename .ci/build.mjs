@@ -4,9 +4,7 @@ import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { bundleProgram, shrinkValidators } from './bundle.mjs';
-import { compileAhead } from './code-cache.mjs';
-import { helpTexts, writeHelp } from './help-texts.mjs';
+import { bundleProgram } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -23,16 +21,12 @@ try {
   // The tool has said what is wrong; its exit code is ours.
   process.exitCode = error.status ?? 1;
 }
-const help = await helpTexts(draft);
 rmSync(join(draft, 'cli'), { recursive: true, force: true });
 if (existsSync(draft)) cpSync(draft, dist, { recursive: true });
 rmSync(draft, { recursive: true, force: true });
 node('schemas/generate.mjs', '--into', 'dist');
 removeOrphans();
-await shrinkValidators(root, ['api', 'config', 'model']);
 await bundleProgram(root);
-writeHelp(root, help);
-compileAhead(root);
 for (const name of ['bin.js', 'tour.js']) chmodSync(join(program, name), 0o755);
 
 /** A module whose source was renamed or removed must not be published for ever. */

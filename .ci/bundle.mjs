@@ -1,132 +1,92 @@
 // Packs the program into a few files, so that it starts quickly: what a command does not need is not read, and no folder is searched.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
-import { plainExports } from './bundle-exports.mjs';
-import { forgetCompiledCode } from './code-cache.mjs';
-import {
-  deafColours,
-  isUnreached,
-  lateValidators,
-  isLate,
-  lateModules,
-  placesOfModules,
-  module,
-  slimUndici,
-  validatorFiles,
-} from './bundle-plugins.mjs';
+import { slimUndici } from './slim-undici.mjs';
 
 /** A native addon, and what the annex loads only to serve. */
-const OUTSIDE = ['libsql', '@hono/node-server', 'hono'];
+const OUTSIDE = /^(node:|(libsql|@hono\/node-server|hono)(\/|$))/;
+/** The rooms with generated validators. */
+const ROOMS = ['api', 'config', 'model'];
+/** Function names are kept: a stack trace still tells something. */
+const MINIFY = { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } };
 
-/** Replaces the compiled modules of `dist/cli` by bundles of its entries and of all that they lean on. */
+/** Writes `dist/cli`: its entries, and all that they lean on. CommonJS, which Node.js starts quicker than ES modules. */
 export async function bundleProgram(root) {
-  const source = join(root, 'src');
-  const folder = join(root, 'dist', 'cli');
-  const [launcher] = await bundle(root, { launch: join(source, 'cli', 'launch.ts') });
-  const chunks = await bundle(
-    root,
-    { bin: join(source, 'cli', 'bin.ts'), tour: join(source, 'cli', 'tour.ts') },
-    {
-      plugins: [
-        slimUndici(),
-        deafColours(),
-        lateValidators(root),
-        placesOfModules(source, join(source, 'cli', 'code')),
-      ],
-      codeSplitting: {
-        includeDependenciesRecursively: false,
-        groups: [
-          { name: 'late', test: /\0late:/ },
-          { name: 'yaml', test: /node_modules[\\/]yaml[\\/]/ },
-          { name: 'undici', test: /node_modules[\\/]undici[\\/]|\0unreached:/ },
-        ],
-      },
-    },
-  );
-  const needed = new Set(
-    chunks.flatMap(({ code }) => [...code.matchAll(/\.\/(check-[\w-]+)\.js/g)].map(([, file]) => file)),
-  );
-  for (const [file, text] of validatorFiles(root, ['api', 'config', 'model']))
-    if (needed.has(file)) chunks.push(await bundleValidators(root, file, text));
-  forgetCompiledCode(root);
-  put(join(folder, 'code'), new Map(chunks.map(({ fileName, code }) => [fileName, plain(code)])));
-  put(
-    folder,
-    new Map([
-      ['package.json', '{ "type": "commonjs" }\n'],
-      ['bin.js', launcher.code],
-      ['tour.js', launcher.code],
-    ]),
-    ['code'],
-  );
-}
-
-async function bundleValidators(root, file, text) {
-  const setting = { plugins: [module(file, text)], treeshake: { propertyWriteSideEffects: false } };
-  const [chunk] = await bundle(root, { [file]: file }, setting);
-  return chunk;
-}
-
-/** A text of one byte a character is read in one go. What is no ASCII stands in strings and patterns only. */
-function plain(code) {
-  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** CommonJS, which Node.js starts quicker than ES modules. */
-async function bundle(root, input, { plugins = [], codeSplitting, treeshake = true } = {}) {
   const { rolldown } = await import('rolldown');
+  const source = join(root, 'src');
   const built = await rolldown({
-    input,
+    input: {
+      bin: join(source, 'cli', 'bin.ts'),
+      tour: join(source, 'cli', 'tour.ts'),
+      ...Object.fromEntries(ROOMS.map((room) => [`validators-${room}`, validatorsOf(source, room)])),
+    },
     cwd: root,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    external: (id, importer) =>
-      !isLate(id) &&
-      !isUnreached(id, importer) &&
-      (id.startsWith('node:') || OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
-    treeshake,
-    plugins: [...plugins, lateModules()],
+    external: (id) => OUTSIDE.test(id),
+    plugins: [slimUndici(), lateValidators(source), placesOfModules(source)],
   });
   const { output } = await built.generate({
     format: 'cjs',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    banner: ({ moduleIds }) => `${notices(moduleIds)}'use strict';`,
-    ...(codeSplitting === undefined ? {} : { codeSplitting }),
+    minify: MINIFY,
+    banner: ({ moduleIds }) => notices(moduleIds),
   });
   await built.close();
-  return output.map(({ fileName, code }) => ({ fileName, code: plainExports(code) }));
+  const files = new Map(output.map(({ fileName, code }) => [fileName, code]));
+  put(join(root, 'dist', 'cli'), files.set('package.json', '{ "type": "commonjs" }\n'));
 }
 
-/** The generated validators of `dist`, without their long local names: half the time to load them. */
-export async function shrinkValidators(root, rooms) {
-  const { minifySync } = await import('rolldown/utils');
-  for (const room of rooms) {
-    const file = join(root, 'dist', room, 'generated', 'validators.js');
-    const { code, errors } = minifySync(file, readFileSync(file, 'utf8'), {
-      module: true,
-      compress: true,
-      mangle: true,
-    });
-    if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-    writeWhole(file, code);
-  }
+/** Validators are large, and most runs check one kind of document: those of a room are read when one of them first checks something. */
+function lateValidators(source) {
+  const mark = '\0late:';
+  return {
+    name: 'late-validators',
+    resolveId(id, importer) {
+      if (importer?.startsWith(mark)) return { id, external: true };
+      if (!id.endsWith('/validators.js') || importer === undefined) return null;
+      return mark + ROOMS.find((room) => join(dirname(importer), id) === validatorsOf(source, room));
+    },
+    load(id) {
+      if (!id.startsWith(mark)) return null;
+      const room = id.slice(mark.length);
+      const shapes = readFileSync(validatorsOf(source, room), 'utf8').matchAll(/\bexport const (\w+)/g);
+      const late = ([, shape]) => `export function ${shape}(value) {
+        const check = require('./validators-${room}.js').${shape};
+        const fits = check(value);
+        ${shape}.errors = check.errors;
+        return fits;
+      }`;
+      return [...shapes].map(late).join('\n');
+    },
+  };
 }
 
-function writeWhole(file, text) {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text);
-  renameSync(draft, file);
+const validatorsOf = (source, room) => join(source, room, 'generated', 'validators.js');
+
+/** A module that asks where it stands, for files beside it, goes on standing where its source does. */
+function placesOfModules(source) {
+  return {
+    name: 'places-of-modules',
+    transform(code, id) {
+      if (!id.startsWith(source) || !code.includes('import.meta.url')) return null;
+      const place = JSON.stringify(relative(join(source, 'cli'), id).split(sep).join('/'));
+      return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null };
+    },
+  };
 }
 
 /** Writes the files whole, one by one, and removes everything else from the folder. */
-function put(folder, files, kept = []) {
+function put(folder, files) {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of files) writeWhole(join(folder, name), text);
-  for (const name of readdirSync(folder))
-    if (!files.has(name) && !kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const [name, text] of files) {
+    const draft = join(folder, `${name}.${process.pid}`);
+    writeFileSync(draft, text);
+    renameSync(draft, join(folder, name));
+  }
+  for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name), { recursive: true });
 }
 
 /** The licences of the packages that a bundle holds parts of. */
