@@ -57,9 +57,9 @@ export interface ControlPlane {
   ledger(after?: number, limit?: number): LedgerEntry[];
   /** The world as it truly is, settled to now. */
   readonly truth: Access;
-  /** The services' view, for a console in the same process. */
+  /** What the resources work on, for a console in the same process. */
   readonly engine: Engine;
-  /** A call of the services on behalf of a key. */
+  /** A call on behalf of a key. */
   call(request: { readonly verb: string; readonly path: string; readonly keyId?: string }): Call;
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;

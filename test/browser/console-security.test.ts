@@ -148,7 +148,7 @@ describe('signing in', () => {
   });
 
   it('over TLS gives a cookie that only TLS carries', async () => {
-    const { sessionCookie } = await import('../../src/control-plane/console/cookie.ts');
+    const { sessionCookie } = await import('../../src/control-plane/console/sessions.ts');
     const cookie = sessionCookie(new Request('https://db.example/'), 'id');
     expect(cookie).toBe('__Host-console-443=id; Path=/; HttpOnly; SameSite=Strict; Secure');
   });

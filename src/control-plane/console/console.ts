@@ -1,21 +1,23 @@
 // The web console: its addresses, and the checks that each request passes before a page or an action sees it.
+import { timingSafeEqual } from 'node:crypto';
 import type { ControlPlane } from '../control-plane.ts';
+import { hashOfKey } from '../engine/naming.ts';
 import { Refusal } from '../engine/refusal.ts';
+import { readBounded } from '../http/input.ts';
 import { Hono } from '../http/web.ts';
 import type { Context, HttpBindings } from '../http/web.ts';
 import { assetAt } from './assets.ts';
-import { askCompute, askSize, doCompute, setSize, showCompute } from './compute-actions.ts';
-import type { Act } from './compute-actions.ts';
-import { sessionIdOf } from './cookie.ts';
-import { sendToSignIn, showProjects, showSignIn, signIn, signOut } from './front.ts';
-import { createGateway } from './gateway.ts';
-import { carriesToken, isFromHere, readForm } from './guard.ts';
-import { askRevoke, createKey, revokeKey, showKeys } from './key-actions.ts';
 import { errorPage } from './layout.ts';
-import { showProject, showProjectLive } from './project-actions.ts';
+import { askCompute, askSize, doCompute, setSize, showCompute } from './pages/compute-actions.ts';
+import type { Act } from './pages/compute-actions.ts';
+import { askRevoke, createKey, revokeKey, showKeys } from './pages/keys.ts';
+import { showProject, showProjectLive } from './pages/project.ts';
+import { showProjects } from './pages/projects.ts';
+import { sendToSignIn, showSignIn, signIn, signOut } from './pages/sign-in.ts';
 import { page, plain } from './respond.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions, sessionIdOf } from './sessions.ts';
 import type { Session } from './sessions.ts';
+import { createGateway } from './view.ts';
 import { accountOf } from './visit.ts';
 import type { FormVisit, Visit } from './visit.ts';
 
@@ -117,7 +119,7 @@ function visitOf(console: Console, asked: Asked, isVisit: boolean): Visit | unde
   return { ...console, keyId, request, url: new URL(request.url), param, session };
 }
 
-/** A refusal of the services becomes a page that says so. */
+/** A refusal of the API becomes a page that says so. */
 function guarded(visit: Visit, work: () => Response): Response {
   try {
     return work();
@@ -139,4 +141,32 @@ function foreign(session?: Session): Response {
 function addressOf(asked: Asked): string {
   const { incoming } = (asked.env ?? {}) as Partial<HttpBindings>;
   return (incoming?.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, '');
+}
+
+/** The largest form, bytes. */
+const MAX_FORM_BYTES = 16_384;
+
+/** True when a browser says that the request was made by a page of this very origin. */
+function isFromHere(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin') return false;
+  return hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** True when the form carries the session's token. */
+function carriesToken(form: URLSearchParams, token: string): boolean {
+  const sent = hashOfKey(form.get('token') ?? '');
+  return timingSafeEqual(Buffer.from(sent), Buffer.from(hashOfKey(token)));
+}
+
+/** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */
+async function readForm(request: Request): Promise<URLSearchParams | undefined> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  const text = await readBounded(request, MAX_FORM_BYTES);
+  return text === undefined ? undefined : new URLSearchParams(text);
 }

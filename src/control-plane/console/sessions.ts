@@ -1,4 +1,4 @@
-// Sessions of signed-in people: kept in memory, ended by time, by signing out and by the end of their key.
+// Sessions of signed-in people and their cookie: kept in memory, ended by time, by signing out and by the end of their key.
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -88,4 +88,27 @@ export class Sessions {
 
 function newToken(random: Random): string {
   return Buffer.from(random.bytes(32)).toString('base64url');
+}
+
+/** Name of the session's cookie at this address. */
+function cookieName(url: URL): string {
+  return url.protocol === 'https:' ? `__Host-console-${url.port || '443'}` : `console-${url.port || '80'}`;
+}
+
+/** The session id that a request carries. */
+export function sessionIdOf(request: Request): string | undefined {
+  const name = cookieName(new URL(request.url));
+  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
+    const [left = '', right = ''] = pair.split('=');
+    if (left.trim() === name && right.trim() !== '') return right.trim();
+  }
+  return undefined;
+}
+
+/** Set-Cookie for a session id; `undefined` takes the cookie away. Scripts cannot read it, other sites cannot send it. */
+export function sessionCookie(request: Request, id: string | undefined): string {
+  const url = new URL(request.url);
+  const secure = url.protocol === 'https:' ? '; Secure' : '';
+  const end = id === undefined ? '; Max-Age=0' : '';
+  return `${cookieName(url)}=${id ?? ''}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`;
 }

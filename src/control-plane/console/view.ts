@@ -1,11 +1,53 @@
-// What the pages show of the world: gathered through the API's routes, in the words of the wire.
+// What the pages show of the world: gathered through the API's own routes, with their shapes, rules and transactions, on behalf of a key.
 import type { Branch, Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
+import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
+import { Refusal, refusalOfStore } from '../engine/refusal.ts';
+import { readBody, readQuery } from '../http/input.ts';
+import { isRead } from '../http/route.ts';
+import { findRoute } from '../http/routes.ts';
 import { presentOperation } from '../resources/operation/record.ts';
-import { Refusal } from '../engine/refusal.ts';
-import type { Gateway } from './gateway.ts';
 
-/** The services as one signed-in person sees them. */
+export interface Question {
+  readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Segments below the version segment; each is encoded. */
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Asks the API as the key `keyId` would over HTTP; the reply's body has the shape of its route. Throws Refusal. */
+export type Gateway = (keyId: string, question: Question) => unknown;
+
+/** Injected faults of exchanges do not strike here: they belong to connections, and the console has none. */
+export function createGateway(controlPlane: ControlPlane): Gateway {
+  const { engine } = controlPlane;
+  return (keyId, { verb, path: segments, query = {}, body }) => {
+    const path = ['', ...segments.map(encodeURIComponent)].join('/');
+    const match = findRoute(verb, path);
+    if (match.kind !== 'route') throw new Refusal(404, 'this route does not exist');
+    const { route, params } = match;
+    const input = {
+      params,
+      query: readQuery(route, new URLSearchParams(query)),
+      body: readBody(route, 'application/json', body === undefined ? '' : stringifyJson(body)),
+    };
+    const call = controlPlane.call({ verb, path, keyId });
+    const run = (): unknown => route.run(call, input).body;
+    return isRead(route) ? run() : storing(() => engine.transact(run));
+  };
+}
+
+/** A store that cannot write refuses, as over HTTP; nothing was done. */
+function storing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw refusalOfStore(error) ?? error;
+  }
+}
+
+/** The API as one signed-in person sees it. */
 export interface Viewer {
   readonly controlPlane: ControlPlane;
   readonly gateway: Gateway;

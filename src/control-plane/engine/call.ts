@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../store/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from './refusal.ts';
 
-/** Who asks the services for something, and when. The console makes one too. */
+/** Who asks for something, and when. The console makes one too. */
 export interface Call {
   readonly engine: Engine;
   readonly atMs: number;

@@ -36,7 +36,7 @@ export interface EngineParts {
   readonly happen: (engine: Engine, due: DueItem, atMs: number) => void;
 }
 
-/** Identity and lifetime of one running control plane; services read and change its state. */
+/** Identity and lifetime of one running control plane; the resources read and change its state. */
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;

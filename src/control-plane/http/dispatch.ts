@@ -6,6 +6,7 @@ import { newUuid } from '../engine/naming.ts';
 import { Refusal, refusalOfStore } from '../engine/refusal.ts';
 import { authenticate } from '../resources/key/key.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
+import { isRead } from './route.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
 
@@ -63,8 +64,8 @@ export class Dispatcher {
     const query = readQuery(route, request.search);
     const body = readBody(route, request.contentType, request.body);
     const call: Call = { engine, atMs, keyId, requestId, verb: route.method, path: request.path };
-    if (route.method === 'GET' && route.id !== 'listApiKeys') return route.run(call, { params, query, body });
     const work = (): Reply => route.run(call, { params, query, body });
+    if (isRead(route)) return work();
     return pretend ? takenBack(engine, work) : engine.transact(work);
   }
 

@@ -49,6 +49,11 @@ export interface Route {
   readonly run: (call: Call, input: Input) => Reply;
 }
 
+/** True for a route that changes nothing; the list of keys stores the last uses that it shows. */
+export function isRead({ method, id }: Route): boolean {
+  return method === 'GET' && id !== 'listApiKeys';
+}
+
 export function ok(body: unknown): Reply {
   return { status: 200, body };
 }

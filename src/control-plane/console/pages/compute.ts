@@ -1,11 +1,10 @@
 // A compute's pages: its facts, and the form that edits its size.
-import type { Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
-import { tableSizes } from '../../api/size-table.ts';
-import { branchCell } from './computes-table.ts';
-import { html, noticeBox, pathTo, pill, time, trail } from './parts.ts';
-import type { Markup } from './parts.ts';
-import { tokenField } from './layout.ts';
-import type { Session } from './sessions.ts';
+import type { Endpoint, Operation, ProjectListItem } from '../../../api/index.ts';
+import { tableSizes } from '../../../api/size-table.ts';
+import { tokenField } from '../layout.ts';
+import { html, noticeBox, pathTo, pill, time, trail } from '../parts.ts';
+import type { Markup } from '../parts.ts';
+import type { Session } from '../sessions.ts';
 import {
   autosuspendWords,
   capacityWords,
@@ -14,7 +13,8 @@ import {
   doingWords,
   sizeWords,
   typeWords,
-} from './words.ts';
+} from '../words.ts';
+import { branchCell } from './computes-table.ts';
 
 export interface ComputeView {
   readonly project: ProjectListItem;

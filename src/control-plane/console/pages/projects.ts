@@ -1,10 +1,20 @@
 // The projects page: the account's projects and how much goes on in each.
-import { html, pathTo, pill, table, time } from './parts.ts';
-import type { Markup, Row } from './parts.ts';
-import type { Listed, ProjectQuery, ProjectRow } from './view.ts';
-import { counted } from './words.ts';
+import { html, pathTo, pill, table, time } from '../parts.ts';
+import type { Markup, Row } from '../parts.ts';
+import { projectRows } from '../view.ts';
+import type { Listed, ProjectQuery, ProjectRow } from '../view.ts';
+import { show } from '../visit.ts';
+import type { Visit } from '../visit.ts';
+import { counted } from '../words.ts';
 
-export function projectsMain(list: Listed<ProjectRow>, query: ProjectQuery): Markup {
+export function showProjects(visit: Visit): Response {
+  const { searchParams } = visit.url;
+  const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
+  const query = { search, cursor: searchParams.get('cursor') ?? undefined };
+  return show(visit, { title: 'Projects', current: 'projects', main: projectsMain(projectRows(visit, query), query) });
+}
+
+function projectsMain(list: Listed<ProjectRow>, query: ProjectQuery): Markup {
   const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
   return html`<div class="head">
       <h1>Projects</h1>

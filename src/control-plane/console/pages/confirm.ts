@@ -1,8 +1,8 @@
 // The page that asks once more before something is interrupted or taken away.
-import { html, noticeBox } from './parts.ts';
-import type { Markup } from './parts.ts';
-import { tokenField } from './layout.ts';
-import type { Session } from './sessions.ts';
+import { tokenField } from '../layout.ts';
+import { html, noticeBox } from '../parts.ts';
+import type { Markup } from '../parts.ts';
+import type { Session } from '../sessions.ts';
 
 export interface Confirmation {
   readonly trail: Markup | null;

@@ -1,15 +1,15 @@
 // What can be done to a compute: restart, suspend and start after a question, and the edit of its size.
-import type { Operation } from '../../api/index.ts';
-import { computeMain, computeTrail, sizeMain } from './compute-page.ts';
-import type { ComputeView, SizeForm } from './compute-page.ts';
-import { confirmMain } from './confirm-page.ts';
-import type { Confirmation } from './confirm-page.ts';
-import { html, pathTo } from './parts.ts';
-import { redirect } from './respond.ts';
-import { branchNamesOf, computeOf, openOperations, projectOf, refusalOf } from './view.ts';
-import type { FormVisit, Visit } from './visit.ts';
-import { show } from './visit.ts';
-import { counted, sizeWords } from './words.ts';
+import type { Operation } from '../../../api/index.ts';
+import { html, pathTo } from '../parts.ts';
+import { redirect } from '../respond.ts';
+import { branchNamesOf, computeOf, openOperations, projectOf, refusalOf } from '../view.ts';
+import { show } from '../visit.ts';
+import type { FormVisit, Visit } from '../visit.ts';
+import { counted, sizeWords } from '../words.ts';
+import { computeMain, computeTrail, sizeMain } from './compute.ts';
+import type { ComputeView, SizeForm } from './compute.ts';
+import { confirmMain } from './confirm.ts';
+import type { Confirmation } from './confirm.ts';
 
 export type Act = 'restart' | 'suspend' | 'start';
 

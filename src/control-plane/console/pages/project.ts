@@ -1,10 +1,28 @@
 // A project's page: its computes and its operations, and the part of it that a script keeps fresh.
+import { html, pathTo, trail } from '../parts.ts';
+import type { Markup } from '../parts.ts';
+import { page } from '../respond.ts';
+import type { Session } from '../sessions.ts';
+import { projectView } from '../view.ts';
+import type { ProjectView } from '../view.ts';
+import { show } from '../visit.ts';
+import type { Visit } from '../visit.ts';
 import { computesTable } from './computes-table.ts';
-import { html, pathTo, trail } from './parts.ts';
-import type { Markup } from './parts.ts';
 import { operationsPager, operationsTable } from './operations-table.ts';
-import type { Session } from './sessions.ts';
-import type { ProjectView } from './view.ts';
+
+export function showProject(visit: Visit): Response {
+  const shown = projectPage(visit);
+  return show(visit, { title: shown.view.project.name, current: 'projects', main: projectMain(shown) });
+}
+
+export function showProjectLive(visit: Visit): Response {
+  return page(projectLive(projectPage(visit)));
+}
+
+function projectPage(visit: Visit): ProjectPage {
+  const cursor = visit.url.searchParams.get('cursor') ?? undefined;
+  return { view: projectView(visit, visit.param('project'), cursor), cursor, session: visit.session };
+}
 
 export interface ProjectPage {
   readonly view: ProjectView;
@@ -12,7 +30,7 @@ export interface ProjectPage {
   readonly session: Session;
 }
 
-export function projectMain(shown: ProjectPage): Markup {
+function projectMain(shown: ProjectPage): Markup {
   const { project } = shown.view;
   return html`${trail([['/', 'Projects']])}
     <div class="head">
@@ -36,7 +54,7 @@ export function projectMain(shown: ProjectPage): Markup {
 }
 
 /** The part that changes while operations run. */
-export function projectLive(shown: ProjectPage): Markup {
+function projectLive(shown: ProjectPage): Markup {
   const { view, cursor, session } = shown;
   const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor }).toString()}`;
   return html`<div

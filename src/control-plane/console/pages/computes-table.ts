@@ -1,11 +1,11 @@
 // The computes of a project: status, what each is doing, size, and what can be done to it.
-import type { Endpoint } from '../../api/index.ts';
-import { html, pathTo, pill, table, time } from './parts.ts';
-import type { Markup, Row } from './parts.ts';
-import { tokenField } from './layout.ts';
-import type { Session } from './sessions.ts';
-import type { ProjectView } from './view.ts';
-import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } from './words.ts';
+import type { Endpoint } from '../../../api/index.ts';
+import { tokenField } from '../layout.ts';
+import { html, pathTo, pill, table, time } from '../parts.ts';
+import type { Markup, Row } from '../parts.ts';
+import type { Session } from '../sessions.ts';
+import type { ProjectView } from '../view.ts';
+import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } from '../words.ts';
 
 export function computesTable(view: ProjectView, session: Session): Markup {
   const headings = ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];

@@ -1,9 +1,9 @@
 // The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
-import type { Operation } from '../../api/index.ts';
-import { html, pathTo, pill, table, time } from './parts.ts';
-import type { Markup, Row } from './parts.ts';
-import type { ProjectView } from './view.ts';
-import { actionWords, durationWords, statusDetail, statusOf } from './words.ts';
+import type { Operation } from '../../../api/index.ts';
+import { html, pathTo, pill, table, time } from '../parts.ts';
+import type { Markup, Row } from '../parts.ts';
+import type { ProjectView } from '../view.ts';
+import { actionWords, durationWords, statusDetail, statusOf } from '../words.ts';
 
 export function operationsTable(view: ProjectView): Markup {
   if (view.operations.items.length === 0) return html`<p class="empty">There are no operations here.</p>`;

@@ -1,14 +1,13 @@
-// The front page and the ways in and out: sign in with a key, sign out, the list of projects.
-import type { ControlPlane } from '../control-plane.ts';
-import { authenticate } from '../resources/key/key.ts';
-import { sessionCookie, sessionIdOf } from './cookie.ts';
-import { projectsMain } from './projects-page.ts';
-import { page, redirect } from './respond.ts';
-import { safeNext, signInPage } from './sign-in-page.ts';
-import type { Notice, Sessions } from './sessions.ts';
-import { projectRows } from './view.ts';
-import { show } from './visit.ts';
-import type { FormVisit, Visit } from './visit.ts';
+// The ways in and out: sign in with a key, sign out.
+import type { ControlPlane } from '../../control-plane.ts';
+import { authenticate } from '../../resources/key/key.ts';
+import { layout } from '../layout.ts';
+import { html, noticeBox } from '../parts.ts';
+import type { Markup } from '../parts.ts';
+import { page, redirect } from '../respond.ts';
+import { sessionCookie, sessionIdOf } from '../sessions.ts';
+import type { Notice, Sessions } from '../sessions.ts';
+import type { FormVisit } from '../visit.ts';
 
 /** Why a session is over, by the word in the address. */
 const ENDINGS: ReadonlyMap<string, Notice> = new Map<string, Notice>([
@@ -58,9 +57,48 @@ export function signOut({ request, session, sessions }: FormVisit): Response {
   return redirect('/?ended=out', { 'Set-Cookie': sessionCookie(request, undefined) });
 }
 
-export function showProjects(visit: Visit): Response {
-  const { searchParams } = visit.url;
-  const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
-  const query = { search, cursor: searchParams.get('cursor') ?? undefined };
-  return show(visit, { title: 'Projects', current: 'projects', main: projectsMain(projectRows(visit, query), query) });
+export interface SignInView {
+  /** Where to go afterwards; a path of the console. */
+  readonly next: string;
+  readonly problem?: string;
+  readonly notice?: Notice;
+}
+
+function signInPage({ next, problem, notice }: SignInView): Markup {
+  const wrong = problem === undefined ? null : html` aria-invalid="true"`;
+  return layout({
+    title: 'Sign in',
+    ...(notice === undefined ? {} : { notice }),
+    main: html`<div class="narrow panel">
+      <h1>Sign in</h1>
+      <p class="faint" id="key-help">
+        Use an API key of this account. The first key of a new store is in the file that <code>trueup serve</code> names
+        when it starts.
+      </p>
+      ${problem === undefined ? null : noticeBox({ tone: 'bad', text: problem })}
+      <form method="post" action="/sign-in">
+        <input type="hidden" name="next" value="${next}" />
+        <label for="api-key">API key</label>
+        <input
+          id="api-key"
+          name="api_key"
+          type="password"
+          required
+          autofocus
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength="200"
+          aria-describedby="key-help"
+          ${wrong}
+        />
+        <button class="primary wide" id="sign-in">Sign in</button>
+      </form>
+    </div>`,
+  });
+}
+
+/** A path of the console that a sign-in may lead to; the front page for anything else. */
+function safeNext(path: string | null | undefined): string {
+  return path !== null && path !== undefined && /^\/(projects|keys)(\/[\w-]{1,64}){0,4}$/.test(path) ? path : '/';
 }
