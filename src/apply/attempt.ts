@@ -7,7 +7,7 @@ import type { Step } from '../model/plan.ts';
 import { answerBy, patienceOf } from './attempts.ts';
 import type { Attempts, Fate } from './attempts.ts';
 import type { Timing } from './await-operations.ts';
-import { notNewBy } from './evidence.ts';
+import { isProvedBy, notNewBy } from './evidence.ts';
 import type { Before } from './evidence.ts';
 import { IntentNote } from './intent-note.ts';
 import type { WriteOutcome } from './kind-remote.ts';
@@ -39,6 +39,8 @@ export interface Sending {
 export interface Kept {
   readonly look: Look;
   readonly held: string | null;
+  /** What was known before a request of this try that was told to come later; null when none was made. */
+  readonly since: Before | null;
 }
 
 export type Tried =
@@ -62,7 +64,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const held = attempts.lost ? null : run.heldBy(step);
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
-          return { look: look ?? UNSEEN, held };
+          return { look: look ?? UNSEEN, held, since: null };
         }
         if (look !== null) await intent.seen(look.before.known);
         return write(sending, { intent, before: look?.before ?? before }, attempts);
@@ -89,6 +91,7 @@ const UNSEEN: Look = {
   verdict: { state: 'ready' },
   before: { known: [], listed: new Set(), operations: null },
   foreign: [],
+  log: null,
 };
 
 interface Readied {
@@ -96,9 +99,11 @@ interface Readied {
   readonly before: Before;
 }
 
-async function write(sending: Sending, { intent, before }: Readied, attempts: Attempts): Promise<Tried> {
+async function write(sending: Sending, { intent, before: first }: Readied, attempts: Attempts): Promise<Tried> {
   const { run, step, pass, timing, fate } = sending;
   const { remote } = kindOf(run, step);
+  let before = first;
+  let kept: Kept | null = null;
   sending.begin();
   await intent.now();
   run.reach('intended');
@@ -109,6 +114,22 @@ async function write(sending: Sending, { intent, before }: Readied, attempts: At
     fate.repeats++;
     run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
   };
+  const beforeAgain = async (): Promise<string | null> => {
+    fate.isOpen = false;
+    const looked = await lookBeforeAgain(sending, attempts);
+    if (typeof looked === 'string') return looked;
+    if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
+      kept = { ...looked, since: first };
+      await intent.drop();
+      return 'it need not or may not be sent again';
+    }
+    before = looked.look.before;
+    await intent.seen(before.known);
+    await intent.now();
+    fate.isOpen = true;
+    run.world.writes(step);
+    return null;
+  };
   const { method, path } = step;
   run.world.writes(step);
   try {
@@ -118,6 +139,7 @@ async function write(sending: Sending, { intent, before }: Readied, attempts: At
       onRetry,
       patience: patienceOf(run, attempts),
       hasTurn: true,
+      beforeAgain,
     });
     run.reach('answered');
     pass.accepted();
@@ -127,7 +149,26 @@ async function write(sending: Sending, { intent, before }: Readied, attempts: At
     if (outcome !== null && (remote.repeat(step) !== 'secret' || outcome.secret !== null)) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
-    if (error instanceof ApiFailure) return { failure: error, before };
+    if (!(error instanceof ApiFailure)) throw error;
+    return kept ?? { failure: error, before };
+  }
+}
+
+/** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
+async function lookBeforeAgain(
+  { run, step, seen }: Sending,
+  attempts: Attempts,
+): Promise<{ readonly look: Look; readonly held: string | null } | string> {
+  const patience = patienceOf(run, attempts);
+  seen.afterMs = run.clock.monotonicMs();
+  try {
+    await run.client.turn(patience);
+    const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
+    if (patience.aborted) return 'the run was told to stop';
+    return { look, held: attempts.lost ? null : run.heldBy(step) };
+  } catch (error) {
+    if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
+    if (patience.aborted) return 'the run was told to stop';
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../base/assert.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { overdue, withinTime } from '../client/within-time.ts';
 import type { ResourceId } from '../model/desired.ts';
-import type { LiveResource } from '../model/live.ts';
+import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { assessStep, strangersIn } from './assess.ts';
 import type { Assessment } from './assess.ts';
@@ -137,14 +137,23 @@ function fromAssessment(verdict: Assessment): Evidence {
   }
 }
 
+/** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
+export function isProvedBy(
+  run: Run,
+  step: Step,
+  { operations: known }: Before,
+  log: readonly OperationRecord[] | null,
+): boolean {
+  if (known === null || log === null) return false;
+  const { remote } = kindOf(run, step);
+  return log.some((operation) => !known.has(operation.id) && remote.proves(step, operation));
+}
+
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.operations === null)
     return { state: 'unclear', reason: 'no operation log can prove it' };
-  const { remote } = kindOf(run, step);
-  const known = before.operations;
   const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
-  const isDone = history.operations.some((operation) => !known.has(operation.id) && remote.proves(step, operation));
-  return isDone
+  return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
     : { state: 'absent' };
 }

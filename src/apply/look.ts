@@ -16,6 +16,8 @@ export interface Look {
   readonly verdict: Assessment;
   readonly before: Before;
   readonly foreign: readonly OperationRecord[];
+  /** The project's newest operations, where they were read. */
+  readonly log: readonly OperationRecord[] | null;
 }
 
 /** What takes something away or cuts people off is looked at whenever it is sent. */
@@ -42,10 +44,10 @@ export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal
   const [live, operations] = await Promise.all([run.world.list(step, age, signal), logFor(run, step, signal)]);
   const verdict = judgeBy(run, step, live);
   const before = beforeOf(run, step, live, operations);
-  if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [] };
+  if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
   const foreign = foreignOperations(step, operations);
   const met = foreign.length > 0 ? null : metBy(run, step, operations);
-  return { verdict: met ?? verdict, before, foreign };
+  return { verdict: met ?? verdict, before, foreign, log: operations };
 }
 
 /** Satisfied, where an operation of the log has done what the step is for, whoever started it. */

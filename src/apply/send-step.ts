@@ -10,7 +10,7 @@ import type { Kept, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
-import { attributed, findEvidenceBy, isNotNew, judgeAfresh, judgeAlone } from './evidence.ts';
+import { attributed, findEvidenceBy, isNotNew, isProvedBy, judgeAfresh, judgeAlone } from './evidence.ts';
 import type { Before, Evidence } from './evidence.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from './kind-remote.ts';
@@ -54,8 +54,10 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
 }
 
 /** What a look leads to that kept the step from being sent; null = it may be sent after all. */
-async function heed(sending: Sending, { look, held }: Kept, attempts: Attempts): Promise<Sent | null> {
+async function heed(sending: Sending, { look, held, since }: Kept, attempts: Attempts): Promise<Sent | null> {
   const { run, step, pass, timing, seen } = sending;
+  // Told to come later, the service has done it all the same, or somebody else has.
+  if (since !== null && isProvedBy(run, step, since, look.log)) return adoptTarget(step, since);
   if (look.foreign.length > 0) {
     if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
     seen.afterMs = run.clock.monotonicMs();
@@ -71,6 +73,10 @@ async function heed(sending: Sending, { look, held }: Kept, attempts: Attempts):
     case 'stale':
       return ended({ end: 'stale', reason: verdict.reason });
     case 'satisfied':
+      if (since !== null && step.action !== 'restart' && step.achieves !== null && !isFenced(run, step))
+        return step.expects.state === 'present'
+          ? adoptTarget(step, since)
+          : ended(madeMeanwhile(run, step, verdict.id));
       if (isSecret) return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
       return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
     case 'ready':
@@ -80,6 +86,24 @@ async function heed(sending: Sending, { look, held }: Kept, attempts: Attempts):
     default:
       return unreachable(verdict);
   }
+}
+
+/** The place takes one: whoever made it, it is there. */
+function isFenced(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.repeat(step) === 'fenced';
+}
+
+function adoptTarget({ expects }: Step, before: Before): Sent {
+  return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
+}
+
+/** Whose it is nobody can tell. */
+function madeMeanwhile(run: Run, step: Step, id: ResourceId | null): StepEnd {
+  const place = poolOf(step);
+  if (place !== null) run.doubtful.add(place);
+  return unknownBecause(
+    `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
+  );
 }
 
 /** What comes after a failure; null = send it again. */

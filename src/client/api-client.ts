@@ -51,6 +51,7 @@ interface Call<T> {
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined;
   readonly patience?: AbortSignal | undefined;
   readonly hasTurn?: boolean | undefined;
+  readonly beforeAgain?: (() => Promise<string | null>) | undefined;
   /** Monotonic. */
   readonly deadlineMs?: number | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
@@ -134,7 +135,13 @@ function perform<T>(call: Call<T>, sender: Sender): Promise<T> {
   };
   const { onRetry = sender.onRetry, patience } = call;
   const { closed } = sender;
-  return withRetries(attempt, signal, { clock, random, budget: retryBudget, onRetry, patience, closed, deadlineMs });
+  const beforeAgain = async (): Promise<string | null> => {
+    const why = (await call.beforeAgain?.()) ?? null;
+    hasTurn = call.beforeAgain !== undefined && why === null;
+    return why;
+  };
+  const budgets = { budget: retryBudget, deadlineMs };
+  return withRetries(attempt, signal, { clock, random, ...budgets, onRetry, patience, closed, beforeAgain });
 }
 
 async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender, hasTurn: boolean): Promise<T> {

@@ -14,7 +14,7 @@ const RETRY_AFTER_CAP_MS = 120_000;
 type Rule = 'again' | 'again_unless_busy' | 'never';
 
 /**
- * A write is repeated only when it was provably not processed. 423 of a project is left to the caller, who knows which
+ * A write is repeated only when it was not processed, by what the service says, and once its caller has looked again. 423 of a project is left to the caller, who knows which
  * operations have to end first; the account itself has none to wait for.
  */
 const RULES: Readonly<Record<FailureClass, Readonly<Record<'read' | 'write', Rule>>>> = {

@@ -17,6 +17,8 @@ interface RetrySetting {
   readonly patience?: AbortSignal | undefined;
   /** Aborted with the client: the same, for all its requests. */
   readonly closed?: AbortSignal | undefined;
+  /** Asked after each pause: why no attempt follows, null when one may. */
+  readonly beforeAgain?: (() => Promise<string | null>) | undefined;
   /** Monotonic: no attempt begins from then on. */
   readonly deadlineMs?: number;
 }
@@ -64,10 +66,13 @@ async function repeated<T>(
     }
     const { method, path, message: cause } = failure;
     setting.onRetry?.({ method, path, attempt: attempts + 1, delayMs, cause });
-    return clock.sleep(delayMs, pausing).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await clock.sleep(delayMs, pausing);
+    } catch {
+      return false;
+    }
+    note = (await setting.beforeAgain?.()) ?? null;
+    return note === null;
   };
   const next = (): Promise<T> => {
     attempts++;

@@ -48,7 +48,7 @@ export interface ReadOptions<T = never> {
   readonly problemOf?: (body: T) => string | null;
 }
 
-/** One write. It is sent again only when it was provably not processed: no connection, a 429 or a 503, or a 423 of the account. */
+/** One write. It is sent again only when its caller agrees, and it was not processed by what is known: no connection, a 429 or a 503, or a 423 of the account. */
 export interface Writer {
   /**
    * Resolves with the reply's JSON (null for an empty body) of a 2xx answer; rejects with `ApiFailure` otherwise.
@@ -72,6 +72,11 @@ export interface WriteOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
   /** Aborted: nothing is sent again any more, while what is under way goes on. */
   readonly patience?: AbortSignal;
+  /**
+   * Asked after each pause: null = it is sent again at once (the caller has waited for its `turn`), words = why it is not; then its last
+   * failure is that of the write. Never rejects for a failure or an end.
+   */
+  readonly beforeAgain?: () => Promise<string | null>;
   /** The caller has waited for its `turn`: the first request goes without another. */
   readonly hasTurn?: boolean;
 }

@@ -88,6 +88,7 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
 export interface RunOptions extends Partial<Omit<ExecuteInput, 'plan'>> {
   readonly faults?: FaultPlan;
   readonly changes?: Plan['changes'];
+  readonly windows?: Plan['windows'];
   /** The logs were read a moment ago, and showed nothing. */
   readonly fresh?: boolean;
 }
@@ -105,8 +106,8 @@ export interface Outcome {
 }
 
 export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOptions = {}): Promise<Outcome> {
-  const { faults, fresh = true, changes = [], ...rest } = options;
-  const plan = { ...planOf(steps), changes };
+  const { faults, fresh = true, changes = [], windows = [], ...rest } = options;
+  const plan = { ...planOf(steps), changes, windows };
   const events: ApplyEvent[] = [];
   const before = rig.plane.ledger().length;
   return rig.clock.run(

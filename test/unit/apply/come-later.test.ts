@@ -1,0 +1,219 @@
+// Protects what others do while a write waits to be sent again: "come later" is followed by a look, never by the same request.
+import { describe, expect, it } from 'vitest';
+import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { FaultPlan } from '../../../src/control-plane/faults/plan.ts';
+import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import type { Step } from '../../../src/model/plan.ts';
+import {
+  createRig,
+  createStep,
+  deleteStep,
+  MAIN,
+  PRIMARY,
+  restartStep,
+  runSteps,
+  SHOP,
+  STAGING,
+  updateStep,
+} from './harness.ts';
+import type { Outcome, Rig, RunOptions } from './harness.ts';
+
+const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
+const PATH = `/projects/${SHOP}/endpoints`;
+
+const place: SecretSink = {
+  label: 'memory',
+  check: async () => ({ state: 'absent', id: null, name: null, reason: null }),
+  reserve: async () => ({
+    store: async () => undefined,
+    revert: async () => undefined,
+    release: async () => undefined,
+  }),
+};
+
+const keyStep: Step = {
+  id: 'create:api_keys/ci',
+  address: 'api_keys/ci',
+  kind: KEYS.remote.kind,
+  action: 'create',
+  projectId: null,
+  method: 'POST',
+  path: '/api_keys',
+  body: { key_name: 'ci' },
+  needs: [],
+  expects: { state: 'absent', joins: { where: { name: 'ci' }, known: [] } },
+  achieves: { name: 'ci' },
+  options: {},
+};
+
+/** "Come later", four seconds: said to the first such write alone. */
+const later = (method: 'POST' | 'PATCH' | 'DELETE', status: number, commit = false): FaultPlan => ({
+  rules: [{ when: { method }, fault: { kind: 'reply', commit, status, body: '{}', headers: { 'retry-after': '4' } } }],
+});
+
+/** Runs the step while somebody else does something in the middle of the pause. */
+async function beside(rig: Rig, step: Step, change: () => unknown, options: RunOptions): Promise<Outcome> {
+  const meanwhile = rig.clock.sleep(1500).then(change);
+  const outcome = await runSteps(rig, [step], options);
+  await meanwhile;
+  return outcome;
+}
+
+const write =
+  (rig: Rig, ...[method, path, body]: Parameters<Rig['client']['write']>) =>
+  async (): Promise<unknown> =>
+    rig.client.write(method, path, body);
+
+/** It is not what the plan was made upon any more. */
+function expectStale({ result, report }: Outcome): void {
+  expect(result.steps).toMatchObject([{ outcome: 'failed' }]);
+  expect(report.halted).toBe('stale');
+}
+
+const computes = async (rig: Rig): Promise<readonly JsonObject[]> => {
+  rig.plane.setFaults({});
+  return (await rig.clock.run(rig.list())).map(({ id, spec }) => ({ id, ...spec }));
+};
+
+describe.each([429, 503])('%i and a pause', (status) => {
+  it('what nobody has touched is sent again, after a look', async () => {
+    const rig = createRig();
+    const step = updateStep('s', PRIMARY, {}, { suspend_timeout_seconds: 900 });
+    const run = await runSteps(rig, [step], { faults: later('PATCH', status) });
+    expect(run.ends).toEqual({ s: 'done' });
+    const [first, second] = rig.wire.flatMap((line, at) => (line.startsWith('PATCH') ? [at] : []));
+    expect(rig.wire.slice(first, second)).toContain(`GET ${PATH}`);
+  });
+
+  it("somebody else's new value is not overwritten", async () => {
+    const rig = createRig();
+    const before = (await rig.clock.run(rig.list())).find(({ id }) => id === PRIMARY)?.spec ?? {};
+    const step = updateStep('s', PRIMARY, before, { suspend_timeout_seconds: 900 });
+    const theirs = write(rig, 'PATCH', `${PATH}/${PRIMARY}`, { endpoint: { suspend_timeout_seconds: 600 } });
+    const run = await beside(rig, step, theirs, { faults: later('PATCH', status) });
+    expectStale(run);
+    expect(await computes(rig)).toContainEqual(expect.objectContaining({ id: PRIMARY, suspend_timeout_seconds: 600 }));
+  });
+
+  it('what has moved away meanwhile is not deleted', async () => {
+    const rig = createRig();
+    const step = deleteStep('s', PRIMARY, { branch_id: MAIN });
+    const theirs = write(rig, 'PATCH', `${PATH}/${PRIMARY}`, { endpoint: { branch_id: STAGING } });
+    const run = await beside(rig, step, theirs, { faults: later('DELETE', status) });
+    expectStale(run);
+    expect(await computes(rig)).toContainEqual(expect.objectContaining({ id: PRIMARY, branch_id: STAGING }));
+  });
+
+  it('what was refused and done all the same is not done twice, and its operations are waited for', async () => {
+    const rig = createRig();
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const before = (await rig.clock.run(rig.list())).find(({ id }) => id === PRIMARY)?.spec ?? {};
+    const step = updateStep('s', PRIMARY, before, { suspend_timeout_seconds: 900 });
+    const faults = later('PATCH', status, true);
+    const run = await runSteps(rig, [step], { faults });
+    expect(run.ends).toEqual({ s: 'done' });
+    expect(run.writes).toHaveLength(1);
+  });
+
+  it.each([true, false])('a restart since then is enough; the service did it all the same: %s', async (isOurs) => {
+    const rig = createRig();
+    rig.plane.truth.connect(PRIMARY);
+    await rig.clock.advance(10_000);
+    const step = restartStep('s', PRIMARY, { branch_id: MAIN });
+    const theirs = write(rig, 'POST', `${PATH}/${PRIMARY}/restart`, null);
+    const faults = later('POST', status, isOurs);
+    const run = await beside(rig, step, isOurs ? () => undefined : theirs, { faults });
+    expect(run.ends).toEqual({ s: 'done' });
+    expect(run.ledger).toEqual(['POST compute']);
+  });
+
+  it('a window that has closed meanwhile holds it', async () => {
+    const rig = createRig();
+    await rig.clock.advance(59_000);
+    const step = deleteStep('s', PRIMARY, { branch_id: MAIN });
+    const minute = { text: 'Thu 00:00-00:01 UTC', weekdays: [4], startMinute: 0, endMinute: 1, timeZone: 'UTC' };
+    const run = await runSteps(rig, [step], {
+      faults: later('DELETE', status),
+      changes: [{ address: step.address, action: 'delete', impact: ['permanent', 'drops_connections'] } as never],
+      windows: [{ project: null, windows: [minute] }],
+    });
+    expect(run.ledger).toEqual([]);
+    expect(run.result.steps[0]?.message).toContain('no safety window is open');
+  });
+
+  it('a primary that somebody else has made meanwhile is enough', async () => {
+    const rig = createRig();
+    const spec = { branch_id: STAGING, type: 'read_write' };
+    const theirs = write(rig, 'POST', PATH, { endpoint: spec });
+    const run = await beside(rig, createStep('s', spec), theirs, { faults: later('POST', status) });
+    expect(run.ends).toEqual({ s: 'satisfied' });
+    expect(run.ledger).toEqual(['POST compute']);
+  });
+
+  it('a replica that has come meanwhile may be ours or not: neither made twice nor taken for ours', async () => {
+    const rig = createRig();
+    const spec = { branch_id: MAIN, type: 'read_only' };
+    const theirs = write(rig, 'POST', PATH, { endpoint: spec });
+    const run = await beside(rig, createStep('s', spec), theirs, { faults: later('POST', status) });
+    expect(run.ends).toEqual({ s: 'unknown' });
+    expect(run.ledger).toEqual(['POST compute']);
+  });
+
+  it('a key of the name that has come meanwhile is told of, and none is made beside it', async () => {
+    const rig = createRig();
+    const theirs = write(rig, 'POST', '/api_keys', { key_name: 'ci' });
+    const run = await beside(rig, keyStep, theirs, {
+      kinds: [KEYS],
+      openSinks: () => [place],
+      faults: later('POST', status),
+    });
+    expect(run.ends).toEqual({ [keyStep.id]: 'unknown' });
+    expect(run.ledger).toEqual(['POST key']);
+    const id = rig.plane.truth.keys().find(({ name }) => name === 'ci')?.id ?? '';
+    expect(run.result.steps[0]?.message).toContain(id);
+  });
+
+  it('a key that is used meanwhile is not revoked', async () => {
+    const rig = createRig();
+    const value = rig.plane.issueKey('old');
+    const [live] = (await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal))).filter(
+      ({ spec }) => spec['name'] === 'old',
+    );
+    if (live === undefined) throw new Error('it was made');
+    const { lasting, passing } = KEYS.marks(live);
+    const step: Step = {
+      ...keyStep,
+      action: 'revoke',
+      method: 'DELETE',
+      path: `/api_keys/${live.id}`,
+      body: null,
+      achieves: null,
+      expects: {
+        state: 'present',
+        id: live.id,
+        attributes: live.spec,
+        fingerprint: { lasting, passing, restsOn: Object.keys(passing) },
+        joins: null,
+      },
+    };
+    const use = async (): Promise<unknown> => rig.client.withCredential(value).get('/projects', 'ProjectList');
+    const run = await beside(rig, step, use, { kinds: [KEYS], faults: later('DELETE', status) });
+    expectStale(run);
+    expect(run.ledger).toEqual([]);
+  });
+
+  it('a look that fails ends it: nothing is sent unseen', async () => {
+    const rig = createRig();
+    const faults: FaultPlan = {
+      rules: [
+        ...(later('DELETE', status).rules ?? []),
+        { when: { method: 'GET', path: PATH, after: 2 }, times: 'always', fault: { kind: 'garble', how: 'html' } },
+      ],
+    };
+    const run = await runSteps(rig, [deleteStep('s', PRIMARY, { branch_id: MAIN })], { faults });
+    expect(run.ends).toEqual({ s: 'failed' });
+    expect(run.writes).toHaveLength(1);
+  });
+});
