@@ -4,7 +4,7 @@ import type { OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
-import { isUnderWay } from './operation-log.ts';
+import { isBusy } from '../model/operation-status.ts';
 import { failedBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
 
@@ -14,7 +14,7 @@ export function foreignOperations(
   operations: readonly OperationRecord[],
 ): readonly OperationRecord[] {
   if (expects.state !== 'present') return [];
-  return operations.filter((operation) => operation.resourceId === expects.id && isUnderWay(operation));
+  return operations.filter((operation) => operation.resourceId === expects.id && isBusy(operation));
 }
 
 /** The same as the log showed before the run. */

@@ -1,4 +1,4 @@
-// A project's operation log as evidence: read as far back as it is needed, and which of its entries are under way.
+// A project's operation log as evidence: read as far back as it is needed.
 import { readOperationLog } from '../client/operation-log.ts';
 import type { Reader } from '../client/types.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
@@ -15,25 +15,6 @@ const PAGE_SIZE = 1000;
 const MOST_ENTRIES = 5000;
 /** As many pages as that takes of a service whose pages hold 30, whatever is asked for. */
 const MAX_PAGES = 167;
-
-/** Statuses after which nothing happens any more, in success or failure (API page, "Operation status"; `failed` may be retried by the service). */
-const ENDED: ReadonlySet<string> = new Set(['finished', 'skipped', 'cancelled', 'error', 'failed']);
-
-/** True while the operation is under way; a word that we do not know counts as that. */
-export function isOpen(operation: { readonly status: string }): boolean {
-  return !ENDED.has(operation.status);
-}
-
-/** The words of the API page for what has not ended ("Operation status"). */
-const UNDER_WAY: ReadonlySet<string> = new Set(['scheduling', 'running']);
-
-/**
- * True for an operation of somebody else that is worth waiting for. One with a word that we do not know may have ended long ago: it
- * holds nothing up, since the service itself refuses what conflicts.
- */
-export function isUnderWay(operation: { readonly status: string }): boolean {
-  return UNDER_WAY.has(operation.status);
-}
 
 /**
  * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for within 5000

@@ -7,7 +7,8 @@ import type { ProjectLook } from './project-look.ts';
 import { Wait } from './wait.ts';
 import type { WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
-import { isBusy, watchRecord } from './watched-operation.ts';
+import { isBusy } from '../model/operation-status.ts';
+import { watchRecord } from './watched-operation.ts';
 import type { WatchedOperation } from './watched-operation.ts';
 
 /**

@@ -1,11 +1,7 @@
 // One operation under watch: what its last looks say, and whether it has ended.
 import type { OperationRecord } from '../model/live.ts';
+import { standingOf } from '../model/operation-status.ts';
 import type { OperationRef } from './waiting.ts';
-
-/** The statuses in which an operation holds its project (API page, "Operation status", and the words seen besides). */
-const BUSY: ReadonlySet<string> = new Set(['scheduling', 'running', 'cancelling']);
-const SUCCESSFUL: ReadonlySet<string> = new Set(['finished', 'skipped']);
-const UNSUCCESSFUL: ReadonlySet<string> = new Set(['cancelled', 'error']);
 
 /** Time between two looks that must both miss an operation before it counts as gone: a log may lag behind the replies. */
 export const ABSENCE_GAP_MS = 2000;
@@ -41,10 +37,6 @@ export interface Moment {
   readonly wallMs: number;
   /** Time between two looks that must both see `failed` before it is believed. */
   readonly failedGapMs: number;
-}
-
-export function isBusy(operation: OperationRecord): boolean {
-  return BUSY.has(operation.status);
 }
 
 /** Starts to watch an operation that a reply named; the reply's status is the first sighting. `logged` is its entry in the log, if it was seen there. */
@@ -101,9 +93,10 @@ export function sight(operation: WatchedOperation, sighting: Sighting, moment: M
   }
   operation.absentSinceMs = null;
   operation.record = sighting;
-  if (SUCCESSFUL.has(sighting.status)) operation.end = 'finished';
-  else if (UNSUCCESSFUL.has(sighting.status)) operation.end = 'failed';
-  else if (sighting.status !== 'failed' || willBeRetried(sighting, moment.wallMs)) operation.failedSinceMs = null;
+  const standing = standingOf(sighting);
+  if (standing === 'succeeded') operation.end = 'finished';
+  else if (standing === 'over') operation.end = 'failed';
+  else if (standing !== 'failed' || willBeRetried(sighting, moment.wallMs)) operation.failedSinceMs = null;
   else if (operation.failedSinceMs === null) operation.failedSinceMs = moment.monotonicMs;
   else if (moment.monotonicMs - operation.failedSinceMs >= moment.failedGapMs) operation.end = 'failed';
 }

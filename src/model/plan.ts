@@ -171,6 +171,19 @@ export type Expectation =
     }
   | { readonly state: 'absent'; readonly joins: Pool };
 
+/** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
+export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
+  create: 'create',
+  update: 'update',
+  move: 'update',
+  replace: 'replace',
+  delete: 'delete',
+  restart: 'update',
+  rotate: 'create',
+  revoke: 'delete',
+  none: 'noop',
+};
+
 /** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */
 export interface Step {
   readonly id: StepId;

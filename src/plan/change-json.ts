@@ -1,9 +1,10 @@
 // One change as JSON, in the shape of Terraform's `resource_changes`, and back.
-import { unreachable } from '../base/assert.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { cameled, snaked } from '../base/naming-case.ts';
 import type { PlanChange, PlanSource } from '../model/generated/types.ts';
-import type { Candidate, Change, Step } from '../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../model/plan.ts';
+import type { Change, Step } from '../model/plan.ts';
 import type { SourceRange } from '../model/source.ts';
 
 /** `steps` tell in which order a replacement goes. */
@@ -33,7 +34,7 @@ function detailsToJson(change: Change): JsonObject {
     resource_id: change.resourceId,
     project_id: change.projectId,
     matched_by: change.matchedBy,
-    attributes: change.attributes.map(({ path, before, after, restarts }): Json => ({ path, before, after, restarts })),
+    attributes: change.attributes.map((one): Json => ({ ...one })),
     impact: change.impact,
     impact_details: change.impactDetails,
     notes: change.notes,
@@ -49,43 +50,20 @@ function detailsToJson(change: Change): JsonObject {
     due: change.due,
     origin: change.origin,
     source: change.source === null ? null : sourceToJson(change.source),
-    last_operation:
-      change.lastOperation === null
-        ? null
-        : { id: change.lastOperation.id, action: change.lastOperation.action, at: change.lastOperation.at },
+    last_operation: change.lastOperation === null ? null : { ...change.lastOperation },
     ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
     ...(change.pinned === undefined ? {} : { pinned: change.pinned }),
     ...(change.sinks === undefined ? {} : { sinks: change.sinks }),
-    ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(candidateToJson) }),
+    ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(snaked) }),
   };
 }
 
-function candidateToJson({ id, address, host, size, lastActive }: Candidate): JsonObject {
-  return { id, address, host, size, last_active: lastActive };
-}
-
-/** A restart or a move is an update to Terraform's readers, a rotation a creation, a revocation a deletion. */
+/** In Terraform's words; a replacement says what goes first. */
 function actionsOf({ action, address }: Change, steps: readonly Step[]): string[] {
-  switch (action) {
-    case 'none':
-      return ['no-op'];
-    case 'create':
-    case 'rotate':
-      return ['create'];
-    case 'update':
-    case 'move':
-    case 'restart':
-      return ['update'];
-    case 'delete':
-    case 'revoke':
-      return ['delete'];
-    case 'replace': {
-      const gone = steps.find((step) => step.address === address && step.achieves === null);
-      return gone?.needs.includes(`create:${address}`) === true ? ['create', 'delete'] : ['delete', 'create'];
-    }
-    default:
-      return unreachable(action);
-  }
+  if (action === 'none') return ['no-op'];
+  if (action !== 'replace') return [TERRAFORM_ACTIONS[action]];
+  const gone = steps.find((step) => step.address === address && step.achieves === null);
+  return gone?.needs.includes(`create:${address}`) === true ? ['create', 'delete'] : ['delete', 'create'];
 }
 
 function actionReason({ action, origin }: Change): string | null {
@@ -126,14 +104,7 @@ export function changeFromJson(json: PlanChange): Change {
     ...(trueup.sinks === undefined ? {} : { sinks: trueup.sinks }),
     replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
     ...(trueup.pinned === undefined ? {} : { pinned: trueup.pinned }),
-    ...(trueup.candidates === undefined
-      ? {}
-      : {
-          candidates: trueup.candidates.map(({ last_active: lastActive, ...one }): Candidate => ({
-            ...one,
-            lastActive,
-          })),
-        }),
+    ...(trueup.candidates === undefined ? {} : { candidates: trueup.candidates.map(cameled) }),
   };
 }
 

@@ -1,6 +1,7 @@
 // The wish as JSON, as a saved plan carries it, and back. Its digest is taken anew: it has to follow from the rest.
 import type { Json, JsonObject } from '../base/json.ts';
 import { isoTime } from '../base/clock.ts';
+import { cameled, snaked } from '../base/naming-case.ts';
 import { desiredDigestOf } from '../model/desired-digest.ts';
 import type {
   DesiredProject,
@@ -19,14 +20,10 @@ import type {
   PlanLimits,
 } from '../model/generated/types.ts';
 import type { SourceRange } from '../model/source.ts';
-import { windowsFromJson, windowsToJson } from './windows-json.ts';
 
 export function desiredToJson({ expect, projects, resources, accountPrune, safety }: DesiredState): JsonObject {
   return {
-    expect:
-      expect === null
-        ? null
-        : { base_url: expect.baseUrl, has_project: expect.hasProject, source: placeToText(expect.source) },
+    expect: expect === null ? null : { ...snaked(expect), source: placeToText(expect.source) },
     projects: projects.map(projectToJson),
     resources: resources.map(resourceToJson),
     account_prune: accountPrune,
@@ -36,10 +33,7 @@ export function desiredToJson({ expect, projects, resources, accountPrune, safet
 
 export function desiredFromJson({ expect, projects, resources, account_prune, safety }: PlanDesired): DesiredState {
   const state = {
-    expect:
-      expect === null
-        ? null
-        : { baseUrl: expect.base_url, hasProject: expect.has_project, source: placeFromText(expect.source) },
+    expect: expect === null ? null : { ...cameled(expect), source: placeFromText(expect.source) },
     projects: projects.map(projectFromJson),
     resources: resources.map(resourceFromJson),
     accountPrune: account_prune,
@@ -49,28 +43,15 @@ export function desiredFromJson({ expect, projects, resources, account_prune, sa
 }
 
 function projectToJson(project: DesiredProject): JsonObject {
-  const { label, name, id, branches, prune, unmanagedOk, source, ...others } = project;
-  others satisfies Record<string, never>;
-  return { label, name, id, branches, prune, unmanaged_ok: unmanagedOk, source: placeToText(source) };
+  return { ...snaked(project), source: placeToText(project.source) };
 }
 
-function projectFromJson({
-  label,
-  name,
-  id,
-  branches,
-  prune,
-  unmanaged_ok,
-  source,
-}: PlanDesiredProject): DesiredProject {
+function projectFromJson(project: PlanDesiredProject): DesiredProject {
   return {
-    label,
-    name,
-    id,
-    branches: branches as Readonly<Record<string, string>>,
-    prune: prune as PruneRule,
-    unmanagedOk: unmanaged_ok,
-    source: placeFromText(source),
+    ...cameled(project),
+    branches: project.branches as Readonly<Record<string, string>>,
+    prune: project.prune as PruneRule,
+    source: placeFromText(project.source),
   };
 }
 
@@ -159,30 +140,21 @@ function holdToJson({ path, value, untilMs, reason, source }: Hold): JsonObject 
   return { path, value, until: isoTime(untilMs), reason, source: placeToText(source) };
 }
 
-function limitsToJson(limits: SafetyLimits): JsonObject {
-  const { project, protect, maxDeletes, maxRestarts, maxChangePercent, windows, isOperators, source, ...others } =
-    limits;
-  others satisfies Record<string, never>;
+function limitsToJson({ isOperators, source, ...limits }: SafetyLimits): JsonObject {
   return {
-    ...windowsToJson({ project, windows }),
-    protect,
-    max_deletes: maxDeletes,
-    max_restarts: maxRestarts,
-    max_change_percent: maxChangePercent,
+    ...snaked(limits),
+    windows: limits.windows.map(snaked),
     ...(isOperators === undefined ? {} : { operators: isOperators }),
     ...(source === undefined ? {} : { source: placeToText(source) }),
   };
 }
 
-function limitsFromJson(json: PlanLimits): SafetyLimits {
+function limitsFromJson({ operators, source, ...limits }: PlanLimits): SafetyLimits {
   return {
-    ...windowsFromJson(json),
-    protect: json.protect,
-    maxDeletes: json.max_deletes,
-    maxRestarts: json.max_restarts,
-    maxChangePercent: json.max_change_percent,
-    ...(json.operators === undefined ? {} : { isOperators: json.operators }),
-    ...(json.source === undefined ? {} : { source: placeFromText(json.source) }),
+    ...cameled(limits),
+    windows: limits.windows.map(cameled),
+    ...(operators === undefined ? {} : { isOperators: operators }),
+    ...(source === undefined ? {} : { source: placeFromText(source) }),
   };
 }
 

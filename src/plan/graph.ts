@@ -1,4 +1,5 @@
 // Small graph questions about needs: rings, reachability, and which needs say nothing new.
+import { roundsOf, type GraphNode } from '../model/rounds.ts';
 import type { StepId } from '../model/plan.ts';
 
 /** Step → the steps that must be done before it. */
@@ -6,34 +7,17 @@ export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;
 
 /** Every ring among the needs; each is listed from its first step (by name) on, a step before the one that it needs. */
 export function ringsOf(needs: Needs): StepId[][] {
-  const open = new Map([...needs].map(([id, firsts]) => [id, new Set(firsts)]));
   const rings: StepId[][] = [];
+  let open: readonly GraphNode[] = [...needs].map(([id, firsts]) => ({ id, needs: [...firsts] }));
   for (;;) {
-    settleAll(open);
-    const start = [...open.keys()].sort()[0];
+    const { left } = roundsOf(open);
+    const ids = new Set(left.map(({ id }) => id));
+    const waits = new Map(left.map((node) => [node.id, new Set(node.needs.filter((id) => ids.has(id)))]));
+    const start = [...ids].sort()[0];
     if (start === undefined) return rings;
-    const ring = ringFrom(start, open);
+    const ring = ringFrom(start, waits);
     rings.push(ring);
-    for (const id of ring) open.delete(id);
-  }
-}
-
-/** Removes, again and again, what needs nothing that is still open. */
-function settleAll(open: Map<StepId, Set<StepId>>): void {
-  const dependents = new Map<StepId, StepId[]>();
-  for (const [id, firsts] of open)
-    for (const first of firsts) {
-      if (!open.has(first)) firsts.delete(first);
-      else dependents.set(first, [...(dependents.get(first) ?? []), id]);
-    }
-  const ready = [...open].filter(([, firsts]) => firsts.size === 0).map(([id]) => id);
-  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
-    open.delete(id);
-    for (const dependent of dependents.get(id) ?? []) {
-      const firsts = open.get(dependent);
-      firsts?.delete(id);
-      if (firsts?.size === 0) ready.push(dependent);
-    }
+    open = left.filter(({ id }) => !ring.includes(id));
   }
 }
 

@@ -2,12 +2,12 @@
 import { isoTime } from '../base/clock.ts';
 import { digestOf } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { cameled, snaked } from '../base/naming-case.ts';
 import type { Comparison } from '../model/comparison.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlanFile } from '../model/generated/types.ts';
 import { isWhole } from '../model/plan.ts';
 import type { Plan } from '../model/plan.ts';
-import type { PlanOptions } from '../model/plan-options.ts';
 import { changeToJson } from './change-json.ts';
 import { guardToJson } from './guards-in-force.ts';
 import type { PlanRecord } from './record.ts';
@@ -15,7 +15,6 @@ import { recordToJson } from './record-json.ts';
 import { stepToJson } from './step-json.ts';
 import { unmanagedToJson, unplannedToJson, unreadToJson } from './unlisted-json.ts';
 import { warningToJson } from './warning-json.ts';
-import { windowsToJson } from './windows-json.ts';
 
 /** Version of our own part of the format; a plan with a newer one is refused. */
 export const VERSION = 2;
@@ -61,9 +60,9 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     unread: plan.unread.map(unreadToJson),
     unplanned: plan.unplanned.map(unplannedToJson),
     histories: plan.options.noHistory ? 'not_read' : 'read',
-    options: optionsToJson(plan.options),
+    options: snaked(plan.options),
     limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
-    windows: plan.windows.map(windowsToJson),
+    windows: plan.windows.map(({ project, windows }) => ({ project, windows: windows.map(snaked) })),
     guards: plan.guards.map(guardToJson),
     warnings: plan.diagnostics.map(warningToJson),
     expires_at: expiry(stamp),
@@ -89,18 +88,8 @@ function expiry({ timestamp, expiresInMs }: PlanStamp): string | null {
   return expiresInMs === null ? null : isoTime(Date.parse(timestamp) + expiresInMs);
 }
 
-function optionsToJson({ allow, due, target, exclude, noHistory }: PlanOptions): JsonObject {
-  return { allow, due, target, exclude, no_history: noHistory };
-}
-
 function comparisonToJson(comparison: Comparison): JsonObject {
-  const { fromThisChange, alreadyPending, noLongerManaged, guardsChanged } = comparison;
-  return {
-    from_this_change: fromThisChange,
-    already_pending: alreadyPending,
-    no_longer_managed: noLongerManaged,
-    guards_changed: guardsChanged.map((one): Json => ({ ...one })),
-  };
+  return { ...snaked(comparison), guards_changed: comparison.guardsChanged.map((one): Json => ({ ...one })) };
 }
 
 function plannedValues(plan: Plan): Json[] {
@@ -114,9 +103,7 @@ function plannedValues(plan: Plan): Json[] {
 export function comparisonFromJson(json: PlanFile['trueup']['compare']): Comparison | null {
   if (json === undefined) return null;
   return {
-    fromThisChange: json.from_this_change,
-    alreadyPending: json.already_pending,
-    noLongerManaged: json.no_longer_managed,
+    ...cameled(json),
     guardsChanged: json.guards_changed.map((one) => ({ ...one, before: one.before as Json, after: one.after as Json })),
   };
 }

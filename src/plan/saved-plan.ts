@@ -3,7 +3,7 @@ import { canonicalJson, digestOf, isJsonObject } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { inert } from '../base/inert.ts';
 import type { Comparison } from '../model/comparison.ts';
-import type { PlanFile } from '../model/generated/types.ts';
+import type { PlanFile, PlanWindows } from '../model/generated/types.ts';
 import { PlanFile as isPlanFile } from '../model/generated/validators.js';
 import type { Plan } from '../model/plan.ts';
 import type { KindRules } from './kind-rules.ts';
@@ -12,7 +12,7 @@ import type { PlannedFiles } from './plan-json.ts';
 import { planOfRecord } from './record.ts';
 import type { PlanRecord } from './record.ts';
 import { recordFromJson } from './record-json.ts';
-import { unknownTimeZone } from './windows-json.ts';
+import { isTimeZone } from './windows.ts';
 
 /** A saved plan that may be applied. */
 export interface OpenedPlan {
@@ -54,6 +54,12 @@ export function openPlan(
   const different = opened === null ? 'trueup.made_from' : firstDifference(opened.json, json);
   if (opened === null || different !== null) return altered(alteredWords(different ?? '', json, toolVersion));
   return opened.plan;
+}
+
+/** The first time zone that this machine does not know; null when it knows them all. */
+function unknownTimeZone(blocks: readonly PlanWindows[]): string | null {
+  const zones = blocks.flatMap(({ windows }) => windows.map(({ time_zone: timeZone }) => timeZone));
+  return zones.find((zone) => !isTimeZone(zone)) ?? null;
 }
 
 function refused(problem: string): PlanProblem {

@@ -1,5 +1,5 @@
 // Operations of an earlier run that were still under way when the account was read: their end decides whether what was read holds.
-import { isOpen, isUnderWay } from '../apply/operation-log.ts';
+import { isBusy, isOpen } from '../model/operation-status.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { Address } from '../model/address.ts';
 import type { ApplyEvent } from '../model/event.ts';
@@ -68,7 +68,7 @@ function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly R
     operations.flatMap((operation): Running[] => {
       const address = operation.resourceId === null ? undefined : managed.get(operation.resourceId);
       // What is older than any wait hangs: it holds nothing up.
-      const isRecent = isUnderWay(operation) && (operation.createdAtMs ?? 0) > sinceMs;
+      const isRecent = isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs;
       return address === undefined || !isRecent ? [] : [{ operation, address }];
     }),
   );

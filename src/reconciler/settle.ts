@@ -1,5 +1,5 @@
 // Looks again at an account that does not show yet what it has acknowledged: lists lag behind writes, and operations take their time.
-import { isUnderWay } from '../apply/operation-log.ts';
+import { isBusy } from '../model/operation-status.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { OperationWaiter } from '../client/waiting.ts';
@@ -79,7 +79,7 @@ export function runningOn(
   ids: ReadonlySet<string>,
 ): readonly OperationRecord[] {
   return [...histories.values()].flatMap(({ operations }) =>
-    operations.filter((operation) => ids.has(operation.resourceId ?? '') && isUnderWay(operation)),
+    operations.filter((operation) => ids.has(operation.resourceId ?? '') && isBusy(operation)),
   );
 }
 

@@ -1,6 +1,7 @@
 // Diagnostics for machines, in the shape of Terraform's `validate -json`.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ResultDiagnostic } from '../model/generated/types.ts';
 import type { SourceRange } from '../model/source.ts';
 
 /** `{format_version, valid, error_count, warning_count, diagnostics}`; every diagnostic, none left out. */
@@ -32,4 +33,24 @@ export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
 function rangeToJson(range: SourceRange): JsonObject {
   const position = ({ line, column, offset }: SourceRange['start']): JsonObject => ({ line, column, byte: offset });
   return { filename: range.file, start: position(range.start), end: position(range.end) };
+}
+
+/** The diagnostic that the JSON stands for. */
+export function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
+  return {
+    severity: value.severity,
+    code: value.code,
+    message: value.summary,
+    ...(value.detail === '' ? {} : { hint: value.detail }),
+    ...(value.address === undefined ? {} : { address: value.address }),
+    ...(value.range === undefined ? {} : { range: rangeFromJson(value.range) }),
+    ...(value.related === undefined
+      ? {}
+      : { related: value.related.map(({ message, range }) => ({ message, range: rangeFromJson(range) })) }),
+  };
+}
+
+function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['range']>): SourceRange {
+  const place = ({ line, column, byte }: typeof start): SourceRange['start'] => ({ line, column, offset: byte });
+  return { file: filename, start: place(start), end: place(end) };
 }

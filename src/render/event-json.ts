@@ -2,10 +2,12 @@
 import { unreachable } from '../base/assert.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { snaked } from '../base/naming-case.ts';
 import type { Address } from '../model/address.ts';
-import type { ApplyEvent, OperationGlimpse, OutcomeCounts, StepRef } from '../model/event.ts';
+import type { ApplyEvent, StepRef } from '../model/event.ts';
 import type { ResourceId } from '../model/desired.ts';
-import type { Action, Change, StepAction } from '../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../model/plan.ts';
+import type { Change } from '../model/plan.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 import { eventSentence } from './event-words.ts';
 
@@ -95,7 +97,7 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
     case 'run_finished':
       return {
         status: event.status,
-        counts: countsToJson(event.counts),
+        counts: snaked(event.counts),
         requests: event.requests,
         seconds: event.seconds,
       };
@@ -120,7 +122,7 @@ function progressToJson(event: EventOf<'apply_progress'>, resources: ResourceInd
   return {
     hook: hookOf(event, resources, null, event.elapsedMs),
     step: stepOf(event),
-    operation: event.operation === null ? null : glimpseToJson(event.operation),
+    operation: event.operation === null ? null : snaked(event.operation),
     expected_seconds: event.expectedMs === null ? null : seconds(event.expectedMs),
     waiting_for: event.waitingFor,
     done: event.progress.done,
@@ -140,19 +142,6 @@ function hookOf(event: StepRef, resources: ResourceIndex, id: ResourceId | null,
 function stepOf(event: StepRef): JsonObject {
   return { id: event.step, action: event.action };
 }
-
-/** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
-export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
-  create: 'create',
-  update: 'update',
-  move: 'update',
-  replace: 'replace',
-  delete: 'delete',
-  restart: 'update',
-  rotate: 'create',
-  revoke: 'delete',
-  none: 'noop',
-};
 
 function resourceOf(address: Address, resources: ResourceIndex): JsonObject {
   const known = resources.get(address);
@@ -178,12 +167,7 @@ function changeToJson(change: Change): JsonObject {
     trueup: {
       action: change.action,
       resource_id: change.resourceId,
-      attributes: change.attributes.map(({ path, before, after, restarts }): Json => ({
-        path,
-        before,
-        after,
-        restarts,
-      })),
+      attributes: change.attributes.map((one): Json => ({ ...one })),
       impact: change.impact,
       blocked_by: change.blockedBy,
       due: change.due,
@@ -202,31 +186,6 @@ function summaryToJson(event: EventOf<'change_summary'>): JsonObject {
     blocked,
     held,
     due,
-  };
-}
-
-export function glimpseToJson(operation: OperationGlimpse): JsonObject {
-  return {
-    id: operation.id,
-    action: operation.action,
-    status: operation.status,
-    failures_count: operation.failuresCount,
-  };
-}
-
-export function countsToJson(counts: OutcomeCounts): JsonObject {
-  return {
-    done: counts.done,
-    satisfied: counts.satisfied,
-    failed: counts.failed,
-    unknown: counts.unknown,
-    timed_out: counts.timedOut,
-    skipped: counts.skipped,
-    not_started: counts.notStarted,
-    blocked: counts.blocked,
-    added: counts.added,
-    changed: counts.changed,
-    destroyed: counts.destroyed,
   };
 }
 

@@ -2,6 +2,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { OperationRecord } from '../model/live.ts';
+import { isOpen } from '../model/operation-status.ts';
 import { elapsedText } from './event-words.ts';
 import { styleOf } from './style.ts';
 import type { HumanOptions } from './style.ts';
@@ -30,11 +31,9 @@ export function renderOperations(
   return lines.length === 0 ? 'No operations.\n' : `${lines.join('\n')}\n`;
 }
 
-const ENDED: ReadonlySet<string> = new Set(['finished', 'failed', 'error', 'cancelled', 'skipped']);
-
 function duration(operation: OperationRecord, nowMs: number): string {
   if (operation.createdAtMs === null) return '-';
-  const endMs = ENDED.has(operation.status) ? operation.updatedAtMs : nowMs;
+  const endMs = isOpen(operation) ? nowMs : operation.updatedAtMs;
   return endMs === null ? '-' : elapsedText(endMs - operation.createdAtMs);
 }
 

@@ -1,14 +1,12 @@
 // The result of a run as JSON, and back: `schemas/result.schema.json`.
 import { isoTime } from '../base/clock.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { cameled, snaked } from '../base/naming-case.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { OperationGlimpse, OutcomeCounts } from '../model/event.ts';
-import type { ResultCounts, ResultDiagnostic, ResultOperation, ResultStep, Result } from '../model/generated/types.ts';
+import type { ResultStep, Result } from '../model/generated/types.ts';
 import { Result as validResult } from '../model/generated/validators.js';
 import type { RunResult, StepResult } from '../model/result.ts';
-import type { SourceRange } from '../model/source.ts';
-import { diagnosticToJson } from './diagnostics-json.ts';
-import { countsToJson, glimpseToJson } from './event-json.ts';
+import { diagnosticFromJson, diagnosticToJson } from './diagnostics-json.ts';
 
 const FORMAT_VERSION = '1.0';
 
@@ -24,15 +22,11 @@ export function resultToJson(result: RunResult): JsonObject {
         { id, host, branch_id: branchId, state, pinned },
       ]),
     ),
-    counts: countsToJson(result.counts),
+    counts: snaked(result.counts),
     requests: result.requests,
     seconds: result.seconds,
     diagnostics: result.diagnostics.map(diagnosticToJson),
-    secrets_at_risk: result.secretsAtRisk.map(({ address, id, command }): Json => ({
-      address,
-      id,
-      ...(command === undefined ? {} : { command }),
-    })),
+    secrets_at_risk: result.secretsAtRisk.map((one): Json => ({ ...one })),
     without_primary: result.withoutPrimary.map(({ id }) => id),
   };
 }
@@ -44,7 +38,7 @@ function stepToJson(step: StepResult): JsonObject {
     action: step.action,
     outcome: step.outcome,
     resource_id: step.resourceId,
-    operations: step.operations.map(glimpseToJson),
+    operations: step.operations.map(snaked),
     started_at: step.startedAtMs === null ? null : isoTime(step.startedAtMs),
     elapsed_seconds: step.elapsedMs === null ? null : Math.round(step.elapsedMs) / 1000,
     attempts: step.attempts,
@@ -71,7 +65,7 @@ export function resultFromJson(value: unknown): RunResult | undefined {
         },
       ]),
     ),
-    counts: countsFromJson(value.counts),
+    counts: { satisfied: 0, ...cameled(value.counts) },
     diagnostics: value.diagnostics.map(diagnosticFromJson),
     requests: value.requests,
     seconds: value.seconds,
@@ -102,50 +96,10 @@ function stepFromJson(step: ResultStep): StepResult {
     action: step.action,
     outcome: step.outcome,
     resourceId: step.resource_id,
-    operations: step.operations.map(glimpseFromJson),
+    operations: step.operations.map(cameled),
     startedAtMs: step.started_at === null ? null : Date.parse(step.started_at),
     elapsedMs: step.elapsed_seconds === null ? null : Math.round(step.elapsed_seconds * 1000),
     attempts: step.attempts,
     message: step.message,
   };
-}
-
-function glimpseFromJson({ id, action, status, failures_count }: ResultOperation): OperationGlimpse {
-  return { id, action, status, failuresCount: failures_count };
-}
-
-function countsFromJson({ timed_out, not_started, ...counts }: ResultCounts): OutcomeCounts {
-  const { done, satisfied = 0, failed, unknown, skipped, blocked, added, changed, destroyed } = counts;
-  return {
-    done,
-    satisfied,
-    failed,
-    unknown,
-    timedOut: timed_out,
-    skipped,
-    notStarted: not_started,
-    blocked,
-    added,
-    changed,
-    destroyed,
-  };
-}
-
-function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
-  return {
-    severity: value.severity,
-    code: value.code,
-    message: value.summary,
-    ...(value.detail === '' ? {} : { hint: value.detail }),
-    ...(value.address === undefined ? {} : { address: value.address }),
-    ...(value.range === undefined ? {} : { range: rangeFromJson(value.range) }),
-    ...(value.related === undefined
-      ? {}
-      : { related: value.related.map(({ message, range }) => ({ message, range: rangeFromJson(range) })) }),
-  };
-}
-
-function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['range']>): SourceRange {
-  const place = ({ line, column, byte }: typeof start): SourceRange['start'] => ({ line, column, offset: byte });
-  return { file: filename, start: place(start), end: place(end) };
 }

@@ -3,6 +3,7 @@ import { canonicalJson, compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
+import { roundsOf } from '../model/rounds.ts';
 import { halfReplaced, isWhole } from '../model/plan.ts';
 import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../model/plan.ts';
 import { isDangerous } from './impact-words.ts';
@@ -149,17 +150,8 @@ export function scopeOf(address: string): string {
   return at < 0 ? address : address.slice(0, at);
 }
 
-/** The steps in an order in which they could run: each after those that it needs, otherwise by id. */
+/** The steps in an order in which they could run. A ring cannot come out of planning; a file made by hand may hold one, and is still shown. */
 export function stepsInOrder(steps: readonly Step[]): Step[] {
-  const waiting = new Map(steps.map((step) => [step.id, step]));
-  const ordered: Step[] = [];
-  while (waiting.size > 0) {
-    const ready = [...waiting.values()].filter((step) => step.needs.every((id) => !waiting.has(id)));
-    // A ring cannot come out of planning; a file made by hand may hold one, and is still shown.
-    for (const step of ready.length > 0 ? ready : [...waiting.values()]) {
-      ordered.push(step);
-      waiting.delete(step.id);
-    }
-  }
-  return ordered;
+  const { rounds, left } = roundsOf(steps);
+  return [...rounds.flat(), ...left];
 }

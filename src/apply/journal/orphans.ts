@@ -2,8 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
-import { creationLines } from './creations.ts';
-import { deedLines } from './deeds.ts';
+import { creationLines, deedLines } from './deeds.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 

@@ -2,6 +2,7 @@
 import { listProjects } from '../../client/list-projects.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import { isBusy } from '../../model/operation-status.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/operations-table.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -12,8 +13,6 @@ import { touches } from '../selected.ts';
 import { humanOptions } from '../session.ts';
 import type { Settings } from '../settings.ts';
 import { UsageError } from '../usage-error.ts';
-
-const RUNNING: ReadonlySet<string> = new Set(['scheduling', 'running', 'cancelling']);
 
 export const operations: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
@@ -68,7 +67,7 @@ async function lookAt(
   );
   return logs
     .flatMap((log) => log.operations)
-    .filter(({ status }) => !onlyRunning || RUNNING.has(status))
+    .filter((operation) => !onlyRunning || isBusy(operation))
     .sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
 }
 

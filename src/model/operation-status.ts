@@ -1,0 +1,41 @@
+// The statuses of operations (API page, "Operation status", and the words seen besides): what each means, in one table.
+
+/**
+ * `busy`: it is under way, and holds its project · `succeeded`, `over`: nothing happens any more, in success or without ·
+ * `failed`: without success, unless the service tries again.
+ */
+export type Standing = 'busy' | 'succeeded' | 'over' | 'failed';
+
+const STANDINGS: ReadonlyMap<string, Standing> = new Map([
+  ['scheduling', 'busy'],
+  ['running', 'busy'],
+  ['cancelling', 'busy'],
+  ['finished', 'succeeded'],
+  ['skipped', 'succeeded'],
+  ['cancelled', 'over'],
+  ['error', 'over'],
+  ['failed', 'failed'],
+]);
+
+interface WithStatus {
+  readonly status: string;
+}
+
+/** Null for a word that we do not know: that is no success, and no end. */
+export function standingOf({ status }: WithStatus): Standing | null {
+  return STANDINGS.get(status) ?? null;
+}
+
+/** True while it is under way; a word that we do not know counts as that. */
+export function isOpen(operation: WithStatus): boolean {
+  const standing = standingOf(operation);
+  return standing === 'busy' || standing === null;
+}
+
+/**
+ * True for what is surely under way, and worth waiting for. What has a word that we do not know may have ended long ago: it holds
+ * nothing up, since the service itself refuses what conflicts.
+ */
+export function isBusy(operation: WithStatus): boolean {
+  return standingOf(operation) === 'busy';
+}

@@ -1,0 +1,38 @@
+// The order of a graph: round after round, whatever needs nothing that is still to come.
+
+export interface GraphNode {
+  readonly id: string;
+  readonly needs: readonly string[];
+}
+
+export interface Rounds<T> {
+  /** Each node stands in the round after that of the last node that it needs; within a round, in the order given. */
+  readonly rounds: readonly (readonly T[])[];
+  /** What waits for a ring, and what is in one. */
+  readonly left: readonly T[];
+}
+
+/** Needs that name no node count as met. */
+export function roundsOf<T extends GraphNode>(nodes: readonly T[]): Rounds<T> {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const open = new Map(nodes.map(({ id, needs }) => [id, new Set(needs.filter((need) => ids.has(need)))]));
+  const dependents = new Map<string, T[]>(nodes.map(({ id }) => [id, []]));
+  for (const node of nodes) for (const need of open.get(node.id) ?? []) dependents.get(need)?.push(node);
+  const at = new Map(nodes.map(({ id }, index) => [id, index]));
+  const rounds: T[][] = [];
+  let ready = nodes.filter(({ id }) => open.get(id)?.size === 0);
+  while (ready.length > 0) {
+    rounds.push(ready);
+    const freed = ready.flatMap(({ id }) =>
+      (dependents.get(id) ?? []).filter((node) => isFreed(open.get(node.id), id)),
+    );
+    ready = freed.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0));
+  }
+  return { rounds, left: nodes.filter(({ id }) => (open.get(id)?.size ?? 0) > 0) };
+}
+
+/** True when that was the last one that it waited for. */
+function isFreed(needs: Set<string> | undefined, id: string): boolean {
+  needs?.delete(id);
+  return needs?.size === 0;
+}
