@@ -1,8 +1,8 @@
 // What a command is given, and what it gives back.
-import type { Command } from './commander.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { Io } from './io.ts';
-import type { Settings } from './settings.ts';
+import type { Command } from './program/commander.ts';
+import type { ExitCode } from './process/exit-code.ts';
+import type { Io } from './process/io.ts';
+import type { Settings } from './program/settings.ts';
 
 /** One invocation: the shared settings, the command's own flags, and its words. */
 export interface Invocation {

@@ -1,13 +1,13 @@
 // One run of the program: argv and an Io in, an exit code out.
-import { CommanderError } from './commander.ts';
+import { CommanderError } from './program/commander.ts';
 import { inert } from '../base/inert.ts';
-import { exitCodes, type ExitCode } from './exit-code.ts';
-import { normaliseArguments } from './flags.ts';
-import { refuseForeignWords } from './foreign-words.ts';
-import type { Io } from './io.ts';
-import { buildProgram } from './program.ts';
-import { UsageError } from './usage-error.ts';
-import { programVersion } from './version.ts';
+import { exitCodes, type ExitCode } from './process/exit-code.ts';
+import { normaliseArguments } from './program/flags.ts';
+import { refuseForeignWords } from './program/foreign-words.ts';
+import type { Io } from './process/io.ts';
+import { buildProgram } from './program/program.ts';
+import { UsageError } from './program/usage-error.ts';
+import { programVersion } from './process/version.ts';
 
 /** Runs `argv` (without node and script) and resolves with the exit code; never rejects. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -60,7 +60,7 @@ function calledBy([first]: readonly string[]): string | null {
 }
 
 /** Loaded on demand: a run that ends well says none of this. */
-const failures = () => import('./failure.ts');
+const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;

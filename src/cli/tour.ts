@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { main } from './main.ts';
-import { openLocal } from './local.ts';
-import type { Io } from './io.ts';
-import { processIo } from './process-io.ts';
+import { openLocal } from './session/local.ts';
+import type { Io } from './process/io.ts';
+import { processIo } from './process/process-io.ts';
 
 const WISH = `version: 1
 

@@ -1,9 +1,9 @@
 // `trueup explain`: every key of the schema is found and has words, and the rules that it tells are those that plans follow.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/cli/explanation.ts';
+import { explain } from '../../src/cli/authoring/explanation.ts';
 import { main } from '../../src/cli/main.ts';
-import { placesOf } from '../../src/cli/schema-places.ts';
+import { placesOf } from '../../src/cli/authoring/schema-places.ts';
 import { kinds } from '../../src/kinds/index.ts';
 import { fakeIo, testClock } from '../support/fake-io.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { countOn, type Streak } from '../../src/cli/drift-runs.ts';
+import { countOn, type Streak } from '../../src/cli/output/drift-runs.ts';
 import type { DriftReport } from '../../src/model/drift.ts';
 import { clearDesks, desk, type Desk, type Run } from './desk.ts';
 

@@ -1,7 +1,7 @@
 // A process that exists only in memory: what is written is kept, time is virtual, chance is seeded.
 import { VirtualClock } from '../../src/base/virtual-clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import type { Io, Output, StopSignal } from '../../src/cli/io.ts';
+import type { Io, Output, StopSignal } from '../../src/cli/process/io.ts';
 
 export interface FakeIo extends Io {
   readonly clock: VirtualClock;

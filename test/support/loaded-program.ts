@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 
 const code = new URL('../../src/', import.meta.url);
 /** What commands load when they need it, besides each its own. */
-const others = ['cli/failure.ts', 'cli/local.ts'];
+const others = ['cli/output/failure.ts', 'cli/session/local.ts'];
 const commands = readdirSync(new URL('cli/commands/', code)).map((file) => `cli/commands/${file}`);
 await Promise.all([...commands, ...others].map(async (file): Promise<unknown> => import(new URL(file, code).href)));
 

@@ -1,20 +1,19 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
-import { isWhole } from '../../model/plan.ts';
+import { isWhole, type Plan } from '../../model/plan.ts';
 import { kinds } from '../../kinds/index.ts';
-import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import { renderPlan } from '../../render/human-plan.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { Reading } from '../../reconciler/types.ts';
-import { approvalOf, type Approval } from '../approval.ts';
-import { applyReporter, type ApplyReporter } from '../apply-reporter.ts';
+import { approvalOf, type Approval } from '../plans/approval.ts';
+import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
-import { checkOutputs } from '../output.ts';
-import { readSavedPlan, requireSameStore } from '../saved-plan.ts';
+import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
+import { checkOutputs } from '../output/output.ts';
+import { readSavedPlan, requireSameStore } from '../plans/saved-plan.ts';
 import {
   interchangeable,
   notPinnedWarning,
@@ -24,13 +23,13 @@ import {
   withIds,
   withPinned,
   type Pinner,
-} from '../pin-made.ts';
-import { filesOf, humanOptions, readWish, say, unplannedIn, type Wish } from '../session.ts';
-import { selectionOf } from '../shard.ts';
-import type { Stop } from '../stop.ts';
-import type { StopSignal } from '../io.ts';
-import { online, type Online } from '../online.ts';
-import { otherHash } from '../other-hash.ts';
+} from '../authoring/pin-made.ts';
+import { filesOf, humanOptions, readWish, say, unplannedIn, type Wish } from '../session/session.ts';
+import { selectionOf } from '../session/shard.ts';
+import type { Stop } from '../process/stop.ts';
+import type { StopSignal } from '../process/io.ts';
+import { online, type Online } from '../session/online.ts';
+import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
 interface Candidate {

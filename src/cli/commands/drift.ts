@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { plural } from '../../base/words.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import type { Invocation, Run } from '../command.ts';
-import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../drift-output.ts';
-import { countRun } from '../drift-runs.ts';
-import { exitCodes, strongest, type ExitCode } from '../exit-code.ts';
-import { online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { recordFailure } from '../record-failure.ts';
-import { readWish, say, unplannedIn, type Wish } from '../session.ts';
-import type { Settings } from '../settings.ts';
-import { selectionOf } from '../shard.ts';
-import { UsageError } from '../usage-error.ts';
+import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../output/drift-output.ts';
+import { countRun } from '../output/drift-runs.ts';
+import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
+import { online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { recordFailure } from '../output/record-failure.ts';
+import { readWish, say, unplannedIn, type Wish } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+import { selectionOf } from '../session/shard.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 export const drift: Run = async (invocation) => {
   const { settings, flags } = invocation;

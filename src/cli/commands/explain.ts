@@ -5,13 +5,19 @@ import { didYouMean } from '../../base/words.ts';
 import { impactWords } from '../../render/impact-words.ts';
 import { shown } from '../../render/text.ts';
 import { wrap } from '../../render/width.ts';
-import { exitCodes } from '../exit-code.ts';
+import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
-import { explain as explanations, isChosen, refusalOf, type ChangeRule, type Explanation } from '../explanation.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { arrayOf, filePlaces, type Place } from '../schema-places.ts';
-import { humanOptions } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import {
+  explain as explanations,
+  isChosen,
+  refusalOf,
+  type ChangeRule,
+  type Explanation,
+} from '../authoring/explanation.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { arrayOf, filePlaces, type Place } from '../authoring/schema-places.ts';
+import { humanOptions } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 export const explain: Run = async ({ io, settings, words }) => {
   checkOutputs(settings, ['human', 'json']);

@@ -6,15 +6,15 @@ import { parseTimeMs } from '../../config/times.ts';
 import type { Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText } from '../../render/text.ts';
-import { openAuthoringFiles, replaceFiles } from '../authoring-files.ts';
+import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../hold-edit.ts';
-import { online } from '../online.ts';
-import { checkOutputs } from '../output.ts';
-import { planOf } from '../plan-again.ts';
-import { say } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../authoring/hold-edit.ts';
+import { online } from '../session/online.ts';
+import { checkOutputs } from '../output/output.ts';
+import { planOf } from '../authoring/plan-again.ts';
+import { say } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 const LONGEST_REASON = 500;
 

@@ -8,19 +8,25 @@ import type { DesiredState } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
-import { makeFolder, openAuthoringFiles, presentFiles, writeNew, type AuthoringFiles } from '../authoring-files.ts';
+import {
+  makeFolder,
+  openAuthoringFiles,
+  presentFiles,
+  writeNew,
+  type AuthoringFiles,
+} from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { checkDraft, type Checked } from '../import-check.ts';
-import { notLive, readNames } from '../import-names.ts';
-import { draftImport } from '../import-draft.ts';
-import type { AttributeDetail, DraftScope } from '../import-scope.ts';
-import { fileNameOf, schemaLine, textOfScopes } from '../import-text.ts';
-import { online, type Online } from '../online.ts';
-import { checkOutputs } from '../output.ts';
-import { namesOf, selectedDraft, touches } from '../selected.ts';
-import { say } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { checkDraft, type Checked } from '../authoring/import/check.ts';
+import { notLive, readNames } from '../authoring/import/names.ts';
+import { draftImport } from '../authoring/import/draft.ts';
+import type { AttributeDetail, DraftScope } from '../authoring/import/scope.ts';
+import { fileNameOf, schemaLine, textOfScopes } from '../authoring/import/text.ts';
+import { online, type Online } from '../session/online.ts';
+import { checkOutputs } from '../output/output.ts';
+import { namesOf, selectedDraft, touches } from '../session/selected.ts';
+import { say } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 export const importing: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

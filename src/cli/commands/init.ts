@@ -1,10 +1,10 @@
 // `trueup init`: a starter file that validates, and plans against a new local control plane.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { writeNew } from '../authoring-files.ts';
-import { exitCodes } from '../exit-code.ts';
+import { writeNew } from '../authoring/edited-files.ts';
+import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 const STARTER = `# yaml-language-server: $schema=./node_modules/trueup/schemas/desired-state.schema.json
 # What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.

@@ -8,11 +8,11 @@ import { selectionOf } from '../../plan/selection.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/keys-table.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { keyRows, type KeyRowsInput } from '../key-rows.ts';
-import { online, type Online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { humanOptions, readWish, say, type Wish } from '../session.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
+import { online, type Online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { humanOptions, readWish, say, type Wish } from '../session/session.ts';
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;

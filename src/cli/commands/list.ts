@@ -5,10 +5,10 @@ import { listToJson, renderEnv, renderList } from '../../render/list.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import type { Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { humanOptions, readWish, say } from '../session.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { humanOptions, readWish, say } from '../session/session.ts';
 
 export const list: Run = async (invocation) => {
   const { io, settings, words } = invocation;

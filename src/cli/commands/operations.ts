@@ -6,13 +6,13 @@ import { isBusy } from '../../model/operation-status.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { operationLine, operationsToJson, operationToJson, renderOperations } from '../../render/operations-table.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { online, type Online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { touches } from '../selected.ts';
-import { humanOptions } from '../session.ts';
-import type { Settings } from '../settings.ts';
-import { UsageError } from '../usage-error.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { online, type Online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { touches } from '../session/selected.ts';
+import { humanOptions } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 export const operations: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

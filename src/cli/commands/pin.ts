@@ -6,15 +6,15 @@ import { listOf, plural } from '../../base/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { renderPins, pinsToJson, type PinRow } from '../../render/pins-table.ts';
-import { openAuthoringFiles } from '../authoring-files.ts';
+import { openAuthoringFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { checkWritable } from '../files.ts';
-import { online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../pin-edits.ts';
-import { writePins } from '../pin-write.ts';
-import { humanOptions, say, unplannedIn } from '../session.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { checkWritable } from '../process/files.ts';
+import { online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../authoring/pin-edits.ts';
+import { writePins } from '../authoring/pin-write.ts';
+import { humanOptions, say, unplannedIn } from '../session/session.ts';
 
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;

@@ -4,9 +4,9 @@ import type { Json } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { jsonText } from '../../render/json-text.ts';
 import type { Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { online } from '../online.ts';
-import { checkOutputs, deliver } from '../output.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { online } from '../session/online.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
 
 export const ping: Run = async (invocation) => {
   const { io, settings } = invocation;

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { assert } from '../../base/assert.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/words.ts';
-import { exitCodes } from '../exit-code.ts';
+import { exitCodes } from '../process/exit-code.ts';
 import { jsonText } from '../../render/json-text.ts';
 import type { Run } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
-import { wholeSchema } from '../whole-schema.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { wholeSchema } from '../authoring/whole-schema.ts';
 
 /** The schemas that there are. */
 export const schemaNames: readonly string[] = ['desired-state', 'plan', 'result', 'event', 'drift'];

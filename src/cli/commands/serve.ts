@@ -7,10 +7,10 @@ import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } f
 import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import type { Invocation, Run } from '../command.ts';
-import { exitCodes } from '../exit-code.ts';
-import { refuseWayOut } from '../files.ts';
-import { refuseTrackedState } from '../tracked-state.ts';
-import { UsageError } from '../usage-error.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { refuseWayOut } from '../process/files.ts';
+import { refuseTrackedState } from '../session/tracked-state.ts';
+import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {
   const { io, flags } = invocation;

@@ -13,14 +13,14 @@ import { eventLine, versionLine } from '../../render/ndjson.ts';
 import { resultEvents } from '../../render/result-events.ts';
 import { resultFromJson } from '../../render/result-json.ts';
 import type { Invocation, Run } from '../command.ts';
-import { driftRenderings, DRIFT_FORMATS } from '../drift-output.ts';
-import { exitCodes } from '../exit-code.ts';
-import { readNamedJson } from '../files.ts';
-import { checkOutputs, deliver, type Place, type Renderings } from '../output.ts';
-import { planLines } from '../plan-output.ts';
-import { humanOptions } from '../session.ts';
-import { UsageError } from '../usage-error.ts';
-import { programVersion } from '../version.ts';
+import { driftRenderings, DRIFT_FORMATS } from '../output/drift-output.ts';
+import { exitCodes } from '../process/exit-code.ts';
+import { readNamedJson } from '../process/files.ts';
+import { checkOutputs, deliver, type Place, type Renderings } from '../output/output.ts';
+import { planLines } from '../output/plan-output.ts';
+import { humanOptions } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { programVersion } from '../process/version.ts';
 
 const TEXTS: readonly TextFormat[] = ['human', 'markdown', 'html'];
 

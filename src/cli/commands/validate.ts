@@ -4,10 +4,10 @@ import { plural } from '../../base/words.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { diagnosticsToJson } from '../../render/diagnostics-json.ts';
 import { jsonText } from '../../render/json-text.ts';
-import { exitCodes } from '../exit-code.ts';
+import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
-import { checkOutputs, deliver } from '../output.ts';
-import { filesOf, readFiles, say } from '../session.ts';
+import { checkOutputs, deliver } from '../output/output.ts';
+import { filesOf, readFiles, say } from '../session/session.ts';
 
 const FORMATS = ['human', 'json'];
 

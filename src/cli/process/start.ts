@@ -1,10 +1,9 @@
-// The street door: hands the real process to `main` and leaves with its exit code.
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import { lastWords } from '../last-words.ts';
-import { processIo } from '../process-io.ts';
-import { sayUndelivered } from '../undelivered.ts';
-import { programVersion } from '../version.ts';
+// Hands the real process to `main` and leaves with its exit code, or with a line of ours when a bug escapes everything.
+import { inert } from '../../base/inert.ts';
+import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { processIo } from './process-io.ts';
+import { programVersion } from './version.ts';
 
 export async function start(argv: readonly string[]): Promise<void> {
   // Left to itself, Node.js prints the error with all that hangs on it.
@@ -24,4 +23,20 @@ async function codeOf(argv: readonly string[], io: Io): Promise<ExitCode> {
   // Scripts ask this most often: answered before the command line is built.
   await io.stdout.write(`${programVersion()}\n`);
   return exitCodes.done;
+}
+
+/** The text for an error that nothing caught. Only its message is shown, and with `debug` its stack: a request may hang on it. */
+function lastWords(error: unknown, debug: boolean): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = debug && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  return `error: bug in trueup: ${inert(message, 2000)}\n  It ended at once. What it began is noted: run the same command again.\n${stack}`;
+}
+
+/** Says what kept the result of `argv` from standard output. The exit code of the run, or the one that this comes to. */
+export async function sayUndelivered(io: Io, argv: readonly string[], code: ExitCode): Promise<ExitCode> {
+  const failure = io.stdout.failure();
+  if (failure === null) return code;
+  await io.stderr.write(`error: cannot write to standard output: ${failure}\n`);
+  // Exit code 1 would promise that nothing was changed.
+  return strongest([code, argv.includes('apply') ? exitCodes.incomplete : exitCodes.error]);
 }

@@ -1,7 +1,7 @@
 // For any live account, what import writes is a valid file whose plan is empty, read with the fewest requests.
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import type { AttributeDetail } from '../../../src/cli/import-scope.ts';
+import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import { accountDesk } from './account.ts';
 

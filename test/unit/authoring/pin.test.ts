@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replaceFiles } from '../../../src/cli/authoring-files.ts';
+import { replaceFiles } from '../../../src/cli/authoring/edited-files.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 import { shopDesk } from './desk.ts';
 

@@ -1,7 +1,7 @@
 // Scripts give the same flags to every command: each command takes those of all, also where it has no use for them.
 import { describe, expect, it } from 'vitest';
 import { fakeIo } from '../../support/fake-io.ts';
-import { buildProgram } from '../../../src/cli/program.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
 import { main } from '../../support/loaded-program.ts';
 
 const program = buildProgram({

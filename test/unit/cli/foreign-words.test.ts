@@ -1,9 +1,9 @@
 // Words of other tools are refused, and those of this one are not.
 import { describe, expect, it } from 'vitest';
-import { normaliseArguments } from '../../../src/cli/flags.ts';
-import { refuseForeignWords } from '../../../src/cli/foreign-words.ts';
-import { buildProgram } from '../../../src/cli/program.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { normaliseArguments } from '../../../src/cli/program/flags.ts';
+import { refuseForeignWords } from '../../../src/cli/program/foreign-words.ts';
+import { buildProgram } from '../../../src/cli/program/program.ts';
+import { UsageError } from '../../../src/cli/program/usage-error.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 const program = buildProgram({

@@ -1,7 +1,7 @@
 // How wide text for people is: as the terminal where it is redrawn, and never narrower than tables need.
 import { expect, it } from 'vitest';
-import { humanOptions } from '../../../src/cli/session.ts';
-import { settle } from '../../../src/cli/settings.ts';
+import { humanOptions } from '../../../src/cli/session/session.ts';
+import { settle } from '../../../src/cli/program/settings.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 it.each([

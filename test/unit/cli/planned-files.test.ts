@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Command } from '../../../src/cli/commander.ts';
+import { Command } from '../../../src/cli/program/commander.ts';
 import type { Invocation } from '../../../src/cli/command.ts';
-import type { SharedFlags } from '../../../src/cli/flags.ts';
-import { otherFiles, plannedFiles } from '../../../src/cli/planned-files.ts';
-import { readWish } from '../../../src/cli/session.ts';
-import { settle } from '../../../src/cli/settings.ts';
+import type { SharedFlags } from '../../../src/cli/program/flags.ts';
+import { otherFiles, plannedFiles } from '../../../src/cli/plans/planned-files.ts';
+import { readWish } from '../../../src/cli/session/session.ts';
+import { settle } from '../../../src/cli/program/settings.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 const wishOf = (seconds: number | string): string =>

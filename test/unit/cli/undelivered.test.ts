@@ -1,7 +1,7 @@
 // The exit code of a run whose result could not be written.
 import { describe, expect, it } from 'vitest';
-import { exitCodes, type ExitCode } from '../../../src/cli/exit-code.ts';
-import { sayUndelivered } from '../../../src/cli/undelivered.ts';
+import { exitCodes, type ExitCode } from '../../../src/cli/process/exit-code.ts';
+import { sayUndelivered } from '../../../src/cli/process/start.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 describe('a result', () => {

@@ -1,0 +1,157 @@
+// Files that a command edits: their bytes as they were read, and the new text put in their place, if nobody else was faster.
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { FileReader } from '../../config/files.ts';
+import { loadDesired, type LoadResult } from '../../config/load.ts';
+import { systemFiles } from '../../config/system-files.ts';
+import { kinds } from '../../kinds/index.ts';
+import { refuseWayOut, writeWhole } from '../process/files.ts';
+import type { Io } from '../process/io.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+/** The files of a run, to be read again and again with some of their texts replaced. */
+export interface AuthoringFiles {
+  readonly paths: readonly string[];
+  /** Reads `paths` and `more`; `texts` (by absolute path) stand in for what is on disk. */
+  load(texts?: ReadonlyMap<string, string>, more?: readonly string[]): Promise<LoadResult>;
+  /** The text of a file as it was first read; undefined when it was not. */
+  textOf(path: string): string | undefined;
+}
+
+export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly string[]): AuthoringFiles {
+  const bytes = new Map<string, Uint8Array>();
+  let stdin: Promise<Uint8Array> | undefined;
+  return {
+    paths,
+    load: async (texts = new Map(), more = []) =>
+      loadDesired({
+        paths: [...paths, ...more],
+        cwd: io.cwd,
+        stdin: async () => (stdin ??= readStdin(io)),
+        variables: settings.variables,
+        safetyFiles: settings.safetyFiles,
+        maxEntries: settings.maxEntries,
+        kinds: kinds.map(({ section }) => section),
+        files: withTexts(texts, bytes),
+      }),
+    textOf(path) {
+      const found = bytes.get(path);
+      return found === undefined ? undefined : Buffer.from(found).toString('utf8');
+    },
+  };
+}
+
+async function readStdin(io: Io): Promise<Uint8Array> {
+  if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');
+  return io.readStdin();
+}
+
+/** The machine's files, with some texts in the place of theirs; what is read is kept in `bytes`. */
+function withTexts(texts: ReadonlyMap<string, string>, bytes: Map<string, Uint8Array>): FileReader {
+  return {
+    async stat(path) {
+      const text = texts.get(path);
+      return text === undefined ? systemFiles.stat(path) : { kind: 'file', sizeBytes: Buffer.byteLength(text) };
+    },
+    readdir: async (path) => systemFiles.readdir(path),
+    // A file that is to be new lies where its folder lies.
+    realPath: async (path) =>
+      texts.has(path) ? join(await systemFiles.realPath(dirname(path)), basename(path)) : systemFiles.realPath(path),
+    async readFile(path, real) {
+      const text = texts.get(path);
+      if (text !== undefined) return new TextEncoder().encode(text);
+      const read = await systemFiles.readFile(path, real);
+      if (!bytes.has(path)) bytes.set(path, read);
+      return read;
+    },
+  };
+}
+
+/**
+ * Files that are there: the default file may be missing, one that was named may not. An empty one counts as missing, for a
+ * shell makes it before `trueup import > trueup.yaml` begins.
+ */
+export function presentFiles(io: Io, { files }: Settings): readonly string[] {
+  const [only] = files;
+  if (files.length !== 1 || only !== 'trueup.yaml') return files;
+  const found = statSync(resolve(io.cwd, only), { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size === 0) ? [] : files;
+}
+
+/** A new text for the file `path`, which people know as `shown`. */
+export interface Replacement {
+  readonly path: string;
+  readonly shown: string;
+  /** What was read; null for a file that is to be new. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+/** Writes all of them, each in one move and with its own mode, or none when one of them has changed since it was read. */
+export function replaceFiles(replacements: readonly Replacement[], io: Io): void {
+  const places = replacements.map((replacement) => ({ ...replacement, real: placeOf(replacement) }));
+  for (const { real, before, after, shown } of places) {
+    if (before === null) writeNew(real, after, shown, io);
+    else {
+      const mode = statSync(real).mode & 0o7777;
+      writeWhole(real, after, { io, mode });
+      // The mask of new files does not apply to one that was there.
+      chmodSync(real, mode);
+    }
+  }
+}
+
+/** Where the file really is, checked to be what was read. */
+function placeOf({ path, shown, before }: Replacement): string {
+  if (before === null) return path;
+  let real: string;
+  let now: string;
+  try {
+    real = realpathSync(path);
+    now = readFileSync(real, 'utf8');
+    accessSync(real, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`, 'Nothing was written.');
+  }
+  if (now !== before)
+    throw new UsageError(`${shown} was changed while this command ran`, 'Nothing was written: run it again.');
+  return real;
+}
+
+export function makeFolder(path: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
+  refuseWayOut(cwd, join(path, 'x'), shown);
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`cannot make the folder ${shown}: ${codeOf(error)}`);
+  }
+}
+
+/** Writes a file that must not be there yet. */
+export function writeNew(path: string, text: string, shown: string, { cwd }: Pick<Io, 'cwd'>): void {
+  refuseWayOut(cwd, path, shown);
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST')
+      throw new UsageError(
+        `${shown} exists already, and it is never overwritten`,
+        'Move it away, or choose another name.',
+      );
+    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'error';
+}

@@ -1,0 +1,121 @@
+// What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
+import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { DesiredProject } from '../../model/desired.ts';
+import type { Impact } from '../../model/plan.ts';
+import type { AttributeRule } from '../../plan/kind-rules.ts';
+import { arrayOf, objectOf, type Place } from './schema-places.ts';
+
+/** What a change of the attribute comes to, at worst. */
+export interface ChangeRule extends AttributeRule {
+  readonly impact: readonly Impact[];
+}
+
+/** One meaning of an attribute, with every place where it means this. */
+export interface Explanation {
+  /** Paths in the file, names of the user's choice in capitals. */
+  readonly paths: readonly string[];
+  readonly description: string;
+  readonly schema: JsonObject;
+  /** Null for what is not an attribute of a live resource. */
+  readonly change: ChangeRule | null;
+}
+
+/** Explanations of every place whose path ends with `words` (`rotate.every`, `settings.pg_settings.work_mem`). */
+export function explain(places: readonly Place[], words: string): readonly Explanation[] {
+  const wanted = words.split('.').filter((word) => word !== '');
+  const found = places.filter(({ path }) => endsWith(path, wanted));
+  const groups = new Map<string, Place[]>();
+  for (const place of found) {
+    const key = stringifyJson(place.schema);
+    groups.set(key, [...(groups.get(key) ?? []), place]);
+  }
+  return [...groups.values()].map((group) => explanationOf(group, wanted));
+}
+
+/** What the schema says of a key that may not be written, by name. */
+export function refusalOf(places: readonly Place[], word: string): string | null {
+  for (const { schema } of places) {
+    const reason = objectOf(objectOf(schema['x-trueup'])['refused'])[word];
+    if (typeof reason === 'string') return reason;
+  }
+  return null;
+}
+
+/** A name that the user chooses matches anything, but not alone. */
+function endsWith(path: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length === 0 || wanted.length > path.length) return false;
+  const tail = path.slice(-wanted.length);
+  return tail.every((word, at) => word === wanted[at] || (at > 0 && isChosen(word)));
+}
+
+/** True for a name of the user's choice, which stands in capitals. */
+export function isChosen(word: string | undefined): boolean {
+  return word !== undefined && /^[A-Z]+$/.test(word);
+}
+
+function explanationOf(group: readonly Place[], wanted: readonly string[]): Explanation {
+  const schema = group[0]?.schema ?? {};
+  const changes = group.map((place) => changeOf(place, wanted));
+  return {
+    paths: group.map(({ path }) => path.join('.')).sort(),
+    description: typeof schema['description'] === 'string' ? schema['description'] : '',
+    schema,
+    change: changes.find((change) => change !== null) ?? null,
+  };
+}
+
+/** The rule of the kind whose section the path leads through, when it leads to something that is live. */
+function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
+  for (const kind of kinds) {
+    const at = path.indexOf(kind.section.section);
+    const own = at < 0 ? [] : path.slice(at + 2);
+    const [first] = own;
+    if (first === undefined) continue;
+    const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
+    if (live === null) return null;
+    const inner = own.slice(1).map((word, place) => {
+      const given = wanted[wanted.length - own.length + 1 + place];
+      return isChosen(word) && given !== undefined ? given : word;
+    });
+    return ruleOf(kind, [live, ...inner].join('.'), examplesOf(schema));
+  }
+  return null;
+}
+
+const SAMPLE: DesiredProject = {
+  label: 'sample',
+  name: 'sample',
+  id: null,
+  branches: { main: 'br-sample-000001' },
+  prune: false,
+  unmanagedOk: [],
+  source: { file: '', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },
+};
+
+/** The attribute that a key of the file comes to; null when it comes to none. */
+function liveName({ section }: Kind, key: string, example: Json): string | null {
+  if (section.attributes.includes(key)) return key;
+  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE });
+  return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
+}
+
+function ruleOf({ rules }: Kind, path: string, examples: readonly Json[]): ChangeRule {
+  const rule = rules.attribute(path);
+  if (rule.onChange === 'never') return { ...rule, impact: [] };
+  const sides = [null, ...examples, true, false];
+  const impact = new Set<Impact>();
+  for (const before of sides)
+    for (const after of sides) {
+      const attributes = [{ path, before, after, restarts: rule.restarts }];
+      const input = { action: rule.onChange, before: { [path]: before }, after: { [path]: after }, attributes };
+      for (const word of rules.effect({ ...input, live: null, project: SAMPLE }).impact)
+        if (word !== 'none') impact.add(word);
+    }
+  return { ...rule, impact: [...impact].sort() };
+}
+
+function examplesOf(schema: JsonObject): readonly Json[] {
+  return arrayOf(schema['examples']);
+}

@@ -1,0 +1,136 @@
+// A draft is checked before it is written: read back with the files that are there, planned, and freed of what no file can say.
+import { hasErrors, type Diagnostic } from '../../../model/diagnostic.ts';
+import type { LoadResult } from '../../../config/load.ts';
+import type { DesiredState } from '../../../model/desired.ts';
+import type { LiveState } from '../../../model/live.ts';
+import { addressOf } from '../../../model/address.ts';
+import type { Plan } from '../../../model/plan.ts';
+import { leavingOut } from './draft.ts';
+import type { Draft, DraftEntry, DraftScope } from './scope.ts';
+import { planOf } from '../plan-again.ts';
+
+export interface CheckInput {
+  readonly live: LiveState;
+  readonly baseUrl: string;
+  readonly nowMs: number;
+  /** Reads the run's files together with the draft. */
+  readonly load: (scopes: readonly DraftScope[]) => Promise<LoadResult>;
+  /** Reads one entry all alone. */
+  readonly loadAlone: (scope: DraftScope) => Promise<LoadResult>;
+}
+
+/** A draft that the files take and whose plan is empty; or why there is none. */
+export type Checked =
+  { readonly draft: Draft; readonly remaining: readonly string[] } | { readonly refused: LoadResult };
+
+/** Each round settles all that it finds; a round more only shows that nothing is left. */
+const MOST_ROUNDS = 8;
+
+export async function checkDraft(first: Draft, input: CheckInput): Promise<Checked> {
+  let draft = first;
+  for (let round = 0; ; round++) {
+    const loaded = await input.load(draft.scopes);
+    if (loaded.desired === null) {
+      const next = round < MOST_ROUNDS ? await withoutRefused(draft, loaded.diagnostics, input) : null;
+      if (next === null) return { refused: loaded };
+      draft = next;
+      continue;
+    }
+    const remaining = unsettled(draft, planAfter(loaded.desired, input));
+    const next = remaining.size === 0 ? draft : withoutProfiles(draft, remaining);
+    if (next === draft || round >= MOST_ROUNDS) return { draft, remaining: [...remaining].sort() };
+    draft = next;
+  }
+}
+
+/** The plan of the files with the draft, from what was read. */
+function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput): Plan {
+  const labels = new Map(desired.projects.flatMap(({ id, label }) => (id === null ? [] : [[id, label] as const])));
+  const names = new Map(desired.projects.map(({ name, id, label }) => [id === null ? name : '', label]));
+  const projects = live.projects.map((project) => ({
+    ...project,
+    label: labels.get(project.id) ?? names.get(project.name) ?? project.label,
+  }));
+  return planOf({ desired, live: { ...live, projects }, baseUrl, nowMs });
+}
+
+/** Addresses of the draft with which something would be done. */
+function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
+  const own = new Set(scopes.flatMap(({ label, entries }) => entries.map((entry) => addressOf(label, entry.label))));
+  return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
+}
+
+/** Entries that a project's profiles would change take none of them. */
+function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
+  let isChanged = false;
+  const scopes = mapEntries(draft, (entry, address) => {
+    if (!addresses.has(address) || entry.section.shared.length === 0 || entry.identity['use'] === null) return entry;
+    isChanged = true;
+    return { ...entry, identity: { ...entry.identity, use: null } };
+  });
+  return isChanged ? { ...draft, scopes } : draft;
+}
+
+/** The draft without the attributes or entries that a file cannot say; null when the errors are about something else. */
+async function withoutRefused(
+  draft: Draft,
+  diagnostics: readonly Diagnostic[],
+  { loadAlone }: CheckInput,
+): Promise<Draft | null> {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const reasons = new Map(
+    errors.flatMap(({ address, message }) => (address === undefined ? [] : [[address, message] as const])),
+  );
+  // A text that no file can hold is refused before anybody knows whose it is.
+  const isAnybodys = errors.some(({ address }) => address === undefined);
+  const warnings: Diagnostic[] = [];
+  const scopes: DraftScope[] = [];
+  for (const scope of draft.scopes) {
+    const entries: DraftEntry[] = [];
+    for (const entry of scope.entries) {
+      const address = addressOf(scope.label, entry.label);
+      const reason = reasons.get(address) ?? null;
+      const isSuspect = reason !== null || isAnybodys;
+      const kept = isSuspect ? await reduced(entry, reason, scope, loadAlone, warnings) : entry;
+      if (kept !== null) entries.push(kept);
+    }
+    if (entries.length > 0) scopes.push({ ...scope, entries });
+  }
+  return warnings.length === 0 ? null : { scopes, warnings: [...draft.warnings, ...warnings] };
+}
+
+/** The entry without the attributes that are refused also when they stand alone; null when there is a reason, and it is something else. */
+async function reduced(
+  entry: DraftEntry,
+  reason: string | null,
+  scope: DraftScope,
+  loadAlone: CheckInput['loadAlone'],
+  warnings: Diagnostic[],
+): Promise<DraftEntry | null> {
+  const refused = new Set<string>();
+  for (const [name, value] of Object.entries(entry.attributes)) {
+    const alone = await loadAlone({ ...scope, entries: [{ ...entry, attributes: { [name]: value } }] });
+    const problem = alone.diagnostics.find(({ severity }) => severity === 'error');
+    if (!hasErrors(alone.diagnostics) || problem === undefined) continue;
+    refused.add(name);
+    const words = leavingOut(scope.label, entry.label, problem.message);
+    warnings.push({ ...words, message: `${name} of ${words.address} is left out: ${problem.message}` });
+  }
+  if (refused.size === 0) {
+    if (reason === null) return entry;
+    warnings.push(leavingOut(scope.label, String(entry.identity['id'] ?? entry.label), reason));
+    return null;
+  }
+  const kept = Object.entries(entry.attributes).filter(([name]) => !refused.has(name));
+  return { ...entry, attributes: Object.fromEntries(kept) };
+}
+
+function mapEntries(
+  { scopes }: Draft,
+  change: (entry: DraftEntry, address: string) => DraftEntry,
+): readonly DraftScope[] {
+  return scopes.map((scope) => ({
+    ...scope,
+    entries: scope.entries.map((entry) => change(entry, addressOf(scope.label, entry.label))),
+  }));
+}

@@ -1,0 +1,45 @@
+// Labels for what has another name, or none: readable, valid, and never two that could be confused.
+import { confusableForm, nameProblem } from '../../../config/names.ts';
+import { looksSecret } from '../../../config/secret-text.ts';
+
+/** Labels that are taken, by the form in which those that look alike are equal. */
+export interface Labels {
+  /** A free label, as close to `wish` as can be, which is then taken; `fallback` where nothing of `wish` can stand in one. */
+  choose(wish: string, fallback: string): string;
+}
+
+/** Names of the file format and of the language that a label cannot be. */
+const RESERVED = ['api_keys', '__proto__'];
+const MOST_CHARACTERS = 56;
+
+export function openLabels(taken: Iterable<string>): Labels {
+  const forms = new Set([...RESERVED, ...taken].map(confusableForm));
+  const counters = new Map<string, number>();
+  return {
+    choose(wish, fallback) {
+      const slug = slugOf(wish);
+      const stem = slug === '' || looksSecret(slug) ? fallback : slug;
+      // `replica-1` goes on as `replica-2`.
+      const [, root = stem, digits] = /^(.*?)-([0-9]{1,6})$/.exec(stem) ?? [];
+      let next = counters.get(root) ?? (digits === undefined ? 2 : Number(digits) + 1);
+      let label = stem;
+      while (forms.has(confusableForm(label))) label = `${root.slice(0, MOST_CHARACTERS)}-${next++}`;
+      counters.set(root, next);
+      forms.add(confusableForm(label));
+      return label;
+    },
+  };
+}
+
+/** The letters, digits, `.`, `_` and `-` of a name, with one `-` for whatever stands between them. */
+function slugOf(name: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '');
+  const slug = plain.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, MOST_CHARACTERS);
+  return slug.replace(/^[-.]+|[-.]+$/g, '');
+}
+
+/** True for a text that a file can hold as a name. */
+export function isWritableName(name: string, maxLength: number): boolean {
+  return nameProblem(name) === null && name.length <= maxLength && !looksSecret(name);
+}

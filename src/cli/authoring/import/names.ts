@@ -1,0 +1,108 @@
+// `import --names-from`: the names that a Terraform state gives, for labels of what is imported.
+import { inert } from '../../../base/inert.ts';
+import { listOf, plural } from '../../../base/words.ts';
+import { confusableForm } from '../../../config/names.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { LiveState } from '../../../model/live.ts';
+import { readNamed } from '../../process/files.ts';
+import type { Io } from '../../process/io.ts';
+import type { Settings } from '../../program/settings.ts';
+import { readState, type StateName } from './terraform-state.ts';
+import { UsageError } from '../../program/usage-error.ts';
+
+/** Names by the id of what they name; empty where none were asked for. */
+export type Names = ReadonlyMap<string, StateName>;
+
+export interface GivenNames {
+  readonly names: Names;
+  /** What of the states was passed over. */
+  readonly warnings: readonly Diagnostic[];
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads the states, of which an earlier one wins; `-` is standard input. Throws UsageError. */
+export async function readNames(io: Io, settings: Settings, states: readonly string[]): Promise<GivenNames> {
+  const names = new Map<string, StateName>();
+  const warnings: Diagnostic[] = [];
+  if ([...settings.files, ...states].filter((path) => path === '-').length > 1)
+    throw new UsageError('standard input can be read once: - is given twice');
+  for (const path of states) {
+    const shown = path === '-' ? 'standard input' : path;
+    const state = readState(await textOf(io, path), shown);
+    for (const name of state.names) if (!names.has(name.id)) names.set(name.id, name);
+    if (state.odd > 0) warnings.push(warning(`${plural(state.odd, 'entry', 'entries')} of ${shown} cannot be read`));
+    if (state.names.length === 0) warnings.push(warning(`${shown} names no resource of this service`));
+  }
+  return { names, warnings };
+}
+
+function warning(message: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'names_missing',
+    message,
+    hint: 'What has no name there is imported under one of its own.',
+  };
+}
+
+async function textOf(io: Io, path: string): Promise<string> {
+  const bytes = path === '-' ? await stdinOf(io) : readNamed(io.cwd, path, MAX_BYTES);
+  // What a Windows shell writes to a file comes as UTF-16.
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+async function stdinOf(io: Io): Promise<Uint8Array> {
+  if (io.stdinIsTerminal) throw new UsageError('--names-from - reads from standard input, which is a terminal here');
+  return io.readStdin();
+}
+
+/** What resources of one scope shall be called: the shortest of their names that tells them apart. */
+export function wishesFor(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
+  const named = ids.flatMap((id) => names.get(id) ?? []);
+  const counts = new Map<string, number>();
+  for (const name of named) {
+    const form = confusableForm(shortOf(name));
+    counts.set(form, (counts.get(form) ?? 0) + 1);
+  }
+  return new Map(
+    named.flatMap((name): [string, string][] => {
+      const short = shortOf(name);
+      const isClear = counts.get(confusableForm(short)) === 1;
+      const wish = isClear ? short : saying([...name.outer, ...name.own]).join('-');
+      return wish === '' ? [] : [[name.id, wish]];
+    }),
+  );
+}
+
+function shortOf({ own, outer }: StateName): string {
+  const words = saying(own);
+  return (words.length > 0 ? words : saying(outer)).join('-');
+}
+
+/** `this` is what Terraform's modules call their only resource of a type: it says nothing. */
+function saying(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word !== 'this');
+}
+
+/** Types whose resources a survey of the whole account finds. */
+const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
+const MOST_SHOWN = 5;
+
+/** Resources that Terraform believes in and the account does not have. */
+export function notLive(names: Names, { projects, resources }: LiveState): readonly Diagnostic[] {
+  const live = new Set([...projects, ...resources].map(({ id }) => id));
+  const gone = [...names.values()].filter(({ id, type }) => SURVEYED.has(type) && !live.has(id));
+  if (gone.length === 0) return [];
+  const shown = gone.slice(0, MOST_SHOWN).map(({ id, address }) => `${address} (${inert(id, 80)})`);
+  const more = gone.length > MOST_SHOWN ? ` and ${gone.length - MOST_SHOWN} more` : '';
+  return [
+    {
+      severity: 'warning',
+      code: 'names_not_live',
+      message: `not found in the account, though Terraform's state has ${gone.length === 1 ? 'it' : 'them'}: ${listOf(shown)}${more}`,
+      hint: 'It was deleted by somebody else, or the credential is for another account.',
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+// A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
+import { inert } from '../../../base/inert.ts';
+import { jsonExcess } from '../../../base/json-bounds.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
+import { maskSecrets } from '../../../config/secret-text.ts';
+import { UsageError } from '../../program/usage-error.ts';
+
+/** One resource of the service as a state names it. */
+export interface StateName {
+  /** Its id in the service. */
+  readonly id: string;
+  /** Its type in Terraform. */
+  readonly type: string;
+  /** Its address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
+  readonly address: string;
+  /** Its own name, and its key where it is one of several. */
+  readonly own: readonly string[];
+  /** The modules around it with their keys, outermost first. */
+  readonly outer: readonly string[];
+}
+
+export interface StateNames {
+  readonly names: readonly StateName[];
+  /** How many entries are not of the form that states have. */
+  readonly odd: number;
+}
+
+/** The form of states since Terraform 0.12, in OpenTofu too. */
+const VERSION = 4;
+/** Resources of the service's providers, whoever publishes them. */
+const TYPE = /^neon_[a-z0-9_]{1,60}$/;
+const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const PULL = 'Give the state itself: terraform state pull | trueup import --names-from -';
+
+/** The names in the text of a state; `shown` is what the user calls it. Throws UsageError, which never quotes the text. */
+export function readState(text: string, shown: string): StateNames {
+  const state = parsed(text, shown);
+  if (isJsonObject(state['values']) || isJsonObject(state['planned_values']))
+    throw new UsageError(`${shown} is what terraform show prints, and no state`, PULL);
+  if ('encrypted_data' in state)
+    throw new UsageError(`${shown} is encrypted`, 'tofu state pull prints it in clear: pipe it into --names-from -');
+  const { version, resources } = state;
+  if (typeof version !== 'number') throw new UsageError(`${shown} is no Terraform state`, PULL);
+  if (version !== VERSION)
+    throw new UsageError(
+      `${shown} has version ${version} of the form of states, and version ${VERSION} can be read`,
+      version < VERSION
+        ? 'Terraform 0.12 or later prints it in that form: terraform state pull'
+        : 'A newer trueup may know it. Without --names-from, everything is imported under names of its own.',
+    );
+  if (!Array.isArray(resources)) throw new UsageError(`${shown} lists no resources`, PULL);
+  const names: StateName[] = [];
+  let odd = 0;
+  for (const resource of resources as readonly Json[]) {
+    const found = isJsonObject(resource) ? namesOf(resource) : null;
+    if (found === null) odd += 1;
+    else names.push(...found);
+  }
+  return { names, odd };
+}
+
+function parsed(text: string, shown: string): JsonObject {
+  let value: Json;
+  try {
+    if (jsonExcess(text) !== null) throw new SyntaxError('too large');
+    value = parseJson(text);
+  } catch {
+    throw new UsageError(`${shown} is not JSON (cut off?)`, PULL);
+  }
+  if (!isJsonObject(value)) throw new UsageError(`${shown} is no Terraform state`, PULL);
+  return value;
+}
+
+/** Null when it is not of the form that states have. What Terraform only reads, or is about to destroy, has no name there. */
+function namesOf({ mode, type, name, module, instances }: JsonObject): readonly StateName[] | null {
+  if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return null;
+  if (mode !== 'managed' || !TYPE.test(type)) return [];
+  if (module !== undefined && typeof module !== 'string') return null;
+  const all = instances as readonly Json[];
+  const outer = moduleWords(module ?? '');
+  const names: StateName[] = [];
+  for (const instance of all) {
+    const attributes = isJsonObject(instance) ? (instance['attributes'] ?? instance['attributes_flat']) : null;
+    if (!isJsonObject(instance) || !isJsonObject(attributes)) return null;
+    const key = instance['index_key'];
+    if ('deposed' in instance) continue;
+    const address = addressOf(module ?? '', `${type}.${name}`, key);
+    const own = [name, ...keyWords(key, all.length)];
+    const id = idOf(attributes['id']);
+    if (id !== null) names.push({ id, type, address, own, outer });
+    names.push(...defaultBranch(attributes, { type, address, outer }));
+  }
+  return names;
+}
+
+function idOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && ID.test(value) ? value : null;
+}
+
+/** The branch that was made with its project is named inside of that. */
+function defaultBranch(
+  attributes: JsonObject,
+  { type, address, outer }: Pick<StateName, 'type' | 'address' | 'outer'>,
+): readonly StateName[] {
+  const blocks = attributes['branch'];
+  const [block] = Array.isArray(blocks) ? (blocks as readonly Json[]) : [];
+  if (type !== 'neon_project' || !isJsonObject(block)) return [];
+  const id = idOf(block['id']) ?? idOf(attributes['default_branch_id']);
+  const name = block['name'];
+  if (id === null || typeof name !== 'string') return [];
+  return [{ id, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
+}
+
+/** The only one of a counted resource needs no number. */
+function keyWords(key: Json | undefined, count: number): readonly string[] {
+  if (typeof key === 'string') return [key];
+  return typeof key === 'number' && count > 1 ? [String(key)] : [];
+}
+
+/** `module.reader["eu"].module.part[0]` as `reader`, `eu`, `part`, `0`. */
+function moduleWords(module: string): readonly string[] {
+  const parts = module.matchAll(/module\.([\w-]+)(?:\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\])?/g);
+  return [...parts]
+    .flatMap(([, name = '', text, number]) => [name, text ?? number ?? ''])
+    .filter((word) => word !== '');
+}
+
+function addressOf(module: string, resource: string, key: Json | undefined): string {
+  const index = typeof key === 'string' || typeof key === 'number' ? `[${JSON.stringify(key)}]` : '';
+  return inert(maskSecrets(`${module === '' ? '' : `${module}.`}${resource}${index}`), 120);
+}

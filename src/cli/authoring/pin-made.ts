@@ -1,0 +1,162 @@
+// `apply --pin`: the ids of what a run makes, written into files while it goes on.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { listOf } from '../../base/words.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+import { openAuthoringFiles } from './edited-files.ts';
+import { checkWritable } from '../process/files.ts';
+import type { Io } from '../process/io.ts';
+import { pinOfMade, type NotPinned, type PinEdit } from './pin-edits.ts';
+import { writePins } from './pin-write.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+export interface PinsMade {
+  readonly pinned: readonly PinEdit[];
+  readonly refused: readonly NotPinned[];
+}
+
+export const NOTHING_PINNED: PinsMade = { pinned: [], refused: [] };
+
+export interface Pinner {
+  /** Writes the id as soon as the writing before it is done; those that come meanwhile go together. */
+  readonly onMade: (address: string, id: string) => void;
+  /** Resolves when all is written: what was, and what could not be. */
+  readonly finish: () => Promise<PinsMade>;
+}
+
+/** Where `--pin` says to write: null for the declaring files, undefined without it. */
+export function pinTarget(flag: unknown): string | null | undefined {
+  if (typeof flag !== 'string') return undefined;
+  return flag === '' ? null : flag;
+}
+
+/** The files of the run with the file of ids, once that is there. */
+export function withIds(io: Io, files: readonly string[], to: string | null | undefined): readonly string[] {
+  if (typeof to !== 'string') return files;
+  const path = resolve(io.cwd, to);
+  return existsSync(path) && !files.some((file) => resolve(io.cwd, file) === path) ? [...files, to] : files;
+}
+
+/** Throws UsageError where nothing could be written. */
+export function startPinner(io: Io, settings: Settings, files: readonly string[], to: string | null): Pinner {
+  if (to !== null) checkWritable(resolve(io.cwd, to), to, io.cwd);
+  else if (files.includes('-'))
+    throw new UsageError('--pin cannot write into standard input', 'Name a file of ids: --pin=FILE.');
+  const pinned: PinEdit[] = [];
+  const refused: NotPinned[] = [];
+  let waiting = new Map<string, string>();
+  let last: Promise<void> | null = null;
+  const write = async (): Promise<void> => {
+    for (let made = waiting; made.size > 0; made = waiting) {
+      waiting = new Map();
+      const outcome = await writeMade({ io, settings, files: withIds(io, files, to), to }, made);
+      pinned.push(...outcome.pinned);
+      refused.push(...outcome.refused);
+    }
+    last = null;
+  };
+  return {
+    onMade(address, id) {
+      waiting.set(address, id);
+      last ??= write();
+    },
+    async finish() {
+      await last;
+      return { pinned, refused };
+    },
+  };
+}
+
+interface Target {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly files: readonly string[];
+  readonly to: string | null;
+}
+
+/** Whatever stands in the way of a file is told, and never ends the run. */
+async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<string, string>): Promise<PinsMade> {
+  const allRefused = (because: string): PinsMade => ({
+    pinned: [],
+    refused: [...made].map(([address, id]) => ({ address, id, because })),
+  });
+  try {
+    const authoring = openAuthoringFiles(io, settings, files);
+    const { desired } = await authoring.load();
+    if (desired === null) return allRefused('the files have errors by now');
+    const refused: NotPinned[] = [];
+    const edits: PinEdit[] = [];
+    for (const [address, id] of made) {
+      const resource = desired.resources.find((one) => one.address === address);
+      const edit = resource === undefined ? missing(address, id) : pinOfMade(resource, id, to);
+      if (edit === null) continue;
+      if (isEdit(edit)) edits.push(edit);
+      else refused.push(edit);
+    }
+    const written = await writePins(edits, authoring, io);
+    if (written.desired === null) return allRefused('the files would not be valid with it');
+    return { pinned: written.done, refused: [...refused, ...written.refused] };
+  } catch (error) {
+    return allRefused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isEdit(edit: PinEdit | NotPinned): edit is PinEdit {
+  return 'file' in edit && 'path' in edit;
+}
+
+function missing(address: string, id: string): NotPinned {
+  return { address, id, because: 'the files do not declare it' };
+}
+
+/** What is to be said of what was not pinned. */
+export function notPinnedWarning({ address, because, id }: NotPinned): Diagnostic {
+  const hint = id === null ? {} : { hint: `Write \`id: ${id}\` there by hand, or run trueup pin.` };
+  return { severity: 'warning', code: 'not_pinned', message: `its id is not written: ${because}`, address, ...hint };
+}
+
+/** The result, with what was pinned shown so. */
+export function withPinned(result: RunResult, pinned: readonly PinEdit[]): RunResult {
+  if (pinned.length === 0) return result;
+  const ids = new Map(pinned.map(({ address, id }) => [address, id]));
+  const resources = Object.fromEntries(
+    Object.entries(result.resources).map(([address, resource]) => [
+      address,
+      ids.get(address) === resource.id ? { ...resource, pinned: true } : resource,
+    ]),
+  );
+  return { ...result, resources };
+}
+
+/** What this run made that cannot be told from others by its label alone; null when there is nothing to say. */
+export function interchangeable(plan: Plan, result: RunResult, pinned: readonly PinEdit[]): Diagnostic | null {
+  const done = new Set(result.steps.filter(({ outcome }) => outcome === 'done').map(({ id }) => id));
+  const settled = new Set(pinned.map(({ address }) => address));
+  const loose = new Set(plan.changes.flatMap((change) => (change.pinned === false ? [change.address] : [])));
+  const pools = new Map<string, { readonly known: ReadonlySet<string>; readonly made: string[] }>();
+  for (const { id, action, address, projectId, expects } of plan.steps) {
+    if (action !== 'create' || expects.state !== 'absent' || !loose.has(address) || !done.has(id)) continue;
+    const key = canonicalJson([projectId, expects.joins.where]);
+    const pool = pools.get(key) ?? { known: new Set(expects.joins.known), made: [] };
+    pool.made.push(address);
+    pools.set(key, pool);
+  }
+  const made = [...pools.values()]
+    .filter((pool) => pool.made.length > 1 || pool.known.size > 0)
+    .flatMap((pool) => pool.made)
+    .filter((address) => !settled.has(address))
+    .sort();
+  if (made.length === 0) return null;
+  const named = made.slice(0, 10);
+  const more = made.length - named.length;
+  return {
+    severity: 'warning',
+    code: 'interchangeable',
+    message: `${listOf([...named, ...(more > 0 ? [`${more} more`] : [])])} ${made.length === 1 ? 'is one of' : 'are'} several read replicas that nothing but a guess tells apart: a later change of one of them will be blocked as ambiguous`,
+    hint: 'Write their ids into the file: trueup pin (or apply --pin the next time something is made).',
+  };
+}

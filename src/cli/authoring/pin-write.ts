@@ -1,0 +1,73 @@
+// Ids written into files: each file's text with all of its edits, checked as a whole before anything is written.
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
+import { setValues } from '../../config/edit.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { replaceFiles, type AuthoringFiles, type Replacement } from './edited-files.ts';
+import type { Io } from '../process/io.ts';
+import { schemaLine } from './import/text.ts';
+import type { NotPinned, PinEdit } from './pin-edits.ts';
+
+/** A compute in a file of ids stands on one line: projects, LABEL, computes, NAME. */
+const INLINE_DEPTH = 4;
+
+export interface Written {
+  readonly done: readonly PinEdit[];
+  readonly refused: readonly NotPinned[];
+  /** The files read again as they are then; null when they would not be valid, and nothing was written. */
+  readonly desired: DesiredState | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Makes the edits and writes the files, all or none of them. Throws UsageError when a file cannot be written. */
+export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles, io: Io): Promise<Written> {
+  const done: PinEdit[] = [];
+  const refused: NotPinned[] = [];
+  const replacements: Replacement[] = [];
+  for (const [file, own] of byFile(edits)) {
+    const path = resolve(io.cwd, file);
+    const before = file === '-' ? undefined : (files.textOf(path) ?? null);
+    if (before === undefined) {
+      refused.push(...own.map(({ address, id }) => ({ address, id, because: 'standard input cannot be edited' })));
+      continue;
+    }
+    const { text, refused: problems } = edited(before, own, io.cwd, path);
+    for (const [at, edit] of own.entries()) {
+      const because = problems.get(at);
+      if (because === undefined) done.push(edit);
+      else refused.push({ address: edit.address, id: edit.id, because });
+    }
+    if (text !== before) replacements.push({ path, shown: file, before, after: text });
+  }
+  const texts = new Map(replacements.map(({ path, after }) => [path, after]));
+  const created = replacements.filter(({ before }) => before === null).map(({ shown }) => shown);
+  const { desired, diagnostics } = await files.load(texts, created);
+  if (desired !== null) replaceFiles(replacements, io);
+  return { done, refused, desired, diagnostics };
+}
+
+function byFile(edits: readonly PinEdit[]): ReadonlyMap<string, readonly PinEdit[]> {
+  const files = new Map<string, PinEdit[]>();
+  for (const edit of edits) files.set(edit.file, [...(files.get(edit.file) ?? []), edit]);
+  return files;
+}
+
+function edited(
+  before: string | null,
+  edits: readonly PinEdit[],
+  cwd: string,
+  path: string,
+): { readonly text: string; readonly refused: ReadonlyMap<number, string> } {
+  const start =
+    before ??
+    `${schemaLine(cwd, resolve(path, '..'))}\n# Ids of live computes, written by \`trueup pin\`.\nversion: 1\n`;
+  const values = edits.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
+  return setValues(start, values, INLINE_DEPTH);
+}
+
+/** Ids of keys are integers; one that a double cannot hold exactly is written as text. */
+function idValue(path: readonly string[], id: string | null): JsonObject[string] | undefined {
+  if (id === null) return undefined;
+  return path.length === 3 && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+}

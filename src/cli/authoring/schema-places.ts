@@ -1,0 +1,72 @@
+// Every key that the desired-state file may hold, with what the schema says of it: the schema as a list of places.
+import { readFileSync } from 'node:fs';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+
+/** One place of the file; names that the user chooses stand in capitals (`projects.PROJECT.computes.NAME.type`). */
+export interface Place {
+  readonly path: readonly string[];
+  /** The key's own schema, with what it refers to underneath. */
+  readonly schema: JsonObject;
+}
+
+const DEEPEST = 12;
+
+/** The places of the file, by the schema that this version ships. */
+export function filePlaces(): readonly Place[] {
+  return placesOf(readFileSync(new URL('../../../schemas/desired-state.schema.json', import.meta.url), 'utf8'));
+}
+
+/** Lists the places of a schema, a key before what lies within it. */
+export function placesOf(schemaText: string): readonly Place[] {
+  const root = objectOf(parseJson(schemaText));
+  // What may be one or a list of them leads to the same keys twice.
+  const found = new Map<string, Place>();
+  const visit = (schema: JsonObject, path: readonly string[]): void => {
+    if (path.length > DEEPEST) return;
+    for (const [key, inner] of membersOf(schema)) {
+      const place = { path: [...path, key ?? nameAfter(path)], schema: resolved(inner, root) };
+      found.set(place.path.join('.'), place);
+      visit(place.schema, place.path);
+    }
+    const items = schema['items'];
+    if (isJsonObject(items)) visit(resolved(items, root), path);
+  };
+  visit(resolved(root, root), []);
+  return [...found.values()];
+}
+
+/** Keys with their schemas; null for a name that the user chooses. */
+function membersOf(schema: JsonObject): readonly (readonly [string | null, JsonObject])[] {
+  const named = Object.entries(objectOf(schema['properties'])).map(([key, inner]) => [key, objectOf(inner)] as const);
+  const free = [...Object.values(objectOf(schema['patternProperties'])), schema['additionalProperties'] ?? null];
+  const chosen = free.filter((inner) => isJsonObject(inner)).map((inner) => [null, inner] as const);
+  const choices = ['anyOf', 'oneOf']
+    .flatMap((word) => arrayOf(schema[word]))
+    .flatMap((one) => membersOf(objectOf(one)));
+  return [...named, ...chosen, ...choices];
+}
+
+function nameAfter(path: readonly string[]): string {
+  return path.at(-1) === 'projects' ? 'PROJECT' : 'NAME';
+}
+
+/** What stands beside a reference wins over what it refers to. */
+function resolved(schema: JsonObject, root: JsonObject): JsonObject {
+  const { $ref, ...own } = schema;
+  if (typeof $ref !== 'string') return own;
+  const target = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<Json>((node, key) => objectOf(node)[key] ?? null, root);
+  return { ...resolved(objectOf(target), root), ...own };
+}
+
+/** The value when it is an object, else an empty one. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** The value when it is a list, else an empty one. */
+export function arrayOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
+}

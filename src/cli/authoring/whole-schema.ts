@@ -1,0 +1,52 @@
+// A schema that stands alone: what it takes from its neighbours comes with it.
+import { assert } from '../../base/assert.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+
+/** The end of a reference to a shape of another file: `plan.schema.json#/$defs/PlanChange`. */
+const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;
+const OWN = /^#\/\$defs\/([^/]+)$/;
+
+/** Like `Array.isArray`, without widening to `any`. */
+function isJsonArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/**
+ * `schema` with every shape that it refers to in other files among its own. `neighbour` gives another file's schema by its name.
+ * Names of shapes are unique among all files. What refers to no other file is returned as it is.
+ */
+export function wholeSchema(schema: JsonObject, neighbour: (file: string) => JsonObject): JsonObject {
+  const taken = new Map<string, Json>();
+  const files = new Map<string, JsonObject>();
+  const shapesOf = (file: string): Json => {
+    const known = files.get(file) ?? neighbour(file);
+    files.set(file, known);
+    return known['$defs'] ?? {};
+  };
+  const take = (file: string, name: string): void => {
+    if (taken.has(name)) return;
+    const shapes = shapesOf(file);
+    assert(isJsonObject(shapes) && shapes[name] !== undefined, `${file} has no shape ${name}`);
+    // Noted before what it refers to is taken, which may lead back to it.
+    taken.set(name, null);
+    taken.set(name, localised(shapes[name], file));
+  };
+  /** The value with references that hold here; `home`: the file that it stands in, null for the schema itself. */
+  const localised = (value: Json, home: string | null): Json => {
+    if (isJsonArray(value)) return value.map((item) => localised(item, home));
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([key, member]): [string, Json] => {
+      if (key !== '$ref' || typeof member !== 'string') return [key, localised(member ?? null, home)];
+      const foreign = FOREIGN.exec(member);
+      const file = foreign?.[1] ?? home;
+      const name = foreign?.[2] ?? OWN.exec(member)?.[1];
+      if (file === null || name === undefined) return [key, member];
+      take(file, name);
+      return [key, `#/$defs/${name}`];
+    });
+    return Object.fromEntries(entries);
+  };
+  const own = localised(schema, null);
+  if (taken.size === 0 || !isJsonObject(own)) return schema;
+  return { ...own, $defs: { ...(isJsonObject(own['$defs']) ? own['$defs'] : {}), ...Object.fromEntries(taken) } };
+}

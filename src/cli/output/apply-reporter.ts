@@ -1,0 +1,269 @@
+// Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
+import { inert } from '../../base/inert.ts';
+import type { RetryNotice } from '../../client/types.ts';
+import type { Address } from '../../model/address.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+import { renderDiagnostics } from '../../render/diagnostics.ts';
+import { startApplyLog, startEventLines } from '../../render/human-apply.ts';
+import { verdictLine } from '../../render/human-plan.ts';
+import { renderResult } from '../../render/human-result.ts';
+import { renderResultHtml } from '../../render/html-result.ts';
+import { renderResultMarkdown } from '../../render/markdown-result.ts';
+import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
+import { jsonText } from '../../render/json-text.ts';
+import { progressFrame, redraw } from '../../render/live-progress.ts';
+import { resultToJson } from '../../render/result-json.ts';
+import { planRows } from '../../render/rows.ts';
+import { RunFold } from '../../render/run-view.ts';
+import { styleOf } from '../../render/style.ts';
+import type { Invocation } from '../command.ts';
+import { appendEvent, endLog, retryEvent } from './event-log.ts';
+import { cutOffWords, growingResult } from './growing-result.ts';
+import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
+import { eventStream } from './event-stream.ts';
+import { problemOf, refusedResult, startSpending, type Spending } from './failure.ts';
+import { writeWhole } from '../process/files.ts';
+import type { Io } from '../process/io.ts';
+import { tellInOrder } from './tell-in-order.ts';
+import { deliver, type Place, type Renderings } from './output.ts';
+import { humanOptions } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+export interface ApplyReporter {
+  readonly onEvent: (event: ApplyEvent) => void;
+  readonly onRetry: (notice: RetryNotice) => void;
+  /** Says something beside the events, in its turn. */
+  readonly say: (text: string) => void;
+  /** Told whenever the result has changed; `current` gives it as it stands. */
+  readonly onResult: (current: () => RunResult) => void;
+  /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
+  finish(result: RunResult, of: { readonly plan: Plan }): Promise<boolean>;
+  readonly onConnected: Spending['onConnected'];
+  /** Told the error that ended the run. */
+  readonly onFailure: (error: unknown) => void;
+  /** Ends the output. A run that never came to a result says so in every format that is not for a terminal, with all that was said. */
+  close(code: ExitCode): Promise<void>;
+  /** The process ends at once: what is known by now goes to where machines look for it. The code is `code`, unless a key is at risk. */
+  readonly cutOff: (code: ExitCode) => ExitCode;
+}
+
+type Listener = (event: ApplyEvent) => void;
+type ResourceNames = Map<Address, { readonly kind: string; readonly name: string }>;
+
+function noteNames(resources: ResourceNames): Listener {
+  return (event) => {
+    if (event.type !== 'planned_change') return;
+    const { address, kind, name } = event.change;
+    resources.set(address, { kind, name });
+  };
+}
+
+/** The reporter that the settings ask for. */
+export function applyReporter(invocation: Invocation): ApplyReporter {
+  const { io, settings } = invocation;
+  const { logFile } = settings;
+  const told = tellInOrder();
+  const out = (text: string): void => told.write(io.stdout, text);
+  const err = (text: string): void => told.write(io.stderr, text);
+  const resources: ResourceNames = new Map();
+  const listeners: Listener[] = [noteNames(resources)];
+  const events: ApplyEvent[] = [];
+  const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
+  if (formats.includes('html')) listeners.push((event) => events.push(event));
+  const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
+  if (progress !== null) listeners.push(progress.onEvent);
+  const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
+  if (formats.includes('ndjson')) listeners.push(stream.onEvent);
+  const renderings = (result: RunResult, plan: Plan | null, isRefused: boolean): Renderings =>
+    resultRenderings(invocation, result, { plan, isRefused, events, lines: stream.lines });
+  const deliverResult = async (result: RunResult, plan: Plan | null): Promise<boolean> =>
+    forgivingly(io, async () => {
+      // What is streamed has been written as it happened; a file of events is written whole, at the end.
+      const format = settings.format === 'ndjson' ? 'streamed' : settings.format;
+      await deliver(io, { ...settings, format }, renderings(result, plan, plan === null));
+    });
+  const attempt = forgiving(err);
+  const write = (texts: Renderings): void => writeFiles(invocation, attempt, texts);
+  const growing = growingResult(io.clock, (one) => write({ json: () => resultText(saying(io, one)) }));
+  let isDelivered = false;
+  const { onConnected, spent } = startSpending(io.clock);
+  let failure: unknown = null;
+  if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
+  return {
+    onEvent: (event) => listeners.forEach((listener) => listener(event)),
+    onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
+    say: progress === null ? err : progress.say,
+    onResult: growing.onResult,
+    async finish(result, { plan }) {
+      isDelivered = true;
+      growing.end(result);
+      progress?.end();
+      err(untold(invocation, result));
+      await told.delivered();
+      return deliverResult(saying(io, result), plan);
+    },
+    onConnected,
+    onFailure: (error) => void (failure = error),
+    async close(code) {
+      progress?.end();
+      if (!isDelivered) {
+        const unsaid = failure === null ? [] : [problemOf(failure)];
+        const result = refusedResult(code, [...io.said, ...unsaid], spent());
+        stream.end(result, unsaid);
+        if (logFile !== null) attempt(logFile, () => endLog(settings, { result, unsaid, atMs: io.clock.nowMs() }));
+        await told.delivered();
+        await deliverResult(result, null);
+      }
+      await told.delivered();
+    },
+    cutOff(code) {
+      const known = growing.cutOff();
+      const result = known === null ? refusedResult(code, io.said, spent()) : saying(io, known.result);
+      stream.end(result, known?.unsaid ?? []);
+      for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
+      io.stderr.writeLast(cutOffWords(result));
+      // One that is being delivered is not told a second time.
+      if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
+      write(renderings(result, null, known === null));
+      return codeAtRisk(result, code);
+    },
+  };
+}
+
+/** The result with all that was said, also before there was a run. */
+function saying({ said }: Io, result: RunResult): RunResult {
+  return { ...result, diagnostics: [...said, ...result.diagnostics] };
+}
+
+function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
+  return strongest(secretsAtRisk.length > 0 ? [code, exitCodes.secretAtRisk] : [code]);
+}
+
+/** Why a quiet run did not converge: nobody has been told on the way. */
+function untold({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
+  if (settings.verbosity !== 'quiet' || status === 'converged') return '';
+  return renderDiagnostics(diagnostics, { ...humanOptions(io, settings, 'stderr'), sources: new Map() });
+}
+
+/** False, with the reason said, when a file cannot be written. */
+async function forgivingly(io: Io, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await io.stderr.write(`error: ${inert(error.message, 400)}\n`);
+    return false;
+  }
+}
+
+/** Runs writes that a run in progress can do without: the first failure of each file is said, and none stops the run. */
+function forgiving(say: (text: string) => void): (path: string, write: () => void) => void {
+  const failed = new Set<string>();
+  return (path, write) => {
+    try {
+      write();
+    } catch (error) {
+      if (!failed.has(path))
+        say(`warning: ${inert(path, 200)} is incomplete: ${inert((error as Error).message, 200)}\n`);
+      failed.add(path);
+    }
+  };
+}
+
+/** Writes the files of these formats, as far as the settings name any. */
+function writeFiles({ io, settings }: Invocation, attempt: ReturnType<typeof forgiving>, texts: Renderings): void {
+  for (const { format, path } of settings.writes) {
+    const text = texts[format];
+    if (text !== undefined) attempt(path, () => writeWhole(path, text('file'), { io }));
+  }
+}
+
+interface RenderedWith {
+  /** Null where it is not known, or where there was none. */
+  readonly plan: Plan | null;
+  /** There was no run: people have been told why. */
+  readonly isRefused: boolean;
+  readonly events: readonly ApplyEvent[];
+  readonly lines: readonly string[];
+}
+
+function resultRenderings(
+  { io, settings }: Invocation,
+  result: RunResult,
+  { plan, isRefused, events, lines }: RenderedWith,
+): Renderings {
+  const human = (place: Place): string =>
+    renderResult(result, { ...humanOptions(io, settings, place), diagnostics: false });
+  const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
+  const before = plan !== null && isEmpty && settings.verbosity !== 'quiet' ? noChanges(plan) : '';
+  return {
+    human: (place) => (isRefused ? '' : `${before}${human(place)}`),
+    json: () => resultText(result),
+    markdown: () => renderResultMarkdown(result, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
+    html: () => renderResultHtml(result, events),
+    ndjson: () => lines.join(''),
+    streamed: () => '',
+  };
+}
+
+function noChanges(plan: Plan): string {
+  const rows = planRows(plan);
+  return rows.inSync && plan.summary.due === 0 ? `${verdictLine(rows)}\n\n` : '';
+}
+
+function resultText(result: RunResult): string {
+  return `${jsonText(resultToJson(result), 2)}\n`;
+}
+
+interface ProgressWriter {
+  readonly onEvent: Listener;
+  /** Writes what a frame that is redrawn must not take away. */
+  readonly say: (text: string) => void;
+  end(): void;
+}
+
+const REDRAW_MS = 250;
+
+/** A redrawn frame on a terminal, a growing log elsewhere. */
+function progressWriter({ io, settings }: Invocation, write: (text: string) => void): ProgressWriter {
+  const options = humanOptions(io, settings, 'stderr');
+  if (!io.stderr.isTerminal || settings.ci) {
+    const log = startApplyLog(0, options);
+    return {
+      onEvent(event) {
+        for (const line of log(event)) write(`${line}\n`);
+      },
+      say: write,
+      end: () => undefined,
+    };
+  }
+  const view = new RunFold(0);
+  let drawn = 0;
+  let drawnAtMs = 0;
+  const linesOf = startEventLines(styleOf(options.color), options.verbose);
+  const draw = (lines: readonly string[], frame: readonly string[]): void => {
+    write(redraw(drawn, lines, frame));
+    drawn = frame.length;
+  };
+  const end = (): void => {
+    if (drawn > 0) draw([], []);
+  };
+  return {
+    onEvent(event) {
+      view.add(event);
+      const lines = linesOf(event);
+      const nowMs = io.clock.nowMs();
+      if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;
+      drawnAtMs = nowMs;
+      draw(lines, progressFrame(view, nowMs, { width: options.width, height: 24, color: options.color }));
+    },
+    say(text) {
+      end();
+      write(text);
+    },
+    end,
+  };
+}

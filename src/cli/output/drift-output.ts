@@ -1,0 +1,102 @@
+// A drift report in every format that it can be printed in.
+import { existsSync, readFileSync } from 'node:fs';
+import { isoTime } from '../../base/clock.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import { driftToJson } from '../../plan/drift.ts';
+import { driftLines } from '../../render/drift-lines.ts';
+import { renderDrift } from '../../render/drift-human.ts';
+import { jsonText } from '../../render/json-text.ts';
+import { renderDriftHtml } from '../../render/html-drift.ts';
+import { renderJunit } from '../../render/junit.ts';
+import { renderDriftMarkdown } from '../../render/markdown-drift.ts';
+import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
+import { eventLine, versionLine } from '../../render/ndjson.ts';
+import { renderPrometheus } from '../../render/prometheus.ts';
+import { driftToSarif } from '../../render/sarif.ts';
+import type { Streak } from './drift-runs.ts';
+import type { Io } from '../process/io.ts';
+import type { Renderings } from './output.ts';
+import { humanOptions } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+import { programVersion } from '../process/version.ts';
+
+export const DRIFT_FORMATS: readonly string[] = [
+  'human',
+  'json',
+  'ndjson',
+  'markdown',
+  'html',
+  'junit',
+  'sarif',
+  'prometheus',
+];
+
+/** With `--for N`: in how many runs in a row each difference was seen, and whether that is often enough. */
+export interface DriftAlarm {
+  readonly needed: number;
+  readonly raised: boolean;
+  readonly streaks: readonly Streak[];
+}
+
+export interface DriftOutputInput {
+  readonly io: Io;
+  readonly settings: Settings;
+  /** Addresses without a difference. */
+  readonly matching: readonly Address[];
+  /** What the run cost; null where the report was saved by another run. */
+  readonly figures: { readonly nowMs: number; readonly seconds: number | null; readonly requests: number | null };
+  /** The files that say what is wanted, as far as they are known. */
+  readonly files: readonly string[];
+  /** Null where runs are not counted. */
+  readonly alarm: DriftAlarm | null;
+}
+
+export function driftRenderings(
+  report: DriftReport,
+  { io, settings, matching, figures, files, alarm }: DriftOutputInput,
+): Renderings {
+  const timestamp = isoTime(figures.nowMs);
+  const toJson = (): JsonObject => driftToJson(report, { timestamp, toolVersion: programVersion() });
+  const ofRun = (): JsonObject => ({
+    matching,
+    files,
+    ...(figures.seconds === null ? {} : { seconds: figures.seconds }),
+    ...(figures.requests === null ? {} : { requests: figures.requests }),
+  });
+  return {
+    human: (place) => renderDrift(report, humanOptions(io, settings, place)),
+    json: () =>
+      `${jsonText({ ...toJson(), ...ofRun(), ...(alarm === null ? {} : { alarm: alarmToJson(alarm) }) }, 2)}\n`,
+    ndjson: () => {
+      const said = io.said.map((diagnostic) =>
+        eventLine({ type: 'diagnostic', atMs: figures.nowMs, diagnostic }, new Map()),
+      );
+      return [
+        versionLine(programVersion(), figures.nowMs),
+        ...said,
+        ...driftLines(report, toJson(), figures.nowMs),
+      ].join('');
+    },
+    markdown: () => renderDriftMarkdown(report, { maxChars: settings.maxChars ?? COMMENT_CHARS }),
+    html: () => renderDriftHtml(report),
+    junit: () => renderJunit(report, { timestamp, seconds: figures.seconds, matching }),
+    sarif: () => `${jsonText(driftToSarif(report, { version: programVersion(), file: files[0] ?? null }), 2)}\n`,
+    prometheus: () => renderPrometheus(report, { ...figures, previous: previousText(settings) }),
+  };
+}
+
+function alarmToJson({ needed, raised, streaks }: DriftAlarm): JsonObject {
+  return {
+    runs_needed: needed,
+    raised,
+    findings: streaks.map(({ fingerprint, address, runs }): Json => ({ fingerprint, address, runs })),
+  };
+}
+
+/** The textfile of the run before, which remembers when a run last succeeded. */
+export function previousText(settings: Settings): string | null {
+  const target = settings.writes.find(({ format }) => format === 'prometheus');
+  return target !== undefined && existsSync(target.path) ? readFileSync(target.path, 'utf8') : null;
+}

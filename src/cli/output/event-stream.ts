@@ -1,0 +1,50 @@
+// The events of an apply as lines of JSON: printed as they happen, and kept for a file; the last line is always how it ended.
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import type { RunResult } from '../../model/result.ts';
+import type { ResourceIndex } from '../../render/event-json.ts';
+import { eventLine, versionLine } from '../../render/ndjson.ts';
+import { finishedLine } from './failure.ts';
+import type { Io } from '../process/io.ts';
+import { programVersion } from '../process/version.ts';
+
+export interface EventStream {
+  /** Every line so far. */
+  readonly lines: readonly string[];
+  readonly onEvent: (event: ApplyEvent) => void;
+  /** The end of a run that never came to its own, after what has not been said yet. */
+  end(result: RunResult, unsaid: readonly Diagnostic[]): void;
+}
+
+/** `write` gets each line as it happens. */
+export function eventStream(io: Io, resources: ResourceIndex, write: (line: string) => void): EventStream {
+  const lines: string[] = [];
+  let hasEnded = false;
+  const put = (line: string): void => {
+    lines.push(line);
+    write(line);
+  };
+  const say = (diagnostic: Diagnostic): void =>
+    put(eventLine({ type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic }, resources));
+  // What was said before the first event stands before it.
+  const begin = (): void => {
+    if (lines.length > 0) return;
+    put(versionLine(programVersion(), io.clock.nowMs()));
+    io.said.forEach(say);
+  };
+  return {
+    lines,
+    onEvent(event) {
+      begin();
+      put(eventLine(event, resources));
+      hasEnded ||= event.type === 'run_finished';
+    },
+    end(result, unsaid) {
+      if (hasEnded) return;
+      hasEnded = true;
+      begin();
+      unsaid.forEach(say);
+      put(finishedLine(result, io.clock.nowMs()));
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// What each format prints for a command that ended before it had a result: every problem, what it cost, and nothing that looks like a result.
+import { RunningResult } from '../../apply/result.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { RunStatus } from '../../model/event.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { RunResult } from '../../model/result.ts';
+import { diagnosticsToJson } from '../../render/diagnostics-json.ts';
+import { jsonText } from '../../render/json-text.ts';
+import { eventLine, versionLine } from '../../render/ndjson.ts';
+import { resultToJson } from '../../render/result-json.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { programVersion } from '../process/version.ts';
+import { type Clock, isoTime } from '../../base/clock.ts';
+import { renderDiagnostics } from '../../render/diagnostics.ts';
+import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/failure-page.ts';
+import { renderJunitFailure } from '../../render/junit.ts';
+import { COMMENT_CHARS } from '../../render/markdown-plan.ts';
+import { renderPrometheusFailure } from '../../render/prometheus.ts';
+import { failureToSarif } from '../../render/sarif.ts';
+import { previousText } from './drift-output.ts';
+import type { Io } from '../process/io.ts';
+import type { Renderings } from './output.ts';
+import { humanOptions } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+
+/** An error that ended a command, as something to say. */
+export function problemOf(error: unknown): Diagnostic {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError)
+    return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
+  return { severity: 'error', code: error instanceof ApiFailure ? codeOf(error) : 'failed', message };
+}
+
+function codeOf({ status }: ApiFailure): string {
+  if (status === null) return 'unreachable';
+  return status === 401 ? 'unauthorized' : 'refused';
+}
+
+/** What the argument parser printed about a line that it refused. */
+export function usageProblem(complaint: string): Diagnostic {
+  const [first = '', ...rest] = complaint.trim().split('\n');
+  const hint = rest.join(' ').trim();
+  const message = first.replace(/^error: /, '');
+  return { severity: 'error', code: 'usage', message, ...(hint === '' ? {} : { hint }) };
+}
+
+const ENDINGS: Readonly<Partial<Record<ExitCode, RunStatus>>> = {
+  [exitCodes.stale]: 'stale',
+  [exitCodes.blocked]: 'blocked',
+  [exitCodes.incomplete]: 'incomplete',
+  [exitCodes.interrupted]: 'interrupted',
+  [exitCodes.terminated]: 'interrupted',
+};
+
+/** The result of an apply that ended before its first step. */
+export function refusedResult(code: ExitCode, diagnostics: readonly Diagnostic[], spent?: Spent): RunResult {
+  const summary = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0 };
+  const counts = { ...summary, blocked: 0, held: 0, due: 0, unchanged: 0 };
+  const nothing = new RunningResult({ planHash: '', steps: [], summary: counts }).now();
+  return { ...nothing, ...spent, status: ENDINGS[code] ?? 'error', diagnostics };
+}
+
+/** The last line of the events of a run that ended with this result. */
+export function finishedLine({ status, counts, requests, seconds }: RunResult, atMs: number): string {
+  return eventLine({ type: 'run_finished', atMs, status, counts, requests, seconds }, new Map());
+}
+
+export interface FailureInput {
+  /** The others are for people. */
+  readonly format: MachineFormat;
+  /** Only an apply has a result, and an end among its events. */
+  readonly isApply: boolean;
+  readonly code: ExitCode;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly atMs: number;
+}
+
+/** What stands in place of the result. */
+export function failureText({ format, isApply, code, diagnostics, atMs }: FailureInput): string {
+  const all = withEnd(code, diagnostics);
+  if (format === 'json' && !isApply) return `${jsonText(diagnosticsToJson(all, false), 2)}\n`;
+  const result = refusedResult(code, all);
+  if (format === 'json') return `${jsonText(resultToJson(result), 2)}\n`;
+  const lines = all.map((diagnostic) => eventLine({ type: 'diagnostic', atMs, diagnostic }, new Map()));
+  return [versionLine(programVersion(), atMs), ...lines, ...(isApply ? [finishedLine(result, atMs)] : [])].join('');
+}
+
+/** What was said, and that the command ended where none of it says so. */
+function withEnd(code: ExitCode, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.some(({ severity }) => severity === 'error') ? diagnostics : [...diagnostics, ended(code)];
+}
+
+export type MachineFormat = 'json' | 'ndjson';
+
+export function isMachineFormat(format: string | undefined): format is MachineFormat {
+  return format === 'json' || format === 'ndjson';
+}
+
+/** The machine format that the words of a command line, with or without meaning, name last; null when it is another one. */
+export function formatOf(argv: readonly string[]): MachineFormat | null {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const formats = words.flatMap((word, at) =>
+    word === '--format' ? [words[at + 1]] : word.startsWith('--format=') ? [word.slice('--format='.length)] : [],
+  );
+  const last = formats.at(-1);
+  return isMachineFormat(last) ? last : null;
+}
+
+function ended(code: ExitCode): Diagnostic {
+  const isStopped = code === exitCodes.interrupted || code === exitCodes.terminated;
+  return {
+    severity: 'error',
+    code: isStopped ? 'interrupted' : 'failed',
+    message: isStopped ? 'it was stopped before it had a result' : `it ended with exit code ${code} and has no result`,
+  };
+}
+
+export type Spent = Pick<RunResult, 'requests' | 'seconds'>;
+
+export interface Spending {
+  /** Told how many requests were sent, once there is something to send them with. */
+  readonly onConnected: (requests: () => number) => void;
+  readonly spent: () => Spent;
+}
+
+/** From now on; nothing is sent before there is a connection. */
+export function startSpending(clock: Clock): Spending {
+  const startedAtMs = clock.monotonicMs();
+  let requests = (): number => 0;
+  return {
+    onConnected: (count) => void (requests = count),
+    spent: () => ({ requests: requests(), seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000 }),
+  };
+}
+
+interface FailureFilesInput {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly work: FailedWork;
+  readonly code: ExitCode;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly atMs: number;
+}
+
+export function failureRenderings({ io, settings, work, code, diagnostics, atMs }: FailureFilesInput): Renderings {
+  const problems = withEnd(code, diagnostics);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const failure = { isApply: false, code, diagnostics, atMs };
+  const maxChars = settings.maxChars ?? COMMENT_CHARS;
+  return {
+    human: (place) => renderDiagnostics(problems, { ...humanOptions(io, settings, place), sources: new Map() }),
+    json: () => failureText({ ...failure, format: 'json' }),
+    ndjson: () => failureText({ ...failure, format: 'ndjson' }),
+    markdown: () => renderFailureMarkdown(work, errors, { maxChars }),
+    html: () => renderFailureHtml(work, errors),
+    junit: () => renderJunitFailure(errors, { timestamp: isoTime(atMs) }),
+    sarif: () => `${jsonText(failureToSarif(problems, { version: programVersion() }), 2)}\n`,
+    prometheus: () => renderPrometheusFailure({ nowMs: atMs, previous: previousText(settings) }),
+  };
+}

@@ -1,0 +1,119 @@
+// The result of a run that goes on: what is known of it, when it is worth writing, and what is told of it when the process ends at once.
+import type { Clock } from '../../base/clock.ts';
+import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/result.ts';
+import { listOf } from '../../base/words.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { nameText, shown } from '../../render/text.ts';
+
+export interface GrowingResult {
+  /** Told whenever the result has changed; `current` gives it as it stands. */
+  readonly onResult: (current: () => RunResult) => void;
+  /** The run has ended with this. */
+  end(result: RunResult): void;
+  /** What is known when the process ends at once: the end, or how far it came; null before the first step. */
+  cutOff(): Cut | null;
+}
+
+/** A result grows with the plan: writing it at every event would cost more than the run. It is whole at the end. */
+const EVERY_MS = 500;
+
+export function growingResult(clock: Clock, write: (result: RunResult) => void): GrowingResult {
+  let writtenAtMs = -Infinity;
+  let latest: (() => RunResult) | null = null;
+  let ending: RunResult | null = null;
+  return {
+    onResult(current) {
+      latest = current;
+      const nowMs = clock.monotonicMs();
+      if (nowMs - writtenAtMs < EVERY_MS) return;
+      writtenAtMs = nowMs;
+      write(current());
+    },
+    end(result) {
+      ending = result;
+    },
+    cutOff() {
+      if (ending !== null) return { result: ending, unsaid: [] };
+      return latest === null ? null : cut(latest());
+    },
+  };
+}
+
+export interface Cut {
+  readonly result: RunResult;
+  /** Those of its diagnostics that nobody was told of. */
+  readonly unsaid: readonly Diagnostic[];
+}
+
+/** What had begun may have been sent, and nobody saw how it ended; what had not begun was never sent. */
+function cut(result: RunResult): Cut {
+  const { counts, steps, diagnostics } = result;
+  const running = steps.filter(({ outcome }) => outcome === 'running');
+  const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
+  const unsaid = [...open.map(atRisk), ...result.withoutPrimary.map(({ diagnostic }) => diagnostic)];
+  const known: RunResult = {
+    ...result,
+    status: 'interrupted',
+    steps: steps.map((step) => ended(step, open)),
+    counts: { ...counts, unknown: counts.unknown + running.length, notStarted: counts.notStarted - running.length },
+    diagnostics: [...diagnostics, ...unsaid],
+  };
+  return { result: known, unsaid };
+}
+
+function ended(step: StepResult, open: readonly SecretLeft[]): StepResult {
+  if (step.outcome === 'pending') return { ...step, outcome: 'not_started' };
+  if (step.outcome !== 'running') return step;
+  return { ...step, outcome: 'unknown', message: `the run was ended while it was under way; ${wordsOf(step, open)}` };
+}
+
+/** What is to be known of a step that nobody saw the end of. */
+function wordsOf(step: StepResult, open: readonly SecretLeft[]): string {
+  const { action, address, resourceId } = step;
+  const makesKey = address.startsWith('api_keys/') && (action === 'create' || action === 'rotate');
+  if (!makesKey) return 'the next run joins what still runs';
+  if (resourceId === null)
+    return 'a key that was made is shown by the next plan, which revokes it with your consent and makes another';
+  const id = shown(resourceId, 80);
+  return open.some((left) => left.id === resourceId)
+    ? `key ${id} was made, and neither stored nor revoked: the next plan shows it, and revokes it with your consent`
+    : `key ${id} is stored, and was not tried out`;
+}
+
+function atRisk({ address, id }: SecretLeft): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'secret_at_risk',
+    message: `${shown(id, 80)} was made, and was neither stored nor revoked when the run was ended`,
+    hint: `Run trueup apply again in this folder and consent to its revocation, or revoke ${shown(id, 80)} by hand.`,
+    address,
+  };
+}
+
+const MOST_NAMES = 5;
+
+/** What a person is told at that moment: which steps nobody saw the end of, and which keys are at risk; empty where there is neither. */
+export function cutOffWords({ steps, secretsAtRisk, withoutPrimary }: RunResult): string {
+  const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
+  const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
+  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}${withoutPrimary.map(vacatedWords).join('')}`;
+}
+
+function unknownWords(unknown: readonly StepResult[]): string {
+  if (unknown.length === 0) return '';
+  const names = unknown.slice(0, MOST_NAMES).map(({ address, action }) => `${nameText(address)} (${action})`);
+  const rest = unknown.length - names.length;
+  const next = [...new Set(unknown.map((step) => wordsOf(step, [])))].join('; ');
+  return `\nStopped at once, with an unknown end of ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}. Run it again: ${next}.\n`;
+}
+
+function vacatedWords({ diagnostic: { message, hint = '' } }: Vacated): string {
+  return `\nerror: left without a primary: ${shown(message, 400)}\n  ${hint}\n`;
+}
+
+/** The command is for a shell. */
+function riskWords({ address, id, command }: SecretLeft): string {
+  const key = shown(id, 80);
+  const byHand = command === undefined ? '' : `\n  or revoke it by hand:\n  ${shown(command, 500)}`;
+  return `\nerror: ${nameText(address)}: ${key} was made, and neither stored nor revoked\n  Run trueup apply again in this folder and consent to the revocation of ${key}${byHand}\n`;
+}

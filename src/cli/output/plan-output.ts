@@ -1,0 +1,45 @@
+// A plan in every format that it can be printed in.
+import type { Comparison } from '../../model/comparison.ts';
+import { halfReplaced, type Plan } from '../../model/plan.ts';
+import type { Sources } from '../../model/source.ts';
+import { planProblems } from '../../render/plan-problems.ts';
+import { renderPlanHtml } from '../../render/html-plan.ts';
+import { renderPlan } from '../../render/human-plan.ts';
+import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown-plan.ts';
+import { eventStream } from './event-stream.ts';
+import type { Io } from '../process/io.ts';
+import type { Renderings } from './output.ts';
+import { humanOptions } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+
+export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'ndjson', 'markdown', 'html'];
+
+export interface PlanOutputInput {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly sources: Sources;
+  readonly comparison: Comparison | null;
+  readonly toJson: () => string;
+}
+
+export function planRenderings(plan: Plan, { io, settings, sources, comparison, toJson }: PlanOutputInput): Renderings {
+  return {
+    human: (place) =>
+      renderPlan(plan, { ...humanOptions(io, settings, place), sources, comparison, diagnostics: false }),
+    json: toJson,
+    ndjson: () => planLines(io, plan),
+    markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),
+    html: () => renderPlanHtml(plan, comparison),
+  };
+}
+
+/** The lines with which an apply of this plan would begin. */
+export function planLines(io: Io, plan: Plan): string {
+  const atMs = io.clock.nowMs();
+  const stream = eventStream({ ...io, said: [...plan.diagnostics] }, new Map(), () => undefined);
+  for (const change of plan.changes)
+    if (change.action !== 'none') stream.onEvent({ type: 'planned_change', atMs, change });
+  stream.onEvent({ type: 'change_summary', atMs, summary: plan.summary, halfReplaced: halfReplaced(plan).size });
+  for (const diagnostic of planProblems(plan)) stream.onEvent({ type: 'diagnostic', atMs, diagnostic });
+  return stream.lines.join('');
+}

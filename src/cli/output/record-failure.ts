@@ -1,0 +1,42 @@
+// A command that ends before it has a result leaves that in its log and its files: a report of yesterday must not stand for today.
+import type { FailedWork } from '../../render/failure-page.ts';
+import type { Invocation } from '../command.ts';
+import { appendEvent } from './event-log.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { writeWhole } from '../process/files.ts';
+
+/** Runs what follows the check of the outputs. Every file that `--write` names tells of a failure, in its own format. */
+export async function recordFailure(
+  invocation: Invocation,
+  work: () => Promise<ExitCode>,
+  what: FailedWork = 'plan',
+): Promise<ExitCode> {
+  try {
+    const code = await work();
+    if (code !== exitCodes.done) await record(invocation, what, { code, errors: [] });
+    return code;
+  } catch (error) {
+    await record(invocation, what, { code: exitCodes.error, errors: [error] });
+    throw error;
+  }
+}
+
+interface End {
+  readonly code: ExitCode;
+  readonly errors: readonly unknown[];
+}
+
+async function record({ io, settings }: Invocation, work: FailedWork, { code, errors }: End): Promise<void> {
+  // A result was delivered, or was on its way.
+  if (io.stdout.used()) return;
+  const { failureRenderings, problemOf } = await import('./failure.ts');
+  const unsaid = errors.map(problemOf);
+  const atMs = io.clock.nowMs();
+  for (const diagnostic of unsaid) appendEvent(settings, { type: 'diagnostic', atMs, diagnostic });
+  if (settings.writes.length === 0) return;
+  const texts = failureRenderings({ io, settings, work, code, diagnostics: [...io.said, ...unsaid], atMs });
+  for (const { format, path } of settings.writes) {
+    const text = texts[format];
+    if (text !== undefined) writeWhole(path, text('file'), { io });
+  }
+}

@@ -1,0 +1,62 @@
+// Signatures of saved plans: with a key set, what is saved is signed, and what is applied has to be.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import type { Io } from '../process/io.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+const MAX_BYTES = 4096;
+
+/** The key of TRUEUP_PLAN_KEY or TRUEUP_PLAN_KEY_FILE; null where neither is set. Throws UsageError where it cannot be used. */
+export function planKeyOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Secret | null {
+  const value = env['TRUEUP_PLAN_KEY'] ?? '';
+  const path = env['TRUEUP_PLAN_KEY_FILE'] ?? '';
+  if (value !== '' && path !== '')
+    throw new UsageError('two plan keys are given: TRUEUP_PLAN_KEY and TRUEUP_PLAN_KEY_FILE', 'Give one of them.');
+  if (value === '' && path === '') return null;
+  const key = (value === '' ? readKey(resolve(cwd, path), path) : value).replace(/\r?\n$/, '');
+  if (key === '') throw new UsageError('the plan key is empty');
+  return new Secret(key);
+}
+
+function readKey(path: string, shown: string): string {
+  try {
+    const stat = statSync(path);
+    if (stat.isFile() && stat.size <= MAX_BYTES) return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `the plan key file ${shown} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})`,
+    );
+  }
+  throw new UsageError(`the plan key file ${shown} is no regular file of at most ${MAX_BYTES} bytes`);
+}
+
+/** The plan with its signature. */
+export function signedPlan(json: JsonObject, key: Secret): JsonObject {
+  const { trueup } = json;
+  return isJsonObject(trueup) ? { ...json, trueup: { ...trueup, signature: signatureOf(json, key) } } : json;
+}
+
+/** Throws UsageError for a plan that is not signed with the key. */
+export function requireSignature(json: Json, shown: string, key: Secret): void {
+  const details = isJsonObject(json) ? json['trueup'] : undefined;
+  if (!isJsonObject(json) || !isJsonObject(details)) throw new UsageError(`${shown}: it is not a plan made by trueup`);
+  const { signature, ...rest } = details;
+  const hint = 'Plan again where TRUEUP_PLAN_KEY is set to the same key.';
+  if (typeof signature !== 'string')
+    throw new UsageError(`${shown} is not signed, and TRUEUP_PLAN_KEY asks for it`, hint, 'plan_unsigned');
+  const given = Buffer.from(signature);
+  const made = Buffer.from(signatureOf({ ...json, trueup: rest }, key));
+  if (given.length !== made.length || !timingSafeEqual(given, made))
+    throw new UsageError(
+      `${shown} is not signed with this TRUEUP_PLAN_KEY, or was changed after it was signed`,
+      hint,
+      'plan_altered',
+    );
+}
+
+function signatureOf(whole: JsonObject, key: Secret): string {
+  return `hmac-sha256:${createHmac('sha256', key.reveal()).update(canonicalJson(whole)).digest('hex')}`;
+}

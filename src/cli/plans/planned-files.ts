@@ -1,0 +1,92 @@
+// The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
+import { statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { digestOf } from '../../base/json.ts';
+import { listOf } from '../../base/words.ts';
+import { yamlFilesBelow } from '../../config/folders.ts';
+import { systemFiles } from '../../config/system-files.ts';
+import type { Sources } from '../../model/source.ts';
+import type { PlannedFiles } from '../../plan/plan-json.ts';
+import type { Invocation } from '../command.ts';
+import { readFiles } from '../session/session.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+/** What a plan keeps of the files that it is made from. */
+export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
+  return { paths, digest: textDigest(settings, sources) };
+}
+
+/** Limits and variables come with the run and are no part of it. */
+function textDigest({ safetyFiles, variables }: Settings, sources: Sources): string {
+  const besides = new Set([...safetyFiles, ...variables.files]);
+  return digestOf([...sources].filter(([name]) => !besides.has(name)).map(([, text]) => text));
+}
+
+interface Wanted {
+  /** The plan as the user named it. */
+  readonly shown: string;
+  readonly files: PlannedFiles;
+  readonly desiredDigest: string;
+}
+
+/** Of a file that cannot be read nobody knows what it says. */
+const UNREADABLE: readonly string[] = [
+  'file_unreadable',
+  'file_not_found',
+  'file_too_large',
+  'files_too_large',
+  'not_a_file',
+  'outside_folder',
+];
+
+/**
+ * Looks for the files where the plan was made: beside the plan, else from the working folder. Why they are not those of the
+ * plan any more; null when they are as they were, mean the same, or are not on this machine. Throws UsageError where they cannot be read.
+ */
+export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
+  const { shown, files, desiredDigest } = wanted;
+  const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
+  const isThere = async (path: string): Promise<boolean> => isWish(resolve(io.cwd, path), path);
+  const places = [files.paths.map((path) => (isAbsolute(path) ? path : join(besidePlan, path))), files.paths];
+  const [paths] = await filtered(places, async (candidates) => (await filtered(candidates, isThere)).length > 0);
+  if (paths === undefined) return null;
+  const there = await filtered(paths, isThere);
+  const gone = paths.filter((path) => !there.includes(path));
+  if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
+  const reading = await readFiles(io, settings, paths);
+  const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
+  if (unreadable !== undefined) throw new UsageError(unreadable.message);
+  const isAsItWas = textDigest(settings, reading.sources) === files.digest;
+  // The variables of the run that planned need not be known here.
+  if (isAsItWas && !givesVariables(settings)) return null;
+  const { desired, diagnostics } = reading;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (isAsItWas && errors.length > 0 && errors.every(({ code }) => code === 'variable_unset')) return null;
+  if (desired?.digest === desiredDigest) return null;
+  return `${shown} was made from other files than ${listOf(paths)} now say`;
+}
+
+function givesVariables({ variables }: Settings): boolean {
+  return variables.flags.size + variables.files.length + variables.env.size > 0;
+}
+
+/**
+ * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
+ * UsageError where that cannot be seen.
+ */
+async function isWish(path: string, shown: string): Promise<boolean> {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return stat !== undefined;
+    return (await yamlFilesBelow(shown, path, systemFiles)).found.length > 0;
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
+  }
+}
+
+async function filtered<T>(items: readonly T[], test: (item: T) => Promise<boolean>): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (const item of items) if (await test(item)) kept.push(item);
+  return kept;
+}

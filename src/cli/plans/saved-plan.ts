@@ -1,0 +1,102 @@
+// A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isoTime } from '../../base/clock.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Plan } from '../../model/plan.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { Allowance } from '../../plan/input.ts';
+import { judgedAgain } from '../../plan/judge-again.ts';
+import { openPlan, type OpenedPlan } from '../../plan/saved-plan.ts';
+import type { Invocation } from '../command.ts';
+import { baseUrlOf } from '../session/base-url.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { readNamedJson } from '../process/files.ts';
+import { otherFiles } from './planned-files.ts';
+import { planKeyOf, requireSignature } from './plan-signature.ts';
+import { readLimits, readWish, say } from '../session/session.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { programVersion } from '../process/version.ts';
+
+/** The plan, or the code to end with (the reason is on stderr). */
+export interface SavedPlan {
+  readonly plan: Plan | null;
+  readonly code: ExitCode | null;
+}
+
+/** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
+export async function readSavedPlan(
+  invocation: Invocation,
+  shown: string,
+  allow: readonly Allowance[],
+): Promise<SavedPlan> {
+  const { io, settings } = invocation;
+  const key = planKeyOf(io);
+  const json = readNamedJson(io.cwd, shown);
+  if (key !== null) requireSignature(json, shown, key);
+  const rules = kinds.map((kind) => kind.rules);
+  const read = openPlan(json, { kinds: rules, toolVersion: programVersion() });
+  if ('problem' in read)
+    throw new UsageError(`${shown}: ${read.problem}`, 'Plan again: trueup plan -o plan.json', read.code);
+  const baseUrl = baseUrlOf(settings);
+  if (read.plan.baseUrl !== baseUrl)
+    throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
+  if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
+    await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
+    return { plan: null, code: exitCodes.stale };
+  }
+  const code = await heldAgainstFiles(invocation, shown, read);
+  if (code !== null) return { plan: null, code };
+  const limits = await readLimits(io, settings);
+  if (limits === null) return { plan: null, code: exitCodes.error };
+  return { plan: judgedAgain(read, { limits, allow }, rules), code: null };
+}
+
+/** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
+export function requireSameStore(plan: Plan, shown: string, { store }: { readonly store?: string }): void {
+  if (plan.store === store) return;
+  throw new UsageError(otherStoreWords(plan, shown, store), 'Apply it where it was made for, or plan again.');
+}
+
+function otherStoreWords(plan: Plan, shown: string, store: string | undefined): string {
+  if (store === undefined)
+    return `${shown} was made for a store of the embedded control plane (--local), and this run speaks to ${plan.baseUrl} over the network`;
+  if (plan.store === undefined)
+    return `${shown} does not tell which store of the embedded control plane it was made for`;
+  return `${shown} was made for another store than the one that --local opens: another folder's, or one that was deleted and made anew`;
+}
+
+/** The code to end with when the files say something else by now, which is said. */
+async function heldAgainstFiles(
+  invocation: Invocation,
+  shown: string,
+  { plan, files }: OpenedPlan,
+): Promise<ExitCode | null> {
+  const { io, settings, flags } = invocation;
+  const isChosen = flags['file'] !== undefined || (io.env['TRUEUP_FILE'] ?? '') !== '';
+  if (isChosen || files === null || files.paths.includes('-'))
+    return heldAgainst(invocation, shown, { plan, isNamed: flags['file'] !== undefined });
+  const because = await otherFiles(invocation, { shown, files, desiredDigest: plan.desiredDigest });
+  if (because === null) return null;
+  await say(io, settings, [stale(because)]);
+  return exitCodes.stale;
+}
+
+/** The same for the files that the settings name: the machine that applies may lack them, but not those that the user names. */
+async function heldAgainst(
+  { io, settings }: Invocation,
+  shown: string,
+  { plan, isNamed }: { readonly plan: Plan; readonly isNamed: boolean },
+): Promise<ExitCode | null> {
+  const [first] = settings.files;
+  if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
+  const wish = await readWish(io, settings);
+  if (wish === null) return exitCodes.error;
+  if (wish.desired.digest === plan.desiredDigest) return null;
+  await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
+  return exitCodes.stale;
+}
+
+function stale(message: string): Diagnostic {
+  return { severity: 'error', code: 'stale', message, hint: 'Plan again.' };
+}

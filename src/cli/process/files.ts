@@ -1,0 +1,142 @@
+// Files that the user names: read and written whole or not at all, never through a link that leads out of the working folder.
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { parseJson, type Json } from '../../base/json.ts';
+import { jsonExcess } from '../../base/json-bounds.ts';
+import { readPlain } from '../../base/plain-file.ts';
+import { foldersAround, isOfSystem, isWithin } from '../../base/reach.ts';
+import type { Io } from './io.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+/** The bytes of a plain file. Throws UsageError for anything else, and for a link that leads out of the folder that the file lies in. */
+export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Array {
+  try {
+    const real = realpathSync.native(resolve(cwd, shown));
+    const isOutside = foldersAround(cwd, shown, 'file').some((folder) => !isWithin(realpathSync.native(folder), real));
+    if (isOutside || isOfSystem(real))
+      throw new UsageError(`cannot read ${shown}: it leads out of the folder that it lies in`, 'Name the file itself.');
+    return readPlain(real, maxBytes);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const code = codeOf(error);
+    const words = { EINVAL: 'it is not a regular file', EFBIG: `it is larger than ${maxBytes} bytes` }[code];
+    throw new UsageError(`cannot read ${shown}: ${words ?? code}`);
+  }
+}
+
+/** More than a plan of ten thousand computes takes. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** What a JSON file holds. Throws UsageError for one that cannot be read, is no JSON, or is too large or too deep. */
+export function readNamedJson(cwd: string, shown: string): Json {
+  const text = Buffer.from(readNamed(cwd, shown, MAX_JSON_BYTES)).toString('utf8');
+  const excess = jsonExcess(text);
+  if (excess !== null) throw new UsageError(`cannot read ${shown}: ${excess}`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
+    throw error;
+  }
+}
+
+/** Throws UsageError where `path` lies in the working folder and the way to it leads out of that. */
+export function refuseWayOut(cwd: string, path: string, shown: string): void {
+  if (!isWithin(cwd, path) || path === cwd) return;
+  let folder = dirname(path);
+  while (statSync(folder, { throwIfNoEntry: false }) === undefined && folder !== cwd && isWithin(cwd, folder))
+    folder = dirname(folder);
+  if (!isWithin(realpathSync.native(cwd), realpathSync.native(folder)))
+    throw new UsageError(
+      `cannot write ${shown}: a link on the way leads out of the working folder`,
+      'Name the place itself.',
+    );
+}
+
+/** Throws UsageError when `path` cannot be written: its folder is missing or elsewhere, or something else than a file stands there. */
+export function checkWritable(path: string, shown: string, cwd: string): void {
+  try {
+    if (!statSync(dirname(path)).isDirectory())
+      throw new UsageError(`cannot write ${shown}: ${dirname(shown)} is not a folder`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot write ${shown}: the folder does not exist`);
+  }
+  refuseWayOut(cwd, path, shown);
+  const existing = lstatSync(path, { throwIfNoEntry: false });
+  if (existing !== undefined && !existing.isFile())
+    throw new UsageError(`cannot write ${shown}: it is not a regular file`);
+}
+
+/**
+ * Makes the log where there is none: whoever collects it finds it, also when nothing happens. Throws UsageError when it cannot grow at
+ * `path`: its folder is missing, a folder stands there, or a link in the working folder. A device or a pipe is fine.
+ */
+export function openLog(path: string, shown: string, cwd: string): void {
+  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`cannot write ${shown}: the folder does not exist`);
+  refuseWayOut(cwd, path, shown);
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && isWithin(cwd, path))
+    throw new UsageError(`cannot write ${shown}: it is a link`, 'Name the file itself.');
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
+  if (existing !== undefined) return;
+  try {
+    appendTo(path, '', cwd);
+  } catch (error) {
+    throw new UsageError(`cannot write ${shown}: ${codeOf(error)}`);
+  }
+}
+
+/** Appends to a log; a link at its name is followed only to what the system makes up, such as another stream of this process. Throws the system's error. */
+export function appendTo(path: string, text: string, cwd: string): void {
+  refuseWayOut(cwd, path, path);
+  const follow = isOfSystem(path) ? 0 : (constants.O_NOFOLLOW ?? 0);
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | follow, 0o600);
+  try {
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Replaces the file's content in one move; a reader sees the old text or the new one. What has been laid in its way is not touched. */
+export function writeWhole(
+  path: string,
+  text: string,
+  options: { readonly io: Pick<Io, 'cwd' | 'random'>; readonly mode?: number },
+): void {
+  const { io, mode = 0o644 } = options;
+  refuseWayOut(io.cwd, path, path);
+  const chance = Buffer.from(io.random.bytes(9)).toString('base64url');
+  const temporary = join(dirname(path), `.${basename(path)}.${chance}.tmp`);
+  let isMade = false;
+  try {
+    const file = openSync(temporary, 'wx', mode);
+    isMade = true;
+    try {
+      writeFileSync(file, text, { flush: true });
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    if (isMade) rmSync(temporary, { force: true });
+    throw new UsageError(`cannot write ${path}: ${codeOf(error)}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+}

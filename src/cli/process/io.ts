@@ -1,0 +1,47 @@
+// The process as a value: streams, environment, signals and time, so that a command can be run by a test as by a shell.
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+
+/** An output stream that survives a reader who left: once closed, writes are dropped and `closed` is true. */
+export interface Output {
+  /** Resolves when the text has been taken (a slow pipe slows the writer, nothing is lost). */
+  write(text: string): Promise<void>;
+  /** For the last moment of the process: written at once, or not at all where an earlier text is still on its way. */
+  writeLast(text: string): void;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  closed(): boolean;
+  /** What kept it from being written, as the system says it; null when nothing did, or when the reader left. */
+  failure(): string | null;
+  /** True once something was written. */
+  used(): boolean;
+}
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Everything that a command may touch besides files. */
+export interface Io {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdinIsTerminal: boolean;
+  /** All of standard input. */
+  readStdin(): Promise<Uint8Array>;
+  /** One line typed by a person; null at the end of input or when `signal` is aborted. */
+  question(prompt: string, signal: AbortSignal): Promise<string | null>;
+  /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP; returns how to stop listening. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Calls `listener` when the process ends, in whatever way but `kill -9`: nothing is waited for any more. */
+  onExit(listener: () => void): void;
+  /** Ends the process at once, without waiting for anything. */
+  abort(code: number): void;
+  /** Ends the process as `kill -9` does: nothing is finished, closed or cleaned up. */
+  die(): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** What has been said to the person so far: the machine formats carry it too. */
+  readonly said: Diagnostic[];
+}

@@ -1,0 +1,89 @@
+// The real process behind Io.
+import { isatty } from 'node:tty';
+import { systemClock } from '../../base/clock.ts';
+import { systemRandom } from '../../base/random.ts';
+import type { Io, StopSignal } from './io.ts';
+import { processOutput } from './process-output.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+const MAX_STDIN_BYTES = 64 * 1024 * 1024;
+
+export function processIo(): Io {
+  let listeners = 0;
+  // Whoever listens for signals has work under way, and must hear them while a reader is slow.
+  const mayBlock = (): boolean => listeners === 0;
+  return {
+    stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
+    stderr: processOutput({ fd: 2, open: () => process.stderr, mayBlock }),
+    get stdinIsTerminal() {
+      return isatty(0);
+    },
+    async readStdin() {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for await (const chunk of process.stdin) {
+        chunks.push(chunk as Uint8Array);
+        length += (chunk as Uint8Array).length;
+        // Longer than anything that is read.
+        if (length > MAX_STDIN_BYTES) break;
+      }
+      return Buffer.concat(chunks);
+    },
+    question,
+    onSignal(listener) {
+      const signals: StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+      const handlers = signals.map((signal) => [signal, () => listener(signal)] as const);
+      for (const [signal, handler] of handlers) process.on(signal, handler);
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+        for (const [signal, handler] of handlers) process.off(signal, handler);
+      };
+    },
+    onExit,
+    abort: (code) => process.exit(code),
+    die: () => void process.kill(process.pid, 'SIGKILL'),
+    env: process.env,
+    get cwd() {
+      return workingFolder();
+    },
+    pid: process.pid,
+    clock: systemClock,
+    random: systemRandom,
+    said: [],
+  };
+}
+
+/** Ctrl-\ ends a process without a word; the code is what a shell tells of it. */
+const QUIT_CODE = 131;
+
+function onExit(listener: () => void): void {
+  process.once('exit', listener);
+  process.once('SIGQUIT', () => process.exit(QUIT_CODE));
+}
+
+/** The folder that the process was started in. Throws UsageError where that has been deleted since. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError('the working folder does not exist any more', 'Change into one that does.');
+  }
+}
+
+async function question(prompt: string, signal: AbortSignal): Promise<string | null> {
+  // Loaded on demand: few runs ask anything.
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // While it reads, Ctrl-C is a key like any other: it becomes the signal again that it is elsewhere.
+  reader.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'));
+  const ended = new Promise<null>((resolve) => {
+    reader.once('close', () => resolve(null));
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+  try {
+    return await Promise.race([reader.question(prompt, { signal }).catch(() => null), ended]);
+  } finally {
+    reader.close();
+  }
+}

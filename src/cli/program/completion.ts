@@ -1,0 +1,103 @@
+// What may come next on a command line: commands, flags, their values, addresses from the files, attributes of the file.
+import type { Command, Option } from './commander.ts';
+import { schemaNames } from '../commands/schema.ts';
+import { completionScripts } from './completion-scripts.ts';
+
+/** What completion looks up beyond the command line itself; each list is empty when it cannot be had. */
+export interface CompletionSources {
+  /** The addresses that the files of the line declare. */
+  addresses(): Promise<readonly string[]>;
+  /** Attributes of the file as `trueup explain` takes them, of so many words with dots between. */
+  attributes(words: number): readonly string[];
+  /** Attributes of live resources, as holds name them. */
+  held(): readonly string[];
+}
+
+interface Place {
+  readonly program: Command;
+  readonly command: Command | undefined;
+  readonly current: string;
+  readonly sources: CompletionSources;
+}
+
+/** Candidates for the last of `words` (which may be empty), sorted; `words` do not include the program's name. */
+export async function candidates(
+  program: Command,
+  words: readonly string[],
+  sources: CompletionSources,
+): Promise<readonly string[]> {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const first = before.find((word) => !word.startsWith('-') && word !== 'help');
+  const command = program.commands.find((one) => one.name() === first);
+  if (command === undefined && first !== undefined) return [];
+  const all = await possible({ program, command, current, sources }, before.at(-1) ?? '');
+  return [...new Set(all)].filter((candidate) => candidate.startsWith(current)).sort();
+}
+
+async function possible(place: Place, previous: string): Promise<readonly string[]> {
+  const { program, command, current } = place;
+  const options = (command ?? program).options;
+  const pending = options.find((option) => option.long === previous || option.short === previous);
+  if (pending?.required === true) return valuesOf(pending, place);
+  const [, flag] = /^(--[a-z-]+)=/.exec(current) ?? [];
+  if (flag !== undefined) {
+    const option = options.find(({ long }) => long === flag);
+    const inner = { ...place, current: current.slice(flag.length + 1) };
+    return option === undefined ? [] : (await valuesOf(option, inner)).map((value) => `${flag}=${value}`);
+  }
+  if (current.startsWith('-')) return [...options.filter(({ hidden }) => !hidden).flatMap(flagsOf), '--help'];
+  return command === undefined ? commandsOf(program) : wordsOf(command, place);
+}
+
+function commandsOf(program: Command): readonly string[] {
+  return [...program.commands.map((one) => one.name()), 'help'];
+}
+
+/** What a command's own words may be; files are left to the shell. */
+async function wordsOf(command: Command, { current, sources }: Place): Promise<readonly string[]> {
+  switch (command.name()) {
+    case 'hold':
+    case 'list':
+      return sources.addresses();
+    case 'explain':
+      return sources.attributes(current.split('.').length);
+    case 'schema':
+      return schemaNames;
+    case 'completion':
+      return Object.keys(completionScripts);
+    default:
+      return [];
+  }
+}
+
+const CONSENTS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
+
+async function valuesOf(option: Option, { command, current, sources }: Place): Promise<readonly string[]> {
+  switch (option.long) {
+    case '--target':
+    case '--exclude':
+      return sources.addresses();
+    case '--allow': {
+      const [action = ''] = current.split(':');
+      if (!current.includes(':')) return CONSENTS.map((consent) => `${consent}:`);
+      return (await sources.addresses()).map((address) => `${action}:${address}`);
+    }
+    case '--project':
+      return (await sources.addresses()).map((address) => address.slice(0, address.indexOf('/')));
+    case '--path':
+      return sources.held();
+    case '--write': {
+      const formats = command?.options.find(({ long }) => long === '--format')?.argChoices ?? [];
+      return current.includes('=') ? [] : formats.map((format) => `${format}=`);
+    }
+    default:
+      return option.argChoices ?? [];
+  }
+}
+
+/** A flag whose value is optional takes it with `=`. */
+function flagsOf(option: Option): readonly string[] {
+  const long = option.long ?? '';
+  return option.optional ? [long, ...(option.argChoices ?? []).map((choice) => `${long}=${choice}`)] : [long];
+}

@@ -1,0 +1,32 @@
+// What every command inherits from the program: where its words go, how its help looks, what it says of a mistake.
+import type { Command } from './commander.ts';
+import type { Output } from '../process/io.ts';
+
+export interface Frame {
+  readonly io: { readonly stdout: Pick<Output, 'columns'> };
+  readonly writeOut: (text: string) => void;
+  readonly writeErr: (text: string) => void;
+}
+
+export function configured(command: Command, input: Frame): Command {
+  return command
+    .exitOverride()
+    .configureOutput({
+      writeOut: input.writeOut,
+      writeErr: input.writeErr,
+      outputError: (text, write) => write(withoutValue(text)),
+    })
+    .configureHelp({
+      optionTerm: (option) => option.flags.replace(' [', '[='),
+      get helpWidth() {
+        return Math.min(100, Math.max(60, input.io.stdout.columns));
+      },
+    })
+    .allowExcessArguments(false);
+}
+
+/** An unknown option is named without what may have been meant as its value: that could be a credential. */
+function withoutValue(text: string): string {
+  const named = /^error: unknown option '(--[^=']*|-[^'])([^]*)'/.exec(text);
+  return named === null || named[2] === '' ? text : `error: unknown option '${named[1]}'\n`;
+}

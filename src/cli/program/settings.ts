@@ -1,0 +1,151 @@
+// The settings of a run: flags first, then the environment, then defaults.
+import { resolve } from 'node:path';
+import { type SharedFlags, parseShard, type Shard } from './flags.ts';
+import type { Io } from '../process/io.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface OutputTarget {
+  readonly format: string;
+  readonly path: string;
+}
+
+export interface Settings {
+  /** The working folder. */
+  readonly cwd: string;
+  readonly files: readonly string[];
+  readonly variables: {
+    readonly flags: ReadonlyMap<string, string>;
+    readonly files: readonly string[];
+    readonly env: ReadonlyMap<string, string>;
+  };
+  readonly safetyFiles: readonly string[];
+  /** Entries that all files may hold; undefined = the usual bound. */
+  readonly maxEntries: number | undefined;
+  /** Folder of the embedded control plane; null when a service is spoken to. */
+  readonly local: string | null;
+  readonly baseUrl: string | null;
+  readonly orgId: string | null;
+  readonly apiKeyFile: string | undefined;
+  readonly format: string;
+  readonly writes: readonly OutputTarget[];
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+  /** Null = all projects. */
+  readonly shard: Shard | null;
+  readonly sinks: ReadonlyMap<string, string>;
+  readonly secretsDir: string | null;
+  readonly parallelism: number;
+  /** Infinity = no limit. */
+  readonly requestsPerMinute: number;
+  readonly pollIntervalMs: number;
+  readonly stepTimeoutMs: number;
+  /** Null = no limit for the whole run. */
+  readonly runTimeoutMs: number | null;
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly verbosity: 'quiet' | 'brief' | 'full';
+  readonly logFile: string | null;
+  readonly ci: boolean;
+  /** Limit of Markdown in characters; null = that of a pull-request comment. */
+  readonly maxChars: number | null;
+}
+
+/** Settles what the run uses. Throws UsageError for words that cannot be used. */
+export function settle(flags: SharedFlags, io: Io): Settings {
+  const env = io.env;
+  const local = flags.local ?? null;
+  if (local !== null && flags.baseUrl !== undefined)
+    throw new UsageError('--local and --base-url exclude each other', 'Give one of them.');
+  if (flags.quiet === true && flags.verbose === true) throw new UsageError('-q and -v exclude each other');
+  return {
+    cwd: io.cwd,
+    files: flags.file ?? (nonEmpty(env['TRUEUP_FILE']) === null ? ['trueup.yaml'] : listOf(env['TRUEUP_FILE'])),
+    variables: {
+      flags: pairs(flags.var, '--var', 'NAME=VALUE'),
+      files: flags.varFile ?? [],
+      env: prefixed(env, 'TRUEUP_VAR_'),
+    },
+    safetyFiles: [...(flags.safety ?? []), ...listOf(env['TRUEUP_SAFETY_FILE'])],
+    maxEntries: flags.maxEntries,
+    local: local === null ? null : resolve(io.cwd, local),
+    baseUrl: flags.baseUrl ?? nonEmpty(env['TRUEUP_BASE_URL']),
+    orgId: flags.orgId ?? nonEmpty(env['TRUEUP_ORG_ID']),
+    apiKeyFile: flags.apiKeyFile,
+    format: flags.format ?? 'human',
+    writes: writesOf(flags.write ?? [], io.cwd),
+    target: flags.target ?? [],
+    exclude: flags.exclude ?? [],
+    shard: flags.shard === undefined ? null : parseShard(flags.shard),
+    sinks: pairs(flags.sink, '--sink', 'NAME=PROGRAM'),
+    secretsDir: flags.secretsDir === undefined ? null : resolve(io.cwd, flags.secretsDir),
+    parallelism: flags.parallelism ?? 10,
+    requestsPerMinute: flags.requestsPerMinute ?? (local === null ? 600 : Number.POSITIVE_INFINITY),
+    pollIntervalMs: flags.pollInterval ?? 5000,
+    stepTimeoutMs: flags.stepTimeout ?? 600_000,
+    runTimeoutMs: flags.timeout ?? null,
+    colour: {
+      stdout: wantsColour(flags, io, io.stdout.isTerminal),
+      stderr: wantsColour(flags, io, io.stderr.isTerminal),
+    },
+    verbosity: flags.quiet === true ? 'quiet' : flags.verbose === true ? 'full' : 'brief',
+    logFile: flags.logFile === undefined ? null : resolve(io.cwd, flags.logFile),
+    ci: truthy(env['CI']),
+    maxChars: flags.maxChars ?? null,
+  };
+}
+
+function writesOf(words: readonly string[], cwd: string): Settings['writes'] {
+  const taken = new Set<string>();
+  return words.map((word) => {
+    const [format, shown] = pairOf(word, '--write', 'FORMAT=FILE');
+    if (shown === '-')
+      throw new UsageError('--write takes a file', `Standard output has its own format: --format ${format}.`);
+    const path = resolve(cwd, shown);
+    if (taken.has(path)) throw new UsageError(`--write names ${shown} twice`);
+    taken.add(path);
+    return { format, path };
+  });
+}
+
+/** NO_COLOR and --no-color win; then FORCE_COLOR; else only a terminal that is not dumb. */
+function wantsColour(flags: SharedFlags, io: Io, isTerminal: boolean): boolean {
+  if (flags.color === false || nonEmpty(io.env['NO_COLOR']) !== null) return false;
+  const force = io.env['FORCE_COLOR'];
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  return isTerminal && io.env['TERM'] !== 'dumb';
+}
+
+/** `CI` counts as set unless it is empty, 0 or false. */
+function truthy(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
+}
+
+function nonEmpty(value: string | undefined): string | null {
+  return value === undefined || value === '' ? null : value;
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined || value === '' ? [] : [value];
+}
+
+function pairs(words: readonly string[] | undefined, flag: string, form: string): ReadonlyMap<string, string> {
+  const result = new Map<string, string>();
+  for (const word of words ?? []) {
+    const [name, value] = pairOf(word, flag, form);
+    if (result.has(name)) throw new UsageError(`${flag} ${name} is given twice`);
+    result.set(name, value);
+  }
+  return result;
+}
+
+function pairOf(word: string, flag: string, form: string): [string, string] {
+  const at = word.indexOf('=');
+  if (at <= 0 || (at === word.length - 1 && flag !== '--var')) throw new UsageError(`${flag} takes ${form}`);
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+function prefixed(env: Readonly<Record<string, string | undefined>>, prefix: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of Object.entries(env))
+    if (name.startsWith(prefix) && value !== undefined) found.set(name.slice(prefix.length), value);
+  return found;
+}

@@ -1,0 +1,107 @@
+// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process.
+import { join } from 'node:path';
+import { createReconciler } from '../../reconciler.ts';
+import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
+import type { RetryNotice } from '../../client/types.ts';
+import { baseUrlOf } from './base-url.ts';
+import { findCredential } from './credential.ts';
+import type { Io } from '../process/io.ts';
+import type { Settings } from '../program/settings.ts';
+import { refuseTrackedState } from './tracked-state.ts';
+import { UsageError } from '../program/usage-error.ts';
+import { programVersion } from '../process/version.ts';
+import { RUN_POINTS } from '../../apply/run-points.ts';
+
+export interface Connection {
+  readonly reconciler: Reconciler;
+  readonly baseUrl: string;
+  /** Which store of the embedded control plane it is; absent over sockets. */
+  readonly store?: string;
+  close(): Promise<void>;
+}
+
+/** Opens the connection that the settings describe. Throws UsageError when there is no usable URL or credential, or when the tool's own folder came with a commit. */
+export async function connect(
+  io: Io,
+  settings: Settings,
+  onRetry?: (notice: RetryNotice) => void,
+): Promise<Connection> {
+  await refuseTrackedState(io.cwd, settings.local);
+  const shared = {
+    clock: io.clock,
+    random: io.random,
+    cwd: io.cwd,
+    stateDir: join(io.cwd, '.trueup'),
+    ...(settings.secretsDir === null ? {} : { secretsDir: settings.secretsDir }),
+    sinks: settings.sinks,
+    env: io.env,
+    parallelism: settings.parallelism,
+    requestsPerMinute: settings.requestsPerMinute,
+    pollIntervalMs: settings.pollIntervalMs,
+    stepTimeoutMs: settings.stepTimeoutMs,
+    onMask: (line: string) => void io.stderr.write(`${line}\n`),
+    userAgent: `trueup/${programVersion()}`,
+    ...(settings.orgId === null ? {} : { orgId: settings.orgId }),
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...failpointOf(io),
+  };
+  const url = baseUrlOf(settings);
+  if (settings.local !== null) return connectLocal(io, settings.local, { ...shared, baseUrl: url });
+  refuseBrokenTls(io, url);
+  const credential = findCredential({ env: io.env, cwd: io.cwd, file: settings.apiKeyFile, baseUrl: url });
+  if (credential.notice !== null && settings.verbosity !== 'quiet') await io.stderr.write(`${credential.notice}\n`);
+  const proxy = io.env['HTTPS_PROXY'] ?? io.env['https_proxy'];
+  const reconciler = createReconciler({
+    ...shared,
+    baseUrl: url,
+    credential: credential.secret,
+    ...(proxy === undefined || proxy === '' || url.startsWith('http:') ? {} : { proxy }),
+  });
+  return { reconciler, baseUrl: url, close: async () => reconciler.close() };
+}
+
+async function connectLocal(
+  io: Io,
+  folder: string,
+  shared: Omit<ReconcilerOptions, 'credential'>,
+): Promise<Connection> {
+  const { openLocal } = await import('./local.ts');
+  const local = openLocal(io, folder, shared.baseUrl);
+  const { credential, send, store } = local;
+  const reconciler = createReconciler({ ...shared, credential, send, store });
+  return {
+    reconciler,
+    baseUrl: shared.baseUrl,
+    store,
+    async close() {
+      await reconciler.close();
+      local.close();
+    },
+  };
+}
+
+/** A switched-off certificate check would hand the credential to anybody on the way. */
+function refuseBrokenTls(io: Io, baseUrl: string): void {
+  if (io.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseUrl.startsWith('https:'))
+    throw new UsageError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off',
+      'Unset it; to trust an own authority use NODE_EXTRA_CA_CERTS.',
+    );
+}
+
+const FAILPOINT = 'TRUEUP_FAILPOINT';
+
+/** What `TRUEUP_FAILPOINT=NAME[:N]` asks for: the N-th (else the first) time that an apply passes NAME. Throws UsageError for an unknown name. */
+function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPoint'> {
+  const wanted = io.env[FAILPOINT];
+  if (wanted === undefined || wanted === '') return {};
+  const [, name = '', count = '1'] = /^([a-z]+)(?::([1-9]\d{0,5}))?$/.exec(wanted) ?? [];
+  if (!Object.hasOwn(RUN_POINTS, name))
+    throw new UsageError(`${FAILPOINT} takes NAME or NAME:N`, `The names: ${Object.keys(RUN_POINTS).join(', ')}.`);
+  let left = Number(count);
+  return {
+    onPoint: (point) => {
+      if (point === name && --left === 0) io.die();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// `--target` and `--exclude` where no plan is made: which projects they touch, and what of a draft they mean.
+import { addressOf, matchesGlob } from '../../model/address.ts';
+import type { LiveProject } from '../../model/live.ts';
+import { selectDiagnostics, selectionOf, type Selects } from '../../plan/selection.ts';
+import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
+import type { Settings } from '../program/settings.ts';
+
+type Chosen = Pick<Settings, 'target' | 'exclude'>;
+
+/** True for the names of a project, or of a section of the account, in which something may be meant. */
+export function touches({ target, exclude }: Chosen): Selects {
+  const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
+  const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || /^\*+$/.test(glob);
+  return (names) =>
+    (target.length === 0 || target.some((glob) => names.some((name) => isMeant(glob, name)))) &&
+    !exclude.some((glob) => isWhole(glob) && names.some((name) => isMeant(glob, name)));
+}
+
+/** What an address says of the project; a star there stands for the rest too. */
+function scopeOf(glob: string): string {
+  const slash = glob.indexOf('/');
+  return slash < 0 ? glob : glob.slice(0, slash);
+}
+
+export function namesOf({ id, name, label }: LiveProject): readonly string[] {
+  return [id, name, label];
+}
+
+/** The part of the draft that is meant. */
+export function selectedDraft({ scopes, warnings }: Draft, chosen: Chosen): Draft {
+  const selects = selectionOf(chosen);
+  const own = scopes.map((scope) => {
+    const names = scope.project === null ? [scope.label] : [scope.label, ...namesOf(scope.project)];
+    const isMeant = ({ label, identity }: DraftEntry): boolean =>
+      selects(names.flatMap((name) => [addressOf(name, label), addressOf(name, String(identity['id'] ?? label))]));
+    return { ...scope, entries: scope.entries.filter(isMeant) };
+  });
+  return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
+}

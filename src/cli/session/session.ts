@@ -1,0 +1,105 @@
+// What most commands share: the files read, the service connected, problems said.
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Sources } from '../../model/source.ts';
+import type { HumanOptions } from '../../render/style.ts';
+import { renderDiagnostics } from '../../render/diagnostics.ts';
+import { loadFiles } from '../../reconciler/load.ts';
+import { appendEvent } from '../output/event-log.ts';
+import type { Io } from '../process/io.ts';
+import type { Place } from '../output/output.ts';
+import type { Settings } from '../program/settings.ts';
+import { UsageError } from '../program/usage-error.ts';
+
+/** Tables need some room; what is told on the way is redrawn, and therefore has to know how wide the terminal really is. */
+const LEAST_COLUMNS: Readonly<Record<Place, number>> = { stdout: 60, file: 60, stderr: 20 };
+
+/** Colour, width and detail for text on stdout or stderr, or in a file: plain, of 80 columns. */
+export function humanOptions(io: Io, settings: Settings, place: Place): HumanOptions {
+  const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
+  return {
+    color: place !== 'file' && settings.colour[place],
+    width: Math.min(120, Math.max(LEAST_COLUMNS[place], terminal === null ? 80 : terminal.columns)),
+    verbose: settings.verbosity === 'full',
+  };
+}
+
+/** The wish, with the texts it was read from and the warnings that go with it. */
+export interface Wish {
+  readonly desired: DesiredState;
+  readonly sources: Sources;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Outcome of reading the files, errors included. */
+export interface Reading {
+  readonly desired: DesiredState | null;
+  readonly sources: Sources;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the files that the settings name (or those given); nothing is sent. */
+export async function readFiles(
+  io: Io,
+  settings: Settings,
+  files: readonly string[] = settings.files,
+): Promise<Reading> {
+  return loadFiles({
+    paths: files,
+    safetyFiles: settings.safetyFiles,
+    maxEntries: settings.maxEntries,
+    cwd: io.cwd,
+    stdin: async () => {
+      if (io.stdinIsTerminal) throw new UsageError('-f - reads from standard input, which is a terminal here');
+      return io.readStdin();
+    },
+    variables: settings.variables,
+  });
+}
+
+/** Like `readFiles`; prints what is wrong and gives null when there are errors. */
+export async function readWish(io: Io, settings: Settings, files?: readonly string[]): Promise<Wish | null> {
+  const reading = await readFiles(io, settings, files);
+  if (reading.desired === null || hasErrors(reading.diagnostics)) {
+    await say(io, settings, reading.diagnostics, reading.sources);
+    return null;
+  }
+  return { desired: reading.desired, sources: reading.sources, diagnostics: reading.diagnostics };
+}
+
+/** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null when they have errors, which are printed. */
+export async function readLimits(io: Io, settings: Settings): Promise<DesiredState['safety'] | null> {
+  return settings.safetyFiles.length === 0 ? [] : ((await readWish(io, settings, []))?.desired.safety ?? null);
+}
+
+/** Prints problems on stderr, and keeps them for the machine formats. The command goes on unless there are errors, or as it says itself. */
+export async function say(
+  io: Io,
+  settings: Settings,
+  diagnostics: readonly Diagnostic[],
+  sources: Sources = new Map(),
+  goesOn?: boolean,
+): Promise<void> {
+  io.said.push(...diagnostics);
+  for (const diagnostic of diagnostics)
+    appendEvent(settings, { type: 'diagnostic', atMs: io.clock.nowMs(), diagnostic });
+  const told =
+    settings.verbosity === 'quiet' ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
+  const text = renderDiagnostics(told, { ...humanOptions(io, settings, 'stderr'), sources });
+  // Where the command goes on, what it prints next stands apart.
+  await io.stderr.write(text === '' || !(goesOn ?? !hasErrors(told)) ? text : `${text}\n`);
+}
+
+/** What keeps projects and sections from being planned or compared: said beside the rest. */
+export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly Diagnostic[] {
+  return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
+}
+
+/** A first word that names a file or folder of wishes stands for `-f`. */
+export function filesOf(settings: Settings, word: string | undefined): readonly string[] {
+  if (word === undefined) return settings.files;
+  if (settings.files.length > 0 && settings.files[0] !== 'trueup.yaml')
+    throw new UsageError('give the files either with -f or as a word');
+  return [word];
+}
