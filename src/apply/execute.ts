@@ -27,8 +27,6 @@ import type { SecretNews } from './secret-news.ts';
 import type { SecretSink } from './secrets/sink.ts';
 import { createSignals } from './signals.ts';
 import type { StopRequests } from './signals.ts';
-import { Tail } from './tail.ts';
-import type { ProjectOver } from './tail.ts';
 import { windowHold } from './window-hold.ts';
 import { createWorld } from './world.ts';
 
@@ -61,8 +59,6 @@ export interface ExecuteInput {
   readonly emit: (event: ApplyEvent) => void;
   /** Told of the named moments of the run. */
   readonly reach?: (point: RunPoint) => void;
-  /** Told of projects that can be read back while the last operations of others are waited for. */
-  readonly projectOver?: ProjectOver;
 }
 
 /**
@@ -133,7 +129,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     reach: input.reach ?? (() => undefined),
     progress: () => schedule.progress(),
     foresight: { isGood: true },
-    tail: new Tail(clock, input.plan.steps, input.projectOver ?? (() => undefined)),
     halt: signals.halt,
   };
 }
@@ -157,7 +152,6 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
         ending
           .then(({ end, elapsedMs }) => {
             const ready = conclude(run, schedule, step, end, elapsedMs);
-            run.tail.ended(step, { isWell: end.end === 'done' || end.end === 'satisfied', elapsedMs });
             run.reach('ended');
             return launch(ready);
           })
@@ -239,7 +233,6 @@ function proceed(
 function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
   for (const { step, reason, blocked } of skipped) {
     run.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
-    run.tail.ended(step, { isWell: false, elapsedMs: 0 });
   }
 }
 

@@ -1,9 +1,5 @@
 // An earlier reading that still holds in part: only what may have changed since is read again.
-import type { KindName } from '../model/desired.ts';
 import type { LiveResource, LiveState, OperationHistory } from '../model/live.ts';
-
-/** What is live in one project, by kind. */
-export type KindLists = ReadonlyMap<KindName, readonly LiveResource[]>;
 
 /** A whole reading of the same wish, and where it holds no longer. */
 export interface KnownReading {

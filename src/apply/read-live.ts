@@ -15,7 +15,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import { givenUpTogether, inParallel } from './in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks, SinkLookup } from './kind-remote.ts';
 import { isToRead, knownPart } from './known-reading.ts';
-import type { KindLists, KnownReading } from './known-reading.ts';
+import type { KnownReading } from './known-reading.ts';
 import { inOrder } from './live-order.ts';
 import { readHistoryUntil } from './operation-log.ts';
 import type { IsEnough } from './operation-log.ts';
@@ -40,8 +40,6 @@ export interface ReadLiveInput extends Selection {
   readonly once?: boolean;
   /** What an earlier reading still answers; null = nothing. */
   readonly known?: KnownReading | null;
-  /** Lists of projects that have just been read, by project id: they are not read again. */
-  readonly taken?: ReadonlyMap<string, KindLists>;
 }
 
 export interface ReadLiveResult {
@@ -138,13 +136,11 @@ function jobsOf(
 
 /** The lists of a project, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
 async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<Part> {
-  const { kinds, reader, signal, needHistory, taken } = input;
+  const { kinds, reader, signal, needHistory } = input;
   const { label, id } = project;
   const ofProjects = kinds.filter((kind) => kind.scope === 'project');
   const lists = await Promise.all(
-    ofProjects.map(async (kind) =>
-      listPart(() => taken?.get(id)?.get(kind.kind) ?? kind.list(reader, id, signal), label, id),
-    ),
+    ofProjects.map(async (kind) => listPart(() => kind.list(reader, id, signal), label, id)),
   );
   const resources = lists.flatMap((list) => list.resources);
   const isListed = lists.every(({ unread }) => unread.length === 0);
@@ -167,7 +163,7 @@ function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly
 }
 
 async function listPart(
-  list: () => readonly LiveResource[] | Promise<readonly LiveResource[]>,
+  list: () => Promise<readonly LiveResource[]>,
   what: string,
   projectId: string | null,
 ): Promise<Part> {

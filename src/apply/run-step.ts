@@ -137,7 +137,6 @@ async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise
 async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   if (sent.state === 'ended') return sent.end;
-  run.tail.written(step);
   fate.isOpen = true;
   const answeredAtMs = run.clock.monotonicMs();
   const target = step.expects.state === 'present' ? step.expects.id : null;

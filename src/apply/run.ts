@@ -18,7 +18,6 @@ import type { Lanes } from './lanes.ts';
 import type { RunPoint } from './run-points.ts';
 import type { SecretNews } from './secret-news.ts';
 import type { SecretSink } from './secrets/sink.ts';
-import type { Tail } from './tail.ts';
 import type { World } from './world.ts';
 
 /** A kind as the executor needs it. */
@@ -119,7 +118,6 @@ export interface Run {
   /** Told of the named moments of the run. */
   readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
-  readonly tail: Tail;
   /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
   readonly foresight: { isGood: boolean };
   readonly halt: (why: Halt) => void;

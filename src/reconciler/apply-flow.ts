@@ -16,7 +16,6 @@ import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import type { ApplyRequest, StopSignals } from './types.ts';
-import { createEarlyReading, type EarlyReading } from './early-reading.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import { lookAgain, placesOf } from './left-empty.ts';
@@ -45,7 +44,7 @@ async function runPlan(
     heed(soft);
     if (request.desired === null) return runUnchanged(parts, request, run, signal);
     const joined = await joinRunning(parts, request, run);
-    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, early: null, signal, deadlineMs }));
+    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs }));
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
@@ -57,15 +56,12 @@ async function runPlan(
   if (entry === null) return run.end(soft.aborted ? 'interrupted' : 'error');
   reach('locked');
   try {
-    const early = request.desired === null ? null : createEarlyReading(parts.line, signal);
-    const report = await executeSteps(parts, request, { entry, run, early });
+    const report = await executeSteps(parts, request, { entry, run });
     reach('executed');
     heed(soft);
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
-      report.halted === 'stale'
-        ? null
-        : await verifyRun(parts, request, run.result(), { joined, early, signal, deadlineMs });
+      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
     const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
@@ -184,7 +180,7 @@ function stopOf({ stop }: ApplyRequest): StopSignals {
 async function executeSteps(
   { line, workspace, options }: ApplyParts,
   request: ApplyRequest,
-  { entry, run, early }: { readonly entry: Entry; readonly run: RunFrame; readonly early: EarlyReading | null },
+  { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
 ): Promise<ExecutionReport> {
   return execute({
     plan: request.plan,
@@ -210,7 +206,6 @@ async function executeSteps(
     emit: run.emit,
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
-    projectOver: (projectId) => early?.begin(projectId),
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });
 }

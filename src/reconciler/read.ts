@@ -34,7 +34,6 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
-    ...(request.taken === undefined ? {} : { taken: request.taken }),
     allow: request.allow ?? [],
     once,
   });

@@ -1,7 +1,7 @@
 // What the hall offers: the library's face, and all that the command line builds on.
 import type { FileSystem } from '../apply/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
-import type { KindLists, KnownReading } from '../apply/known-reading.ts';
+import type { KnownReading } from '../apply/known-reading.ts';
 import type { RunPoint } from '../apply/run-points.ts';
 import type { RunProgram } from '../apply/secrets/index.ts';
 import type { Clock } from '../base/clock.ts';
@@ -83,8 +83,6 @@ export interface PlanRequest {
   readonly once?: boolean;
   /** An earlier reading of the same wish, and where it holds no longer: only that is read. */
   readonly known?: KnownReading | null;
-  /** For a read-back: lists of projects that have just been read, by project id. */
-  readonly taken?: ReadonlyMap<string, KindLists>;
   /** For a read-back: ids of the projects whose logs decide as well; the run has followed the operations of the others. */
   readonly logsOf?: ReadonlySet<string>;
   /** For a read-back: what the run made, by address. */

@@ -12,7 +12,6 @@ import type { LiveResource, LiveState } from '../model/live.ts';
 import { isWhole } from '../model/plan.ts';
 import type { Plan, Step, StepAction } from '../model/plan.ts';
 import type { ResourceResult, RunResult } from '../model/result.ts';
-import type { EarlyReading } from './early-reading.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import { wasReadIn } from './left-empty.ts';
@@ -24,8 +23,6 @@ import type { ApplyRequest, PlanOutcome } from './types.ts';
 
 interface ReadBack {
   readonly joined: Joined;
-  /** What was read while the last operations were waited for; null when nothing was. */
-  readonly early: EarlyReading | null;
   readonly signal: AbortSignal;
   /** Monotonic: by then the run is over. */
   readonly deadlineMs: number;
@@ -33,15 +30,14 @@ interface ReadBack {
 
 /**
  * Reads back what the run touched, and judges. The reading of the plan holds for the rest: a plan without steps was its own
- * read-back, but for the projects in which operations were `joined` since. A list of a project whose steps had ended well, read
- * after the last write of the run and at most ten seconds ago, is not read again. What was acknowledged and does not show is looked
- * at again for a while.
+ * read-back, but for the projects in which operations were `joined` since. What was acknowledged and does not show is looked at
+ * again for a while.
  */
 export async function verifyRun(
   parts: ApplyParts,
   request: ApplyRequest,
   result: RunResult,
-  { joined, early, signal, deadlineMs }: ReadBack,
+  { joined, signal, deadlineMs }: ReadBack,
 ): Promise<VerifiedRun> {
   const { line, options } = parts;
   const longestMs = options.stepTimeoutMs ?? LONGEST_WAIT_MS;
@@ -64,20 +60,18 @@ export async function verifyRun(
         resources: resourcesOf(request.plan, reading.live.resources),
       };
     }
-    const taken = new Map(await early?.taken());
-    for (const projectId of joined.projects) taken.delete(projectId);
     const begun = knownOf(request, joined);
     let seen: LiveState | null = null;
-    const look = async (known: KnownReading | null, lists: typeof taken): Promise<Look<VerifiedRun>> => {
-      const asked = { known, taken: lists, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
+    const look = async (known: KnownReading | null): Promise<Look<VerifiedRun>> => {
+      const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
       const wish = { ...request.request, desired, ...asked };
       const outcome = await planAccount(line, parts.workspace, wish);
       seen = outcome.reading?.live ?? null;
       return lookByPlan(outcome, request.plan, result, joined);
     };
     const again = async (changed: ReadonlySet<string | null>): Promise<Look<VerifiedRun>> =>
-      look(seen === null || seen.unread.length > 0 ? begun : { live: seen, changed }, new Map());
-    return await settled(await look(begun, taken), again, patience);
+      look(seen === null || seen.unread.length > 0 ? begun : { live: seen, changed });
+    return await settled(await look(begun), again, patience);
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
     return notVerified(error);

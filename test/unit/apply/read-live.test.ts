@@ -1,5 +1,6 @@
 // Reading the live account: the exact requests, names resolved, and what could not be read.
 import { describe, expect, it } from 'vitest';
+import type { KindRemote } from '../../../src/apply/kind-remote.ts';
 import { readLive } from '../../../src/apply/read-live.ts';
 import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read-live.ts';
 import { touching } from '../../../src/apply/touched.ts';
@@ -399,8 +400,8 @@ describe('what is live', () => {
     ['with the lists in another order', BOTH.toReversed(), ['ep-b', 'ep-c', 'ep-a']],
     ['in no order at all', BOTH, ['ep-c', 'ep-a', 'ep-b']],
   ] as const)('comes by project and id: %s', async (_, projects, ids) => {
-    const lists = [SHOP, LAB].map((id) => [id, new Map([['compute', ids.map((own) => one(id, own))]])] as const);
-    const { live } = await read(createRig(), { projects }, { taken: new Map(lists) });
+    const list: KindRemote['list'] = async (_reader, id) => ids.map((own) => one(id ?? '', own));
+    const { live } = await read(createRig(), { projects }, { kinds: [{ ...COMPUTE.remote, list }] });
     expect(live.resources.map(({ projectId, id }) => `${projectId ?? ''} ${id}`)).toEqual(
       [LAB, SHOP].flatMap((id) => [`${id} ep-a`, `${id} ep-b`, `${id} ep-c`]),
     );
