@@ -20,24 +20,12 @@ function digits(random: Random): string {
   return String(Math.floor(random.next() * 1_000_000)).padStart(6, '0');
 }
 
-/** `adjective-noun-123456` with an optional prefix: three parts, as public clients expect. */
-function threePartId(prefix: string, random: Random, isTaken: (id: string) => boolean): string {
+/** `adjective-noun-123456` after a prefix: three parts, as public clients expect; none that is taken. */
+export function newId(random: Random, prefix: '' | 'br-' | 'ep-', taken: { has(id: string): boolean }): string {
   for (;;) {
     const id = `${prefix}${pick(ADJECTIVES, random)}-${pick(NOUNS, random)}-${digits(random)}`;
-    if (!isTaken(id)) return id;
+    if (!taken.has(id)) return id;
   }
-}
-
-export function newProjectId(random: Random, isTaken: (id: string) => boolean): string {
-  return threePartId('', random, isTaken);
-}
-
-export function newBranchId(random: Random, isTaken: (id: string) => boolean): string {
-  return threePartId('br-', random, isTaken);
-}
-
-export function newComputeId(random: Random, isTaken: (id: string) => boolean): string {
-  return threePartId('ep-', random, isTaken);
 }
 
 /** A random UUID (version 4). */

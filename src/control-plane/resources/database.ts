@@ -1,15 +1,12 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../api/index.ts';
 import { isoTime } from '../../base/clock.ts';
-import { noteChange } from '../engine/call.ts';
 import type { Call } from '../engine/call.ts';
 import { badRequest, notFound } from '../engine/refusal.ts';
 import { created, ok, okOrNothing, param } from '../http/route.ts';
 import type { ReplyBody, Route } from '../http/route.ts';
-import { applyConfig, duplicate, idsOf } from './branch/contents.ts';
+import { branchOf, changeContents, duplicate, exchanged } from './branch/contents.ts';
 import type { BranchRecord, DatabaseRecord } from './branch/record.ts';
-import { findBranch } from './find.ts';
-import { presentOperation } from './operation/record.ts';
 
 export function presentDatabase(database: DatabaseRecord, branchId: string): Record<string, unknown> {
   return {
@@ -31,11 +28,9 @@ export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord
 /** POST …/databases. */
 function createDatabase(
   call: Call,
-  projectId: string,
-  branchId: string,
+  branch: BranchRecord,
   asked: { readonly name: string; readonly owner_name: string },
 ): ReplyBody {
-  const branch = findBranch(call.engine, projectId, branchId);
   requireOwner(branch, asked.owner_name);
   requireFreeName(call, branch, asked.name);
   const id = 1 + Math.max(0, ...branch.databases.map((database) => database.id));
@@ -46,12 +41,10 @@ function createDatabase(
 /** PATCH …/databases/{database_name}. */
 function updateDatabase(
   call: Call,
-  projectId: string,
-  branchId: string,
+  branch: BranchRecord,
   name: string,
   sent: { readonly name?: string; readonly owner_name?: string },
 ): ReplyBody {
-  const branch = findBranch(call.engine, projectId, branchId);
   const database = findDatabase(branch, name);
   if (sent.owner_name !== undefined) requireOwner(branch, sent.owner_name);
   if (sent.name !== undefined && sent.name !== name) requireFreeName(call, branch, sent.name);
@@ -65,12 +58,11 @@ function updateDatabase(
 }
 
 /** DELETE …/databases/{database_name}. */
-function deleteDatabase(call: Call, projectId: string, branchId: string, name: string): ReplyBody | undefined {
-  const branch = findBranch(call.engine, projectId, branchId);
+function deleteDatabase(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
   const missing = !branch.databases.some((database) => database.name === name);
   if (missing && call.engine.switches.missingDelete === 204) return undefined;
   const database = findDatabase(branch, name);
-  return { ...withDatabase(call, branch, database, undefined), database: presentDatabase(database, branchId) };
+  return { ...withDatabase(call, branch, database, undefined), database: presentDatabase(database, branch.id) };
 }
 
 function withDatabase(
@@ -79,19 +71,16 @@ function withDatabase(
   before: DatabaseRecord | undefined,
   after: DatabaseRecord | undefined,
 ): ReplyBody {
-  const others = branch.databases.filter((database) => database.id !== (before ?? after)?.id);
-  const operations = applyConfig(call, { ...branch, databases: after === undefined ? others : [...others, after] });
   const show = (database: DatabaseRecord | undefined): ReplyBody | null =>
     database === undefined ? null : presentDatabase(database, branch.id);
-  noteChange(call, {
+  const databases = exchanged(branch.databases, before, after);
+  const noted = {
     kind: 'database',
     id: (after ?? before)?.name ?? '',
-    projectId: branch.projectId,
     before: show(before),
     after: show(after),
-    operations,
-  });
-  return { database: show(after), operations: operations.map(presentOperation) };
+  } as const;
+  return { database: show(after), operations: changeContents(call, { ...branch, databases }, noted) };
 }
 
 function requireOwner(branch: BranchRecord, name: string): void {
@@ -115,7 +104,7 @@ export const databaseRoutes: readonly Route[] = [
     summary: 'List the databases of a branch',
     replies: { 200: 'DatabaseList' },
     run: (call, input) => {
-      const branch = findBranch(call.engine, ...idsOf(input));
+      const branch = branchOf(call, input);
       return ok({ databases: branch.databases.map((database) => presentDatabase(database, branch.id)) });
     },
   },
@@ -128,7 +117,7 @@ export const databaseRoutes: readonly Route[] = [
     body: 'DatabaseCreateRequest',
     replies: { 201: 'DatabaseOperationsReply' },
     run: (call, input) =>
-      created(createDatabase(call, ...idsOf(input), (input.body as DatabaseCreateRequest).database)),
+      created(createDatabase(call, branchOf(call, input), (input.body as DatabaseCreateRequest).database)),
   },
   {
     method: 'GET',
@@ -138,7 +127,7 @@ export const databaseRoutes: readonly Route[] = [
     summary: 'One database',
     replies: { 200: 'DatabaseReply' },
     run: (call, input) => {
-      const branch = findBranch(call.engine, ...idsOf(input));
+      const branch = branchOf(call, input);
       return ok({ database: presentDatabase(findDatabase(branch, param(input, 'database_name')), branch.id) });
     },
   },
@@ -152,7 +141,7 @@ export const databaseRoutes: readonly Route[] = [
     replies: { 200: 'DatabaseOperationsReply' },
     run: (call, input) => {
       const { database } = input.body as DatabaseUpdateRequest;
-      return ok(updateDatabase(call, ...idsOf(input), param(input, 'database_name'), database));
+      return ok(updateDatabase(call, branchOf(call, input), param(input, 'database_name'), database));
     },
   },
   {
@@ -162,6 +151,6 @@ export const databaseRoutes: readonly Route[] = [
     tag: 'Branches',
     summary: 'Delete a database',
     replies: { 200: 'DatabaseOperationsReply', 204: null },
-    run: (call, input) => okOrNothing(deleteDatabase(call, ...idsOf(input), param(input, 'database_name'))),
+    run: (call, input) => okOrNothing(deleteDatabase(call, branchOf(call, input), param(input, 'database_name'))),
   },
 ];

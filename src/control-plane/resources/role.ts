@@ -2,15 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { RoleCreateRequest } from '../../api/index.ts';
 import { isoTime } from '../../base/clock.ts';
-import { noteChange } from '../engine/call.ts';
 import type { Call } from '../engine/call.ts';
 import { Refusal, notFound } from '../engine/refusal.ts';
 import { created, ok, okOrNothing, param } from '../http/route.ts';
 import type { ReplyBody, Route } from '../http/route.ts';
-import { applyConfig, duplicate, idsOf } from './branch/contents.ts';
+import { branchOf, changeContents, duplicate, exchanged } from './branch/contents.ts';
 import type { BranchRecord, RoleRecord } from './branch/record.ts';
-import { findBranch } from './find.ts';
-import { presentOperation } from './operation/record.ts';
 
 export function presentRole(role: RoleRecord, branchId: string): Record<string, unknown> {
   return {
@@ -35,8 +32,7 @@ export function passwordOf(branch: BranchRecord, role: RoleRecord): string {
 }
 
 /** POST …/roles. */
-function createRole(call: Call, projectId: string, branchId: string, name: string): ReplyBody {
-  const branch = findBranch(call.engine, projectId, branchId);
+function createRole(call: Call, branch: BranchRecord, name: string): ReplyBody {
   if (branch.roles.some((role) => role.name === name)) throw duplicate(call.engine, 'role', 'ROLE_ALREADY_EXISTS');
   const times = { createdMs: call.atMs, updatedMs: call.atMs };
   const role: RoleRecord = { name, isProtected: false, passwordVersion: 1, ...times };
@@ -44,21 +40,19 @@ function createRole(call: Call, projectId: string, branchId: string, name: strin
 }
 
 /** POST …/roles/{role_name}/reset_password. */
-function resetPassword(call: Call, projectId: string, branchId: string, name: string): ReplyBody {
-  const branch = findBranch(call.engine, projectId, branchId);
+function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
   const role = findRole(branch, name);
   return withRole(call, branch, role, { ...role, passwordVersion: role.passwordVersion + 1, updatedMs: call.atMs });
 }
 
 /** DELETE …/roles/{role_name}. */
-function deleteRole(call: Call, projectId: string, branchId: string, name: string): ReplyBody | undefined {
-  const branch = findBranch(call.engine, projectId, branchId);
+function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
   if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
   const role = findRole(branch, name);
   if (branch.databases.some((database) => database.ownerName === name))
     throw new Refusal(422, 'the role owns databases of this branch');
   const reply = withRole(call, branch, role, undefined);
-  return { ...reply, role: presentRole(role, branchId) };
+  return { ...reply, role: presentRole(role, branch.id) };
 }
 
 function withRole(
@@ -67,20 +61,13 @@ function withRole(
   before: RoleRecord | undefined,
   after: RoleRecord | undefined,
 ): ReplyBody {
-  const others = branch.roles.filter((role) => role.name !== (before ?? after)?.name);
-  const operations = applyConfig(call, { ...branch, roles: after === undefined ? others : [...others, after] });
   const show = (role: RoleRecord | undefined): ReplyBody | null =>
     role === undefined ? null : presentRole(role, branch.id);
-  noteChange(call, {
-    kind: 'role',
-    id: (after ?? before)?.name ?? '',
-    projectId: branch.projectId,
-    before: show(before),
-    after: show(after),
-    operations,
-  });
+  const roles = exchanged(branch.roles, before, after);
+  const noted = { kind: 'role', id: (after ?? before)?.name ?? '', before: show(before), after: show(after) } as const;
+  const operations = changeContents(call, { ...branch, roles }, noted);
   const password = after === undefined ? {} : { password: passwordOf(branch, after) };
-  return { role: { ...show(after), ...password }, operations: operations.map(presentOperation) };
+  return { role: { ...show(after), ...password }, operations };
 }
 
 const ROLES = '/projects/{project_id}/branches/{branch_id}/roles';
@@ -95,7 +82,7 @@ export const roleRoutes: readonly Route[] = [
     summary: 'List the roles of a branch',
     replies: { 200: 'RoleList' },
     run: (call, input) => {
-      const branch = findBranch(call.engine, ...idsOf(input));
+      const branch = branchOf(call, input);
       return ok({ roles: branch.roles.map((role) => presentRole(role, branch.id)) });
     },
   },
@@ -107,7 +94,7 @@ export const roleRoutes: readonly Route[] = [
     summary: 'Create a role',
     body: 'RoleCreateRequest',
     replies: { 201: 'RoleOperationsReply' },
-    run: (call, input) => created(createRole(call, ...idsOf(input), (input.body as RoleCreateRequest).role.name)),
+    run: (call, input) => created(createRole(call, branchOf(call, input), (input.body as RoleCreateRequest).role.name)),
   },
   {
     method: 'GET',
@@ -117,7 +104,7 @@ export const roleRoutes: readonly Route[] = [
     summary: 'One role',
     replies: { 200: 'RoleReply' },
     run: (call, input) => {
-      const branch = findBranch(call.engine, ...idsOf(input));
+      const branch = branchOf(call, input);
       return ok({ role: presentRole(findRole(branch, param(input, 'role_name')), branch.id) });
     },
   },
@@ -128,7 +115,7 @@ export const roleRoutes: readonly Route[] = [
     tag: 'Branches',
     summary: 'Delete a role',
     replies: { 200: 'RoleOperationsReply', 204: null },
-    run: (call, input) => okOrNothing(deleteRole(call, ...idsOf(input), param(input, 'role_name'))),
+    run: (call, input) => okOrNothing(deleteRole(call, branchOf(call, input), param(input, 'role_name'))),
   },
   {
     method: 'GET',
@@ -138,7 +125,7 @@ export const roleRoutes: readonly Route[] = [
     summary: 'The password of a role: a fixed one that opens nothing',
     replies: { 200: 'RolePasswordReply' },
     run: (call, input) => {
-      const branch = findBranch(call.engine, ...idsOf(input));
+      const branch = branchOf(call, input);
       return ok({ password: passwordOf(branch, findRole(branch, param(input, 'role_name'))) });
     },
   },
@@ -149,6 +136,6 @@ export const roleRoutes: readonly Route[] = [
     tag: 'Branches',
     summary: 'Give a role a new password',
     replies: { 200: 'RoleOperationsReply' },
-    run: (call, input) => ok(resetPassword(call, ...idsOf(input), param(input, 'role_name'))),
+    run: (call, input) => ok(resetPassword(call, branchOf(call, input), param(input, 'role_name'))),
   },
 ];

@@ -2,7 +2,7 @@
 import type { World, WorldCompute, WorldGenerator, WorldOperation } from '../../api/index.ts';
 import { seededRandom } from '../../base/random.ts';
 import type { Engine } from '../engine/engine.ts';
-import { hashOfKey, newBranchId, newComputeId, newProjectId } from '../engine/naming.ts';
+import { hashOfKey, newId } from '../engine/naming.ts';
 import { addOperations, loadProject } from './load-project.ts';
 
 const HISTORY: readonly string[] = ['start_compute', 'suspend_compute', 'apply_config', 'check_availability'];
@@ -14,13 +14,12 @@ const CHUNK = 5000;
 /** Adds the generated projects and keys; each project is a transaction of its own. */
 export function generateProjects(engine: Engine, generator: WorldGenerator): void {
   const random = seededRandom(generator.seed ?? 1);
-  const taken = (id: string): boolean => engine.state.projects.has(id);
   for (let index = 0; index < (generator.projects ?? 0); index++) {
-    const branchId = newBranchId(random, (id) => engine.state.branches.has(id));
+    const branchId = newId(random, 'br-', engine.state.branches);
     const computes = Array.from({ length: generator.computes_per_project ?? 1 }, (_, place): WorldCompute => {
       const size = SIZES[Math.floor(random.next() * SIZES.length)] ?? 1;
       return {
-        id: newComputeId(random, (id) => engine.state.computes.has(id)),
+        id: newId(random, 'ep-', engine.state.computes),
         branch: branchId,
         type: place === 0 ? 'read_write' : engine.switches.replicaType,
         autoscaling_limit_min_cu: size,
@@ -30,7 +29,7 @@ export function generateProjects(engine: Engine, generator: WorldGenerator): voi
       };
     });
     const project = {
-      id: newProjectId(random, taken),
+      id: newId(random, '', engine.state.projects),
       name: `project-${String(index + 1).padStart(5, '0')}`,
       created_at: '-20d',
       last_request_at: '-2h',

@@ -3,7 +3,7 @@ import type { WorldBranch, WorldCompute, WorldOperation, WorldProject } from '..
 import { nextCheckMs } from '../engine/due-times.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
-import { newBranchId, newComputeId, newProjectId, newUuid } from '../engine/naming.ts';
+import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
@@ -12,7 +12,7 @@ import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
-  const id = world.id ?? newProjectId(engine.random, (taken) => engine.state.projects.has(taken));
+  const id = world.id ?? newId(engine.random, '', engine.state.projects);
   if (isReserved(id)) throw new WorldError(`a project cannot have the id ${id}`);
   if (engine.state.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
@@ -82,7 +82,7 @@ function loadBranch(
   world: WorldBranch,
   at: { readonly nowMs: number; readonly isDefault: boolean },
 ): void {
-  const id = world.id ?? newBranchId(engine.random, (taken) => engine.state.branches.has(taken));
+  const id = world.id ?? newId(engine.random, 'br-', engine.state.branches);
   if (engine.state.branches.has(id)) throw new WorldError(`two branches have the id ${id}`);
   for (const other of engine.state.branchesOf.get(project.id))
     if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
@@ -115,7 +115,7 @@ function defaultBranchOf(engine: Engine, projectId: string): BranchRecord | unde
 }
 
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
-  const id = world.id ?? newComputeId(engine.random, (taken) => engine.state.computes.has(taken));
+  const id = world.id ?? newId(engine.random, 'ep-', engine.state.computes);
   if (engine.state.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
   const branch = findBranch(engine, project.id, world.branch);
   if (branch === undefined)

@@ -3,7 +3,7 @@ import type { BranchCreateRequest, BranchUpdateRequest, Operation } from '../../
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { newBranchId } from '../../engine/naming.ts';
+import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { created, ok, okOrNothing, param } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
@@ -67,7 +67,7 @@ function createBranch(call: Call, projectId: string, request: BranchCreateReques
   const { branch: asked = {}, endpoints = [] } = request;
   const parent =
     asked.parent_id === undefined ? defaultBranch(engine, projectId) : findBranch(engine, projectId, asked.parent_id);
-  const id = newBranchId(engine.random, (taken) => engine.state.branches.has(taken));
+  const id = newId(engine.random, 'br-', engine.state.branches);
   const name = asked.name ?? id;
   requireFreeName(engine, projectId, name);
   const wanted = endpoints.map((endpoint): NewCompute => ({ ...endpoint, branch_id: id, type: endpoint.type }));

@@ -4,7 +4,7 @@ import { unreachable } from '../../../base/assert.ts';
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { newComputeId } from '../../engine/naming.ts';
+import { newId } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
 import { created, ok, okOrNothing, param } from '../../http/route.ts';
@@ -68,7 +68,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   const { engine } = call;
   const compute: ComputeRecord = {
     ...configOfNew(asked, asked.branch_id, engine.switches),
-    id: newComputeId(engine.random, (id) => engine.state.computes.has(id)),
+    id: newId(engine.random, 'ep-', engine.state.computes),
     projectId,
     regionId: findProject(engine, projectId).regionId,
     type: asked.type,

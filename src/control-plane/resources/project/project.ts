@@ -4,7 +4,7 @@ import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import { nextCheckMs } from '../../engine/due-times.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { newBranchId, newProjectId } from '../../engine/naming.ts';
+import { newId } from '../../engine/naming.ts';
 import { badRequest } from '../../engine/refusal.ts';
 import { created, ok, param } from '../../http/route.ts';
 import type { QueryParameter, ReplyBody, Route } from '../../http/route.ts';
@@ -69,7 +69,7 @@ function getProject(engine: Engine, projectId: string): Record<string, unknown> 
 /** POST /projects: the default branch gets a primary read-write compute (structure rule 2). */
 function createProject(call: Call, asked: ProjectCreateRequest['project']): ReplyBody {
   const { engine, atMs } = call;
-  const id = newProjectId(engine.random, (taken) => engine.state.projects.has(taken));
+  const id = newId(engine.random, '', engine.state.projects);
   const project = newProject(call, id, asked);
   engine.state.put('projects', project);
   engine.watchDetach(id);
@@ -77,7 +77,7 @@ function createProject(call: Call, asked: ProjectCreateRequest['project']): Repl
   const times = { createdMs: atMs, updatedMs: atMs };
   const owner = asked.branch?.role_name ?? 'owner';
   const branch: BranchRecord = {
-    id: newBranchId(engine.random, (taken) => engine.state.branches.has(taken)),
+    id: newId(engine.random, 'br-', engine.state.branches),
     projectId: id,
     name: asked.branch?.name ?? 'main',
     isDefault: true,
