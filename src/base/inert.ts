@@ -1,8 +1,11 @@
 // Text from outside, made harmless for a terminal or a log: nothing in it can move the cursor, hide or forge a line.
 
-// Kept: printable characters. Escaped: controls (C0, DEL, C1), bidi controls, zero-width, tags, lone surrogates, separators.
-const ACTIVE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
+/**
+ * Kept: printable characters. Escaped: controls, formatting (bidi, zero-width, tags), separators of lines, lone surrogates, what is drawn as
+ * nothing, and what is heaped upon one letter beyond four marks.
+ */
+export const ACTIVE: RegExp =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800\ufff0-\ufffb]|(?<=\p{M}{4})\p{M}/gu;
 
 /** Printable characters of ASCII. */
 const PLAIN = /^[ -~]*$/;

@@ -20,7 +20,9 @@ export interface Guard {
 }
 
 /** How a guard stands to the one of another branch's files. `changed`: neither looser nor tighter. */
-export interface GuardChange extends Pick<Guard, 'guard' | 'project' | 'address'> {
+export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
+  /** A guard, or the member of the files in which a standing order is written (`prune`, `expect`, `secret`, `rotate`, …). */
+  readonly guard: string;
   readonly change: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
   /** Null where it was, or is, not there. */
   readonly before: Json;

@@ -15,7 +15,7 @@ import type { PlanInput } from './input.ts';
 import type { Matching } from './matching.ts';
 import { costsOf, wishOf } from './pool-costs.ts';
 import { actsOn, isNamed, stayingOf } from './pool-hints.ts';
-import { groupBy } from './scope.ts';
+import { groupBy, spendPairs } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { selectionOf } from './selection.ts';
 
@@ -86,6 +86,8 @@ function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
  */
 function ambiguousIn(pool: Pool, acting: readonly Draft[], judging: Judging): readonly Draft[] {
   const { allow } = judging.input;
+  // Where it takes too long to say who could be meant, it is not said.
+  if (!spendPairs(pool.scope, pool.staying.length, pool.members.length)) return acting;
   const found = new Set<Draft>();
   const doings = [doingOf(pool, judging, 'asked'), doingOf(pool, judging, 'runs')];
   const open = acting.filter((draft) => !isNamed(draft, allow));

@@ -61,13 +61,54 @@ export function guardToJson({ guard, project, address, value, from, source }: Gu
 }
 
 /** What makes two guards the same one, however strict. */
-function keyParts({ guard, project, address, value }: Guard): readonly Json[] {
-  const part = guard === 'ignore' ? value : isJsonObject(value) ? (value['path'] ?? null) : null;
+function keyParts({ guard, project, address, value }: Omit<Order, 'from'>): readonly Json[] {
+  const part = guard === 'ignore' ? value : guard === 'hold' && isJsonObject(value) ? (value['path'] ?? null) : null;
   return [guard, project, address, part];
 }
 
+type Held = Pick<DesiredState, 'resources' | 'safety'>;
+type Ordered = Pick<DesiredState, 'resources' | 'projects' | 'accountPrune' | 'expect'>;
+
+/**
+ * What `after` guards and orders otherwise than `before`. Orders that stand (what is pruned, where a secret goes, when a clock acts) may
+ * change nothing today: a plan then shows no change, and a run next month does.
+ */
+export function wordsChanged(before: Held & Ordered, after: Held & Ordered): readonly GuardChange[] {
+  const known = new Set(before.resources.map(({ address }) => address));
+  const inBoth = new Set(after.resources.flatMap(({ address }) => (known.has(address) ? [address] : [])));
+  return guardChanges(
+    [...guardsOf(before), ...ordersOf(before, inBoth)],
+    [...guardsOf(after), ...ordersOf(after, inBoth)],
+  );
+}
+
+/** Standing orders; of resources only of those, since the others stand in the plan as what comes and goes. */
+function ordersOf({ resources, projects, accountPrune, expect }: Ordered, of: ReadonlySet<string>): readonly Order[] {
+  const order = (guard: string, value: Json, own: Partial<Order> = {}): Order => ({
+    guard,
+    project: null,
+    address: null,
+    value,
+    from: 'file',
+    ...own,
+  });
+  return [
+    ...(expect === null ? [] : [order('expect', { base_url: expect.baseUrl, has_project: expect.hasProject })]),
+    ...accountPrune.map((kind) => order('prune', true, { project: kind })),
+    ...projects.flatMap(({ label, prune }) => (prune === false ? [] : [order('prune', prune, { project: label })])),
+    ...resources
+      .filter(({ address }) => of.has(address))
+      .flatMap(({ address, scope, options }) =>
+        Object.entries(options).map(([name, value]) => order(name, value, { project: scope, address })),
+      ),
+  ];
+}
+
+/** A guard, or an order that is none. */
+type Order = Pick<Guard, 'project' | 'address' | 'value' | 'from'> & { readonly guard: string };
+
 /** What `after` guards otherwise than `before`; the operator's limits are no part of either's files. */
-export function guardChanges(before: readonly Guard[], after: readonly Guard[]): readonly GuardChange[] {
+export function guardChanges(before: readonly Order[], after: readonly Order[]): readonly GuardChange[] {
   const [was, is] = [strictest(before), strictest(after)];
   const keys = [...new Set([...was.keys(), ...is.keys()])].sort(compareText);
   return keys.flatMap((key): GuardChange[] => {
@@ -89,8 +130,8 @@ export function guardChanges(before: readonly Guard[], after: readonly Guard[]):
 }
 
 /** Of several that are the same one, what they come to together. */
-function strictest(guards: readonly Guard[]): ReadonlyMap<string, Guard> {
-  const byKey = new Map<string, Guard>();
+function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
+  const byKey = new Map<string, Order>();
   for (const guard of guards) {
     if (guard.from !== 'file') continue;
     const key = canonicalJson(keyParts(guard));
@@ -114,7 +155,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function changeWord(one: Guard | undefined, other: Guard | undefined): GuardChange['change'] {
+function changeWord(one: Order | undefined, other: Order | undefined): GuardChange['change'] {
   if (one === undefined) return 'added';
   if (other === undefined) return 'removed';
   const [before, after] = [one.value, other.value];

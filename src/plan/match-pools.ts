@@ -11,7 +11,7 @@ import type { Claims } from './claims.ts';
 import { costsOf, wishOf } from './pool-costs.ts';
 import type { Wish } from './pool-costs.ts';
 import { preferenceOf, stayingOf, leavingOf } from './pool-hints.ts';
-import { groupBy } from './scope.ts';
+import { groupBy, spendPairs } from './scope.ts';
 
 /** Binds what has no pin, no place and no name of its own. */
 export function claimPools(claims: Claims, absent: boolean): void {
@@ -47,6 +47,8 @@ function claimPool(
   const restWishes = wishes.filter((wish) => !equals.has(wish));
   const taken = new Set(equals.values());
   const restLive = candidates.filter((live) => !taken.has(live));
+  if (restWishes.length > 0 && restLive.length > 0 && !spendPairs(scope, restWishes.length, restLive.length))
+    return refusePool(claims, restWishes, members.length);
   const costs = costsOf(scope, restWishes, restLive);
   const columns =
     preference === null
@@ -65,6 +67,20 @@ function claimPool(
     bind(claims, wish.desired, one.live, words(claims, wish, members.length + guessedBefore, one), { guess: true });
   if (guessed.length === 0) return;
   for (const { id } of members) if (!claims.owners.has(id)) claims.doubtful.set(id, guessed);
+}
+
+/** Nothing of a project is planned in which it would take too long to find out who is who. */
+function refusePool({ scope, diagnostics }: Claims, [first, ...others]: readonly Wish[], live: number): void {
+  if (first === undefined) return;
+  const { address, source, spec } = first.desired;
+  diagnostics.push({
+    severity: 'error',
+    code: 'pool_too_large',
+    message: `${address} and ${others.length} more declarations could each be any of ${live} live resources (${scope.rules.poolWords(spec)}): that is too many to tell apart`,
+    hint: 'write the id of each, as `trueup pin` does for smaller numbers, or declare fewer of them',
+    address,
+    range: source,
+  });
 }
 
 /** How many of a pool were matched by a guess before: those that shall be absent could be any of them. */

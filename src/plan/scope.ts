@@ -32,6 +32,24 @@ export interface Scope {
   readonly allow: PlanInput['allow'];
   /** What the run that is read back made, by address. */
   readonly made: NonNullable<PlanInput['made']>;
+  /** What is left to the whole plan for telling alike resources apart. */
+  readonly effort: Effort;
+}
+
+/** Pairs of a declaration and a live resource that may still be weighed against each other. */
+export interface Effort {
+  pairs: number;
+}
+
+/** One pool of some 1,400, or twenty of 300: weighing one takes seconds, and its time grows with the cube. */
+const MAX_PAIRS = 2_000_000;
+
+/** Takes the weighing of so many declarations and live resources from what is left; false where that is too much, and takes nothing. */
+export function spendPairs({ effort }: Pick<Scope, 'effort'>, declared: number, live: number): boolean {
+  const pairs = Math.max(declared, live) ** 2;
+  if (pairs > effort.pairs) return false;
+  effort.pairs -= pairs;
+  return true;
 }
 
 export interface Scopes {
@@ -51,6 +69,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const desired = groupWithin(input.desired.resources, ({ scope }) => scope);
   const live = groupWithin(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
+  const effort: Effort = { pairs: MAX_PAIRS };
   const scopeOf = (rules: KindRules, project: LiveProject | null): Scope => {
     const label = project?.label ?? rules.section;
     const declaration = project === null ? undefined : declarations.get(label);
@@ -72,6 +91,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
       allow: input.allow,
       made: input.made ?? NOTHING_MADE,
+      effort,
     };
   };
   const scopes = kinds.flatMap((rules) =>

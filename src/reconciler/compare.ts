@@ -7,7 +7,7 @@ import type { Comparison } from '../model/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/plan.ts';
-import { guardChanges, guardsOf } from '../plan/guards-in-force.ts';
+import { wordsChanged } from '../plan/guards-in-force.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Line } from './connect.ts';
 import { planAccount } from './plan-flow.ts';
@@ -38,12 +38,7 @@ export async function planAndCompare(
     diagnostics: [...made.diagnostics, ...pending.warnings],
     plan: { ...made.plan, diagnostics: [...made.plan.diagnostics, ...pending.warnings] },
     record: made.record && { ...made.record, after: pending.warnings },
-    comparison: comparisonOf(
-      made.plan,
-      request.desired,
-      pending.plan,
-      guardChanges(guardsOf(base.desired), made.plan.guards),
-    ),
+    comparison: comparisonOf(made.plan, request.desired, pending.plan, wordsChanged(base.desired, request.desired)),
   };
 }
 

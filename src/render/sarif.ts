@@ -71,7 +71,7 @@ export function failureToSarif(
   const notifications = problems.map((problem): Json => ({
     level: problem.severity,
     descriptor: { id: problem.code },
-    message: { text: problemText(problem) },
+    message: messageOf(problemText(problem)),
     ...(problem.range === undefined ? {} : { locations: [{ physicalLocation: placeToJson(problem.range) }] }),
   }));
   return logOf(version, false, notifications, {});
@@ -114,10 +114,15 @@ function resultToJson(finding: Finding, file: string | null): JsonObject {
     ruleId: ruleId(finding.class),
     ruleIndex: FINDING_CLASSES.indexOf(finding.class),
     level: finding.class === 'unmanaged' && finding.drift ? 'warning' : RULES[finding.class].level,
-    message: { text: `${findingName(finding)}: ${finding.message}` },
+    message: messageOf(`${findingName(finding)}: ${finding.message}`),
     locations: [locationToJson(finding, file)],
     partialFingerprints: { 'trueup/v1': finding.fingerprint },
   };
+}
+
+/** SARIF reads `[words](address)` in a message as a link, wherever the words come from (SARIF 2.1.0, 3.11.6): here it is none. */
+function messageOf(text: string): JsonObject {
+  return { text: text.replaceAll('](', '] (') };
 }
 
 function locationToJson(finding: Finding, file: string | null): JsonObject {

@@ -69,6 +69,8 @@ async function checkIgnore(input: GitGuardInput, root: string, target: string): 
     env: {
       ...Object.fromEntries(kept),
       PATH: folders.join(delimiter),
+      // Whatever a repository's own settings allow: nothing is fetched, by any protocol.
+      GIT_ALLOW_PROTOCOL: '',
       GIT_NO_LAZY_FETCH: '1',
       GIT_TERMINAL_PROMPT: '0',
     },

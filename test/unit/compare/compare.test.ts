@@ -137,12 +137,60 @@ describe('plan --compare-with', () => {
       from_this_change: own,
       already_pending: pending,
       no_longer_managed: gone,
-      guards_changed: [],
+      guards_changed: head.includes('prune') ? [expect.objectContaining({ change: 'added', guard: 'prune' })] : [],
     });
     const plain = JSON.parse((await run('plan', '--local', '--format', 'json')).out) as PlanJson;
     expect(plain.trueup.compare).toBeUndefined();
     expect(json.trueup.plan_hash).toBe(plain.trueup.plan_hash);
   });
+});
+
+describe('orders that stand', () => {
+  const key = (text: string): string => `api_keys: { ci: { ${text} } }\n`;
+  const rotated = (rotate: string, place = 'vault'): string => key(`secret: { exec: ${place} }, rotate: { ${rotate} }`);
+  const expecting = 'expect: { has_project: spring-example-302709 }\n';
+  const cases: Record<string, { readonly head: string; readonly base: string; readonly changed: readonly string[] }> = {
+    'another place for a secret': {
+      head: rotated('every: 90d', 'scratch'),
+      base: rotated('every: 90d'),
+      changed: ['changed secret'],
+    },
+    'a clock that acts sooner': {
+      head: rotated('every: 8d, overlap: 1d'),
+      base: rotated('every: 90d, overlap: 1d'),
+      changed: ['changed rotate'],
+    },
+    'an old key that goes at once': {
+      head: rotated('every: 90d, overlap: 0s, revoke: after_overlap'),
+      base: rotated('every: 90d, overlap: 7d, revoke: when_unused'),
+      changed: ['changed rotate'],
+    },
+    'a restart by age': {
+      head: shop([`${PRIMARY}, restart: { max_age: 3650d } }`]).replace('version: 1\n', ''),
+      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
+      changed: ['added restart'],
+    },
+    'a prune of what is not there yet': {
+      head: shop([`${PRIMARY} }`], '    prune: true\n').replace('version: 1\n', ''),
+      base: shop([`${PRIMARY} }`]).replace('version: 1\n', ''),
+      changed: ['added prune'],
+    },
+    'an expectation that is given up': { head: '', base: expecting, changed: ['removed expect'] },
+    'a key that is new': { head: rotated('every: 90d'), base: '', changed: [] },
+  };
+  it.each(Object.entries(cases))(
+    'stand among what changed, though nothing is done today: %s',
+    async (_what, { head, base, changed }) => {
+      const { run } = desk({ 'trueup.yaml': `version: 1\n${head}`, 'base/trueup.yaml': `version: 1\n${base}` });
+      const words = ['plan', '--local', '--sink', 'vault=true', '--sink', 'scratch=true', '--compare-with', 'base'];
+      const { out, err } = await run(...words, '--format', 'json');
+      const json = JSON.parse(out) as PlanJson;
+      expect(validPlan(json), err).toBe(true);
+      expect(json.trueup.compare?.guards_changed.map(({ change, guard }) => `${change} ${guard}`)).toEqual(changed);
+      const told = (await run(...words)).out;
+      for (const one of changed) expect(told).toContain(`  ${one.replace(' ', ': ')}`);
+    },
+  );
 });
 
 const HEAD = shop([`replica: { ${MAIN}, type: read_only }`, `staging: { ${STAGING} }`]);
@@ -241,7 +289,10 @@ describe('files to compare with that cannot be used', () => {
       from_this_change: ['shop/replica', 'shop/staging'],
       already_pending: [],
       no_longer_managed: [],
-      guards_changed: [],
+      // Whatever they ask for, they asked for it.
+      guards_changed: JSON.stringify(base).includes('expect:')
+        ? [expect.objectContaining({ change: 'removed', guard: 'expect' })]
+        : [],
     });
     expect(trueup.warnings.map((warning) => warning.code)).toContain('base_unusable');
   });

@@ -252,3 +252,33 @@ shop:
     expect(planText(planOf(world))).toBe(dedent(plan));
   });
 });
+
+describe('a pool that is too large to tell its members apart', () => {
+  const replicas = (count: number, max: (at: number) => number): string =>
+    Array.from({ length: count }, (_, at) => `r${at}: { branch: br-1, type: read_only, max: ${max(at)} }`).join(', ');
+  const live = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `ep-${at}: { branch: br-1, type: read_only, max: 9 }`).join(', ');
+
+  it.each([
+    ['many live ones for as many declarations', 1500, 1500],
+    ['one live one for very many declarations', 6000, 1],
+  ])('is an error of its project and costs no time: %s', (_what, declared, found) => {
+    const file = `shop: { computes: { ${replicas(declared, (at) => 1 + (at % 3))} } }, lab: { computes: { a: { branch: br-2 } } }`;
+    const startedMs = performance.now();
+    const plan = planOf({ file: `{ ${file} }`, live: `{ shop: { ${live(found)} }, lab: {} }` });
+    expect(plan.unplanned.map(({ project, diagnostics }) => [project, diagnostics[0]?.code])).toEqual([
+      ['shop', 'pool_too_large'],
+    ]);
+    expect(plan.steps.map(({ address }) => address)).toEqual(['lab/a']);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it('is none while its members are equal', () => {
+    const plan = planOf({
+      file: `shop: { computes: { ${replicas(1500, () => 9)} } }`,
+      live: `shop: { ${live(1500)} }`,
+    });
+    expect(plan.unplanned).toEqual([]);
+    expect(plan.steps).toEqual([]);
+  });
+});

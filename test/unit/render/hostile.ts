@@ -16,6 +16,8 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   'X12 long': 'M'.repeat(1_000_000),
   'X13 prototype': '__proto__',
   'X14 lone surrogates': 'a\ud800b\udc00c',
+  'X15 drawn as nothing': 'a\u034fb\u2800c\u0600d\u070fe\u08e2f\u{110bd}g\u{13430}h\u{1bca0}i\u{1d173}j',
+  'X16 heaped marks': `e${'\u0301'.repeat(30)}`,
 };
 
 /** Enumerations and other words of ours that are no names. */

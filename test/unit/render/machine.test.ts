@@ -105,6 +105,16 @@ describe('SARIF', () => {
     expect(print(later)).toBe(print(DRIFT));
   });
 
+  it('has no link in a message, whatever the files say', () => {
+    for (const text of ['[click](https://evil.example/x)', '[a\\](b) [c] (d)']) {
+      const messages = JSON.stringify(
+        sarif(poisoned(DRIFT, text)).runs[0].results.map((one) => Reflect.get(one, 'message')),
+      );
+      expect(messages).toContain('] (');
+      expect(messages).not.toContain('](');
+    }
+  });
+
   it('gives every finding a print of its own', () => {
     const prints = sarif(DRIFT).runs[0].results.map((result) => result.partialFingerprints['trueup/v1']);
     expect(new Set(prints).size).toBe(prints.length);
