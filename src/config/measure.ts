@@ -15,6 +15,9 @@ const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
 const MAX_ESCAPES = 1_000_000;
 /** In double quotes, all together: the parser puts them together character by character. */
 const MAX_QUOTED_CHARACTERS = 8_000_000;
+/** In numbers of more than some digits, all together: their exact values cost more than their letters. */
+const MAX_DIGITS = 8_000_000;
+const LONG_NUMBER = /^[-+]?(?:0[xo])?[0-9a-fA-F]{1000,}$/;
 /** Line breaks, comments and blanks. */
 const MAX_FILLERS = 6_000_000;
 /** Marks, names and values beside those that entries need. */
@@ -25,7 +28,7 @@ const PARTS_OF_AN_ENTRY = 12;
 export function excessOf(text: string, maxEntries: number): Excess | null {
   const crowded = manyMarksInARow(text);
   if (crowded >= 0) return { code: 'too_deep', at: crowded };
-  const count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0 };
+  const count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0, digits: 0 };
   const nesting = new Nesting();
   let at = 0;
   let isScalar = false;
@@ -53,7 +56,7 @@ function isMarker(lexeme: string): boolean {
   return lexeme === SCALAR || lexeme === '\u0002' || lexeme === '\u0018';
 }
 
-type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted', number>;
+type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted' | 'digits', number>;
 
 /** Counts one piece of the text; what is too much by then, null while nothing is. */
 function judge(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
@@ -62,7 +65,9 @@ function judge(lexeme: string, isScalar: boolean, count: Count): Excess['code'] 
   count.parts++;
   if (isScalar) {
     const isOneLine = lexeme.length > MAX_SCALAR_LENGTH && !lexeme.includes('\n');
-    return isOneLine || lexeme.length > MAX_WRITTEN_LENGTH ? 'too_long' : null;
+    if (isOneLine || lexeme.length > MAX_WRITTEN_LENGTH) return 'too_long';
+    if (LONG_NUMBER.test(lexeme)) count.digits += lexeme.length;
+    return count.digits > MAX_DIGITS ? 'too_complex' : null;
   }
   if (lexeme === ':') count.colons++;
   else if (lexeme === ',') count.commas++;

@@ -1,5 +1,7 @@
 // Hostile inputs, generated: what a pull request could hold to keep a run busy. Each is judged in the built program under limits.
 
+import type { World } from '../../../src/control-plane/index.ts';
+
 export interface Hostile {
   readonly name: string;
   /** Content by path in the working folder, made when its turn comes. */
@@ -10,6 +12,8 @@ export interface Hostile {
   readonly codes?: readonly number[];
   /** Part of what must be said. */
   readonly says?: string;
+  /** What is live in the account that is asked; without it, none is asked. */
+  readonly world?: World;
 }
 
 const MIB = 1024 * 1024;
@@ -104,6 +108,11 @@ const SYNTAX: readonly Hostile[] = [
   one('a digit too many', () => `k: ${'9'.repeat(2 * MIB)}\n`),
   one('long numbers', () => times(2000, (at) => `k${at}: ${'9'.repeat(20_000)}\n`)),
   one('long hexadecimal numbers', () => times(600, (at) => `k${at}: 0x${'f'.repeat(60_000)}\n`)),
+  one(
+    'long numbers as ids of keys',
+    () => `api_keys:\n${times(1022, (at) => `  k${at}: { id: 0x${'f'.repeat(65_530)} }\n`)}`,
+  ),
+  one('long octal numbers', () => times(1000, (at) => `k${at}: 0o${'7'.repeat(60_000)}\n`)),
   one('something like keys of the service', () => filled('napi_0123456789abcdef ', 30 * MIB)),
   one('nearly something like them', () => filled('bearer napi_ Bearer a-----BEGIN ', 30 * MIB)),
   one('nearly old keys', () => filled(`${'a'.repeat(63)}-`, 30 * MIB)),
@@ -368,4 +377,35 @@ const PLANS: readonly Hostile[] = [
   ),
 ];
 
-export const HOSTILE: readonly Hostile[] = [...SYNTAX, ...EXPANSION, ...PROBLEMS, ...FILES, ...OTHERS, ...PLANS];
+/** One replica is live on the branch that a file declares so many of. */
+const ALIKE: World = {
+  version: 1,
+  projects: [
+    {
+      id: 'shop-000001',
+      name: 'shop',
+      branches: [{ id: 'br-a', name: 'main', default: true }],
+      computes: [
+        { id: 'ep-a-main', branch: 'main' },
+        { id: 'ep-a-one', branch: 'main', type: 'read_only' },
+      ],
+    },
+  ],
+};
+const ALIKES: readonly Hostile[] = [9000, 20_000, 38_000].map((count) =>
+  one(
+    `a plan of ${count} replicas, one live`,
+    () => many(count, (at) => `autoscaling_limit_max_cu: 2, suspend_timeout_seconds: ${60 + at}`),
+    { args: ['plan', '--no-history'], codes: [1], says: 'pool_too_large', world: ALIKE },
+  ),
+);
+
+export const HOSTILE: readonly Hostile[] = [
+  ...SYNTAX,
+  ...EXPANSION,
+  ...PROBLEMS,
+  ...FILES,
+  ...OTHERS,
+  ...PLANS,
+  ...ALIKES,
+];

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newFolder, run } from '../../e2e/support/program.ts';
+import { startServer } from '../../e2e/support/server.ts';
 import type { Hostile } from './inputs.ts';
 
 export const CPU_LIMIT_S = 20;
@@ -18,7 +19,7 @@ export interface Judged {
 
 const METER = fileURLToPath(new URL('meter.mjs', import.meta.url));
 
-export async function judge({ files, args = ['validate'] }: Hostile): Promise<Judged> {
+export async function judge({ files, args = ['validate'], world }: Hostile): Promise<Judged> {
   const cwd = newFolder('hostile');
   const figures = `${cwd}.json`;
   try {
@@ -28,7 +29,10 @@ export async function judge({ files, args = ['validate'] }: Hostile): Promise<Ju
     }
     const via = ['/bin/sh', '-c', `ulimit -t ${CPU_LIMIT_S + 5}; exec "$@"`, 'sh'];
     const env = { NODE_OPTIONS: `--import=${METER}`, METER_FILE: figures };
-    const { code, out, err } = await run(args, { cwd, env, via });
+    const server = world === undefined ? null : await startServer({ world });
+    const account = server === null ? {} : { TRUEUP_API_KEY: server.key, TRUEUP_BASE_URL: server.baseUrl };
+    const { code, out, err } = await run(args, { cwd, env: { ...env, ...account }, via });
+    server?.process.signal('SIGTERM');
     return { code, text: out + err, ...figuresAt(figures) };
   } finally {
     rmSync(cwd, { recursive: true, force: true });
