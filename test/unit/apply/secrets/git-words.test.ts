@@ -136,7 +136,13 @@ describe('the place of a secret', () => {
       './keys/new/ci.json',
     ]);
     expect(calls[1]?.args.at(-1)).toBe('./keys/new/.ci.json.trueup-run-1.tmp');
-    expect(calls[0]?.env).toEqual({ PATH: bin, DIGIT: '1', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' });
+    expect(calls[0]?.env).toEqual({
+      PATH: bin,
+      DIGIT: '1',
+      GIT_ALLOW_PROTOCOL: '',
+      GIT_NO_LAZY_FETCH: '1',
+      GIT_TERMINAL_PROMPT: '0',
+    });
   });
 
   it.each(['.', '', 'bin', '{root}/bin', '{root}/keys/..'])(
