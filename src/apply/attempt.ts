@@ -1,7 +1,6 @@
 // One try to send a step: waits for a slot and a turn, looks once more where what was seen is no longer new, and writes.
 import { ApiFailure } from '../client/failure.ts';
 import type { RetryNotice } from '../client/types.ts';
-import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { answerBy, patienceOf } from './attempts.ts';
@@ -27,8 +26,6 @@ export interface Sending {
   readonly step: Step;
   readonly pass: Pass;
   readonly timing: Timing;
-  /** Removes what a lost reply left behind; true when it is gone. Only for steps that make a secret. */
-  readonly undo: (id: ResourceId) => Promise<boolean>;
   readonly fate: Fate;
   readonly seen: Seen;
   /** Says, the first time, that the step has begun: its time runs from here. */

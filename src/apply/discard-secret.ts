@@ -18,6 +18,8 @@ export interface Place {
 export interface Made {
   readonly id: ResourceId;
   readonly secret: Secret;
+  /** When it was made, as the reply told it; null when it did not. */
+  readonly madeAtMs: number | null;
   /** What the reply told of it besides its value. */
   readonly record: JsonObject;
 }
@@ -27,7 +29,7 @@ export async function discardSecret(
   run: Run,
   step: Step,
   begun: readonly Place[],
-  { id, secret }: Made,
+  { id, secret, madeAtMs }: Made,
   why: string,
 ): Promise<StepEnd> {
   tellSecret(run, step, id, 'open');
@@ -37,7 +39,7 @@ export async function discardSecret(
       const words = `${sink.label}: what it held before was not put back`;
       kept.push(error instanceof SinkFailure ? error.message : words);
     });
-  const removal = await undoSecret(run, step, { id, secret, isHandedOut: begun.length > 0 });
+  const removal = await undoSecret(run, step, { id, madeAtMs, secret, isHandedOut: begun.length > 0 });
   const after = removalWords(id, removal);
   for (const words of kept)
     run.emit({

@@ -158,19 +158,14 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
     : { state: 'absent' };
 }
 
-/** The one newcomer of the pool, if nobody has used it yet. */
+/** Whose a newcomer of the pool is nothing proves: others make keys, too, and the reply that told its id is lost. */
 async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evidence> {
   const pool = step.expects.joins;
   if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
-  const { remote, canonical } = kindOf(run, step);
+  const { canonical } = kindOf(run, step);
   const live = await run.world.reread(step, run.signals.requests);
   const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.claims, canonical });
-  const [newcomer] = newcomers;
-  if (newcomer === undefined) return { state: 'absent' };
+  if (newcomers.length === 0) return { state: 'absent' };
   const ids = newcomers.map(({ id }) => id).join(', ');
-  if (newcomers.length > 1)
-    return { state: 'unclear', reason: `several came into being meanwhile (${ids}); none of them is surely ours` };
-  if (remote.untouched?.(newcomer) === false)
-    return { state: 'unclear', reason: `${newcomer.id} came into being meanwhile, but somebody uses it` };
-  return { state: 'found', id: newcomer.id };
+  return { state: 'unclear', reason: `${ids} came into being meanwhile, and nothing proves whose that is` };
 }

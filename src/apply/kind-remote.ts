@@ -12,7 +12,8 @@ import type { PlanInput } from '../plan/input.ts';
  * What may be done after a reply was lost, once the world was read again.
  * `fenced`: the service refuses a second one, so it may be sent again · `once`: never sent again, the outcome stays unknown
  * without proof · `converging`: sending it again is harmless when nothing changed · `never`: only the operation log can
- * prove it · `secret`: what was made without a readable reply is removed and made anew.
+ * prove it · `secret`: sent again where nothing shows; what does show
+ * is told, for nothing proves whose it is.
  */
 export type Repeat = 'fenced' | 'once' | 'converging' | 'never' | 'secret';
 
@@ -65,7 +66,7 @@ export interface KindRemote {
   }) => Promise<ResourceId | null>;
   /** `undo` as a command for a shell; no credential stands in it. */
   undoByHand?(id: ResourceId, baseUrl: string): string;
-  /** True when nobody has used it since it was made: only then may what a lost reply left behind be removed. */
+  /** True when nobody has used it since it was made. */
   untouched?(live: LiveResource): boolean;
   /** True while the service says that it is about to be other than it is. */
   isChanging?(live: LiveResource): boolean;

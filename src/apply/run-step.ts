@@ -61,7 +61,7 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
   };
 }
 
-type Turn = Omit<Sending, 'undo'>;
+type Turn = Sending;
 
 async function runInLane(turn: Turn): Promise<StepEnd> {
   const { run, step } = turn;
@@ -76,7 +76,7 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (isAlwaysLookedAt(step)) {
     const own = await ownCredential(run, step, run.world.lastSeen(step) ?? []);
     if (own !== null) return { end: 'held', reason: own };
-    return follow(turn, await sendStep({ ...turn, undo: NO_UNDO }, []));
+    return follow(turn, await sendStep(turn, []));
   }
   const { live, verdict } = await judgeTurn(turn);
   if (isDoubtful(run, step)) return DOUBTFUL;
@@ -86,10 +86,8 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   const held = run.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
-  return reportSurplus(turn, live, await follow(turn, await sendStep({ ...turn, undo: NO_UNDO }, live)));
+  return reportSurplus(turn, live, await follow(turn, await sendStep(turn, live)));
 }
-
-const NO_UNDO: Sending['undo'] = async () => Promise.resolve(false);
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
 async function judgeTurn({ run, step, pass, seen }: Turn): Promise<Judged> {

@@ -4,7 +4,6 @@ import { onAbort } from '../base/on-abort.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
-import type { ResourceId } from '../model/desired.ts';
 import type { Step } from '../model/plan.ts';
 import { discardSecret } from './discard-secret.ts';
 import type { Made, Place } from './discard-secret.ts';
@@ -16,11 +15,10 @@ import { SinkFailure, valueProblem } from './secrets/sink.ts';
 import { sendStep } from './send-step.ts';
 import type { Sending } from './attempt.ts';
 import { storeTime } from './store-time.ts';
-import { removeSurplus } from './surplus.ts';
-import { undoSecret } from './undo-secret.ts';
+import { reportSurplus } from './surplus.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
-export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<StepEnd> {
+export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   const { run, step, fate } = sending;
   const reserved = await reserveAll(run, step);
   if ('end' in reserved) return reserved.end;
@@ -35,10 +33,8 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
         end: 'stale',
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
-    const undo = async (id: ResourceId): Promise<boolean> =>
-      (await undoSecret(run, step, { id, secret: null, isHandedOut: false })) === 'gone';
-    const sent = await sendStep({ ...sending, undo }, live);
-    if (sent.state === 'ended') return await removeSurplus(sending, live, null, sent.end);
+    const sent = await sendStep(sending, live);
+    if (sent.state === 'ended') return await reportSurplus(sending, live, sent.end);
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
@@ -50,7 +46,7 @@ export async function runSecretStep(sending: Omit<Sending, 'undo'>): Promise<Ste
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
     fate.isOpen = false;
-    return await removeSurplus(sending, live, id, end);
+    return await reportSurplus(sending, live, end);
   } finally {
     for (const { reservation } of places) await reservation.release();
   }
@@ -93,7 +89,7 @@ async function reserveAll(run: Run, step: Step): Promise<Reserved> {
 async function keep(
   { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
   places: readonly Place[],
-  made: Made & { readonly madeAtMs: number | null },
+  made: Made,
 ): Promise<StepEnd> {
   const { id, secret } = made;
   tellSecret(run, step, id, 'open');

@@ -217,29 +217,18 @@ async function settle(
   });
   pass.leave();
   const evidence = await looking;
-  const isFound = evidence.state === 'found';
-  if (isFound && remedy.found === 'adopt') return { state: 'adopted', id: evidence.id, before };
-  if (isFound && evidence.id !== null && !(await sending.undo(evidence.id)))
-    return ended(unknownBecause(`${lostWords(failure)}, and ${evidence.id} could not be removed`));
-  if (!isFound && evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
+  if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before };
+  if (evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
   // A service that answers with what was there before may have changed that: it is not asked again.
   const maySend =
     !isNotNew(failure) && remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
   // Until it is sent again or given up, its absence is a belief.
-  sending.fate.isOpen = !isFound;
-  if (!isFound) await run.journal.note(step, 'lost', null);
-  if (!maySend) return ended(givenUp(step, { isFound, times: attempts.sent, failure }));
-  const shown = isFound ? 'what it made was removed' : 'two looks show nothing of it';
-  announceRepeat(sending, attempts, `the reply was lost, and ${shown}`);
+  sending.fate.isOpen = true;
+  await run.journal.note(step, 'lost', null);
+  if (!maySend) return ended(givenUp(failure, attempts.sent));
+  announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');
   await pass.turnAgain(run.signals.waits);
   return null;
-}
-
-interface GivenUp {
-  /** What the last request made was found, and removed since nobody has its secret. */
-  readonly isFound: boolean;
-  readonly times: number;
-  readonly failure: ApiFailure;
 }
 
 /** `its reply was lost (…)`. */
@@ -247,12 +236,9 @@ function lostWords(failure: ApiFailure, times: string = ''): string {
   return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
 }
 
-function givenUp(step: Step, { isFound, times, failure }: GivenUp): StepEnd {
+function givenUp(failure: ApiFailure, times: number): StepEnd {
   const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
-  if (!isFound)
-    return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
-  const words = `${lost}; what it made was removed again, so nothing is left of it`;
-  return failedBecause(step, 'reply_lost', words, 'Run it again when replies arrive.');
+  return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
 }
 
 /** Says that the request is sent once more, as soon as it is its turn. */

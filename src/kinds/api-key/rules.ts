@@ -63,7 +63,7 @@ function fingerprintOf(live: LiveResource): Marks {
 }
 
 const CONTINGENCY =
-  'if its value cannot be stored, the new key is revoked; if the reply is lost, what was made is revoked and made anew (at most twice)';
+  'if its value cannot be stored, the new key is revoked; if the reply is lost, a key of the name that then shows is told, not revoked';
 
 function effectOf({ action, live }: EffectInput): Effect {
   switch (action) {

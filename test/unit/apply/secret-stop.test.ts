@@ -176,11 +176,6 @@ describe('a run that is ended at once', () => {
     expect(await knownAfter(7000, hangingPut, { rules: [deaf] })).toEqual(HELD);
   });
 
-  it('while a key whose reply was lost is being revoked knows that it is at risk', async () => {
-    const lost = { when: POST, fault: { kind: 'after-commit-before-reply' } } as const;
-    expect(await knownAfter(4000, quick, { rules: [lost, deaf] })).toEqual(HELD);
-  });
-
   it('once the key is stored knows its id alone', async () => {
     expect(await knownAfter(500, quick, { rules: [slowProof] })).toEqual({ isTold: true, atRisk: [] });
   });
