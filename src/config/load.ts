@@ -3,19 +3,19 @@ import { addressOf } from '../model/address.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
-import { decodeText } from './decode.ts';
-import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files.ts';
+import { validateTree, type Shape } from './check/validate.ts';
+import { decodeText } from './files/decode.ts';
+import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
+import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
+import { collectVariables } from './files/variable-files.ts';
 import type { KindSection } from './kind-section.ts';
 import { MAX_FILE_BYTES, newBudget, shareOf, type Budget } from './limits.ts';
-import { mergeFiles, type Merged, type SafetyBlock } from './merge-files.ts';
-import { parseText } from './parse.ts';
 import { createReport, type Report } from './report.ts';
-import { resolveState } from './resolve.ts';
-import { maskSecrets, maskSpans } from './secret-text.ts';
-import { mapWith, type MapNode, type Path, type Span, type TextFile, type TreeEntry } from './source-tree.ts';
-import { validateTree, type Shape } from './validate.ts';
-import { collectVariables } from './variable-files.ts';
-import type { Variables } from './variables.ts';
+import { resolveState } from './resolve/resolve-state.ts';
+import { parseText } from './yaml/parse.ts';
+import { maskSecrets, maskSpans } from './yaml/secret-text.ts';
+import { mapWith, type MapNode, type Path, type Span, type TextFile, type TreeEntry } from './yaml/source-tree.ts';
+import type { Variables } from './yaml/variables.ts';
 
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml and those of their subfolders, sorted) and `-` for stdin. */

@@ -1,7 +1,7 @@
 // Where problems are collected while the files are read: each once, never more than the bound.
 import type { Diagnostic, RelatedPlace } from '../model/diagnostic.ts';
 import { MAX_PROBLEMS } from './limits.ts';
-import { rangeOf, type Span } from './source-tree.ts';
+import { rangeOf, type Span } from './yaml/source-tree.ts';
 
 export interface ProblemDetails {
   readonly severity?: 'error' | 'warning';

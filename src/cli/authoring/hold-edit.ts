@@ -1,7 +1,7 @@
 // The hold that lets a live difference be: what is live at a path, and the text that says so in the file.
 import { jsonEqual, type Json } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/words.ts';
-import { appendItem, setValues, type Edited } from '../../config/edit.ts';
+import { appendItem, setValues, type Edited } from '../../config/edit/edit-file.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';

@@ -1,7 +1,7 @@
 // Ids written into files: each file's text with all of its edits, checked as a whole before anything is written.
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import { setValues } from '../../config/edit.ts';
+import { setValues } from '../../config/edit/edit-file.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { replaceFiles, type AuthoringFiles, type Replacement } from './edited-files.ts';

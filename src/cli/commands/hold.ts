@@ -1,8 +1,8 @@
 // `trueup hold`: writes into the file that what is live now at one attribute is known and let be, for a while.
 import { resolve } from 'node:path';
 import type { Json } from '../../base/json.ts';
-import { renderInline } from '../../config/edit-render.ts';
-import { parseTimeMs } from '../../config/times.ts';
+import { renderInline } from '../../config/edit/render.ts';
+import { parseTimeMs } from '../../config/check/times.ts';
 import type { Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText } from '../../render/text.ts';

@@ -1,6 +1,6 @@
 // What can be checked across keys: names that the API could not tell apart, and places that two values would share.
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { confusableForm } from '../../config/names.ts';
+import { confusableForm } from '../../config/check/names.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';

@@ -2,7 +2,7 @@
 import { parseDurationMs } from '../../base/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { parseTimeMs } from '../../config/times.ts';
+import { parseTimeMs } from '../../config/check/times.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_OVERLAP_MS = 7 * DAY_MS;

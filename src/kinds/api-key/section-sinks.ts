@@ -2,7 +2,7 @@
 import { fileNameProblem } from '../../apply/secrets/secret-folder.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { nameProblem } from '../../config/names.ts';
+import { nameProblem } from '../../config/check/names.ts';
 
 /** The targets as a list of `{ file: NAME }` and `{ exec: NAME }`. */
 export function sinksOf(secret: Json | undefined, problems: EntryProblem[]): readonly JsonObject[] {

@@ -1,7 +1,7 @@
 // API keys in the file: what may be written, what it means, and what can be checked without the API.
 import { compareText, isJsonObject, type Json } from '../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../config/kind-section.ts';
-import { nameProblem } from '../../config/names.ts';
+import { nameProblem } from '../../config/check/names.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { checkKeys } from './section-checks.ts';
 import { rotationOf } from './section-rotation.ts';

@@ -2,7 +2,7 @@
 import { parseDurationMs } from '../../base/duration.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Normalised } from '../../config/kind-section.ts';
-import { nameProblem } from '../../config/names.ts';
+import { nameProblem } from '../../config/check/names.ts';
 
 /** Attributes that a profile may set. */
 export const sharedAttributes: readonly string[] = [

@@ -2,7 +2,7 @@
 import { parseDurationMs } from '../../base/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import { parseTimeMs } from '../../config/times.ts';
+import { parseTimeMs } from '../../config/check/times.ts';
 
 /** `{ notBeforeMs, maxAgeMs }`, each only where it is written. */
 export function restartOf(restart: JsonObject, problems: EntryProblem[]): JsonObject {

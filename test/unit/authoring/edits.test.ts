@@ -1,6 +1,6 @@
 // Many edits of one file at once: written, replaced and removed, every other byte as it was.
 import { describe, expect, it } from 'vitest';
-import { appendItem, setValues, type ValueEdit } from '../../../src/config/edit.ts';
+import { appendItem, setValues, type ValueEdit } from '../../../src/config/edit/edit-file.ts';
 
 const entry = (name: string): string[] => ['projects', 'shop', 'computes', name, 'id'];
 const set = (name: string, value: string | undefined): ValueEdit => ({ path: entry(name), value });

@@ -1,7 +1,7 @@
 // Edits of a user's file: exactly the wanted change, every other byte as it was.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { appendItem, setValue } from '../../../src/config/edit.ts';
+import { appendItem, setValue } from '../../../src/config/edit/edit-file.ts';
 
 const P = ['projects', 'shop', 'computes', 'p'];
 const ID = 'ep-cool-darkness-123456';

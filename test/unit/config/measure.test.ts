@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../../src/base/words.ts';
 import { MAX_ENTRIES } from '../../../src/config/limits.ts';
-import { excessOf } from '../../../src/config/measure.ts';
+import { excessOf } from '../../../src/config/yaml/measure.ts';
 import { load } from './world.ts';
 
 const codeOf = (text: string): string | null => excessOf(text, MAX_ENTRIES)?.code ?? null;

@@ -1,9 +1,9 @@
 // Small grammars of the files: windows, times, plain scalars.
 import { describe, expect, it } from 'vitest';
-import { coreScalar } from '../../../src/config/core-scalar.ts';
-import { looksSecret } from '../../../src/config/secret-text.ts';
-import { parseTimeMs } from '../../../src/config/times.ts';
-import { parseWindow } from '../../../src/config/windows.ts';
+import { coreScalar } from '../../../src/config/yaml/core-scalar.ts';
+import { looksSecret } from '../../../src/config/yaml/secret-text.ts';
+import { parseTimeMs } from '../../../src/config/check/times.ts';
+import { parseWindow } from '../../../src/config/check/windows.ts';
 
 describe('windows', () => {
   const good: readonly (readonly [string, readonly number[], number, number, string])[] = [

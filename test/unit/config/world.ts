@@ -1,5 +1,5 @@
 // Loading texts as if they were files: an in-memory folder and the real kinds.
-import type { FileReader } from '../../../src/config/files.ts';
+import type { FileReader } from '../../../src/config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
 import { section as apiKey } from '../../../src/kinds/api-key/section.ts';
 import { section as compute } from '../../../src/kinds/compute/section.ts';

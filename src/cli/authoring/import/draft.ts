@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { inert } from '../../../base/inert.ts';
 import type { KindSection, WrittenEntry } from '../../../config/kind-section.ts';
-import { confusableForm } from '../../../config/names.ts';
+import { confusableForm } from '../../../config/check/names.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { addressOf } from '../../../model/address.ts';
 import type { DesiredState } from '../../../model/desired.ts';

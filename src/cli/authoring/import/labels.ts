@@ -1,6 +1,6 @@
 // Labels for what has another name, or none: readable, valid, and never two that could be confused.
-import { confusableForm, nameProblem } from '../../../config/names.ts';
-import { looksSecret } from '../../../config/secret-text.ts';
+import { confusableForm, nameProblem } from '../../../config/check/names.ts';
+import { looksSecret } from '../../../config/yaml/secret-text.ts';
 
 /** Labels that are taken, by the form in which those that look alike are equal. */
 export interface Labels {

@@ -2,7 +2,7 @@
 import { inert } from '../../../base/inert.ts';
 import { jsonExcess } from '../../../base/json-bounds.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
-import { maskSecrets } from '../../../config/secret-text.ts';
+import { maskSecrets } from '../../../config/yaml/secret-text.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
 /** One resource of the service as a state names it. */

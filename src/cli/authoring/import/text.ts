@@ -1,7 +1,7 @@
 // Drafts as texts of desired-state files.
 import { relative } from 'node:path';
 import type { JsonObject } from '../../../base/json.ts';
-import { renderBlock } from '../../../config/edit-render.ts';
+import { renderBlock } from '../../../config/edit/render.ts';
 import type { DraftEntry, DraftScope } from './scope.ts';
 
 /** Where the schema lies, seen from the working folder. */

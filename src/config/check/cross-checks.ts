@@ -1,0 +1,63 @@
+// What can be checked across all declarations, whatever their kind.
+import { addressOf } from '../../model/address.ts';
+import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import type { KindSection } from '../kind-section.ts';
+import type { Report } from '../report.ts';
+import { show } from '../yaml/show.ts';
+
+export interface CrossCheckInput {
+  readonly projects: readonly DesiredProject[];
+  readonly resources: readonly DesiredResource[];
+  readonly kinds: readonly KindSection[];
+  readonly report: Report;
+}
+
+export function checkResources(input: CrossCheckInput): void {
+  checkPins(input);
+  checkProjects(input);
+  for (const kind of input.kinds) {
+    const own = input.resources.filter((resource) => resource.kind === kind.kind);
+    for (const diagnostic of kind.check(own)) input.report.addDiagnostic(diagnostic);
+  }
+}
+
+/** One live resource is claimed by one declaration. */
+function checkPins({ resources, report }: CrossCheckInput): void {
+  const claimed = new Map<string, DesiredResource>();
+  for (const resource of resources) {
+    if (resource.pin === null) continue;
+    const key = `${resource.kind}\0${resource.pin}`;
+    const first = claimed.get(key);
+    if (first === undefined) claimed.set(key, resource);
+    else
+      report.addDiagnostic({
+        severity: 'error',
+        code: 'duplicate_id',
+        message: `${show(resource.pin)} is claimed by ${first.address} and by ${resource.address}`,
+        hint: 'Each id belongs to one declaration: remove one of the two.',
+        address: resource.address,
+        range: resource.sources['id'] ?? resource.source,
+        related: [{ message: `${first.address} claims it here`, range: first.sources['id'] ?? first.source }],
+      });
+  }
+}
+
+/** Two labels never stand for one project. */
+function checkProjects({ projects, report }: CrossCheckInput): void {
+  const seen = new Map<string, DesiredProject>();
+  for (const project of projects) {
+    for (const key of project.id === null ? [`name\0${project.name}`] : [`id\0${project.id}`]) {
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, project);
+      else
+        report.addDiagnostic({
+          severity: 'error',
+          code: 'duplicate_project',
+          message: `${show(first.label)} and ${show(project.label)} stand for the same project`,
+          hint: 'Write its resources under one label, or tell the two projects apart by `id`.',
+          range: project.source,
+          related: [{ message: `${addressOf(first.label, '*')} stands here`, range: first.source }],
+        });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Names as the API knows them: what may not stand in one, and which of them people would confuse.
+import type { Report } from '../report.ts';
+import { codePoint, show } from '../yaml/show.ts';
+import type { Span } from '../yaml/source-tree.ts';
+
+// Controls, bidi controls, zero-width and other invisible characters, line separators, lone surrogates.
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
+
+/** Why a text cannot be a name, in words; null when it can. */
+export function nameProblem(name: string): string | null {
+  if (name.trim() === '') return 'a name cannot be empty';
+  const invisible = INVISIBLE.exec(name);
+  if (invisible !== null) return `the name holds the character ${codePoint(invisible[0])}, which nobody can see`;
+  if (name !== name.trim()) return 'the name begins or ends with a space';
+  return null;
+}
+
+/** The form in which names that look alike are equal: compatibility characters and case do not count. */
+export function confusableForm(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+/** Reports names of one scope that differ only in case or in the form of their characters. */
+export function checkConfusable(names: readonly (readonly [string, { readonly key: Span }])[], report: Report): void {
+  const seen = new Map<string, readonly [string, Span]>();
+  for (const [name, { key: span }] of names) {
+    const form = confusableForm(name);
+    const first = seen.get(form);
+    if (first === undefined) seen.set(form, [name, span]);
+    else
+      report.add('confusable_name', `${show(name)} and ${show(first[0])} can be confused with each other`, span, {
+        hint: 'Names that differ only in case or in the form of their characters are refused: rename one.',
+        related: [{ message: `${show(first[0])} stands here`, span: first[1] }],
+      });
+  }
+}

@@ -1,0 +1,227 @@
+// What the schema's validator found, in words and at places: one message a place.
+import { didYouMean, listOf } from '../../base/words.ts';
+import { notes, type SchemaNote } from '../generated/notes.ts';
+import type { ValidationError } from '../generated/validators.js';
+import type { ProblemDetails } from '../report.ts';
+import { codePoint, describe, show } from '../yaml/show.ts';
+import { nodeAt, placeAt, type Path, type Span, type TreeNode } from '../yaml/source-tree.ts';
+
+/** One problem in words; `damaged` is the path of what should not be looked at any further. */
+export interface SchemaProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly span: Span;
+  readonly details: ProblemDetails;
+  readonly path: Path;
+  /** Whether it is about the value at `path`, or about a key that is there or missing. */
+  readonly about: 'key' | 'value';
+  readonly damaged: Path | null;
+}
+
+const RANK: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
+
+/** The messages for `errors`: for each value the most telling one, and one for each missing or unknown key. */
+export function schemaProblems(
+  errors: readonly ValidationError[],
+  root: TreeNode,
+  shape: string,
+): readonly SchemaProblem[] {
+  const best = new Map<string, ValidationError>();
+  for (const error of errors) {
+    const { additionalProperty, missingProperty } = error.params as Record<string, string | undefined>;
+    const place = `${error.instancePath}\0${additionalProperty ?? ''}\0${missingProperty ?? ''}`;
+    const known = best.get(place);
+    if (known === undefined || rank(error) < rank(known)) best.set(place, error);
+  }
+  return [...best.values()].map((error) => problemOf(error, root, shape));
+}
+
+function rank(error: ValidationError): number {
+  return RANK[error.keyword] ?? 3;
+}
+
+function problemOf(error: ValidationError, root: TreeNode, shape: string): SchemaProblem {
+  const path = pathOf(error.instancePath);
+  const note = noteAt(shape, path);
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownKey(path, String(error.params['additionalProperty']), note, root);
+    case 'required':
+      return missingKey(path, String(error.params['missingProperty']), root);
+    default:
+      return badValue(error, path, note, root);
+  }
+}
+
+/** Segments of a JSON pointer. */
+function pathOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function noteAt(shape: string, path: Path): SchemaNote {
+  let note: SchemaNote = notes[shape] ?? {};
+  for (const segment of path) {
+    const properties = note.properties ?? {};
+    const name = Object.hasOwn(properties, segment) ? properties[String(segment)] : (note.values ?? note.items);
+    note = notes[name ?? ''] ?? {};
+  }
+  return note;
+}
+
+function unknownKey(parent: Path, name: string, note: SchemaNote, root: TreeNode): SchemaProblem {
+  const path = [...parent, name];
+  const span = placeAt(root, path, true);
+  const at = { span, path, about: 'key', damaged: path } as const;
+  const refused = note.refused ?? {};
+  if (Object.hasOwn(refused, name))
+    return { ...at, code: 'refused_key', message: `${show(name)} cannot be set here: ${refused[name]}`, details: {} };
+  if (note.expectedKey !== undefined)
+    return {
+      ...at,
+      code: 'bad_label',
+      message: `${show(name)} is not ${note.expectedKey}`,
+      details: { hint: foreignLetter(name) },
+    };
+  const known = Object.keys(note.properties ?? {});
+  const near = didYouMean(name.trim(), known);
+  const all = known.length > 10 ? 'Run `trueup schema` to see all keys.' : `Expected ${listOf(known.map(show), 'or')}.`;
+  const hint = near === undefined ? all : `Did you mean ${show(near)}?`;
+  return {
+    ...at,
+    code: 'unknown_key',
+    message: `unknown key ${show(name)}`,
+    details: { hint: [foreignLetter(name), hint].filter((part) => part !== undefined).join(' ') },
+  };
+}
+
+/** Points out a letter that only looks like a Latin one. */
+function foreignLetter(name: string): string | undefined {
+  const foreign = /[^\u0000-\u007f]/u.exec(name);
+  return foreign === null
+    ? undefined
+    : `It contains the character ${codePoint(foreign[0])}, which is not an ASCII letter.`;
+}
+
+function missingKey(parent: Path, name: string, root: TreeNode): SchemaProblem {
+  const span = placeAt(root, parent, true);
+  return {
+    code: 'missing_key',
+    message: `the key ${show(name)} is missing`,
+    span: parent.length === 0 ? { text: span.text, start: span.start, end: Math.min(span.end, span.start + 1) } : span,
+    details: { hint: parent.length === 0 && name === 'version' ? 'Begin the file with `version: 1`.' : undefined },
+    path: parent,
+    about: 'key',
+    damaged: null,
+  };
+}
+
+function badValue(error: ValidationError, path: Path, note: SchemaNote, root: TreeNode): SchemaProblem {
+  const node = nodeAt(root, path)?.node ?? root;
+  const expected = expectation(error, note);
+  const structural = error.keyword === 'type' || error.keyword === 'enum' || error.keyword === 'const';
+  return {
+    code: CODES[error.keyword] ?? 'wrong_value',
+    message: `expected ${expected}, found ${found(error, node)}`,
+    span: firstLine(placeAt(root, path)),
+    details: { hint: hintFor(error, node) },
+    path,
+    about: 'value',
+    damaged: structural ? path : null,
+  };
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  type: 'wrong_type',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  minLength: 'wrong_length',
+  maxLength: 'wrong_length',
+  minItems: 'wrong_length',
+  maxItems: 'wrong_length',
+};
+
+function expectation(error: ValidationError, note: SchemaNote): string {
+  const limit = String(error.params['limit']);
+  switch (error.keyword) {
+    case 'type':
+      return note.expected ?? typeWords(error.params['type']);
+    case 'enum':
+      return listOf((error.params['allowedValues'] as unknown[]).map(String), 'or');
+    case 'minimum':
+      return `at least ${limit}`;
+    case 'maximum':
+      return `at most ${limit}`;
+    case 'maxLength':
+      return `at most ${limit} characters`;
+    case 'minLength':
+      return limit === '1' ? 'a text that is not empty' : `at least ${limit} characters`;
+    case 'maxItems':
+      return `at most ${limit} items`;
+    case 'minItems':
+      return `at least ${limit} item${limit === '1' ? '' : 's'}`;
+    case 'minProperties':
+      return note.expected ?? 'at least one key';
+    default:
+      return note.expected ?? 'another form';
+  }
+}
+
+function found(error: ValidationError, node: TreeNode): string {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && error.keyword.endsWith('Length'))
+    return node.value === '' ? 'an empty text' : String(Array.from(node.value).length);
+  if (node.kind === 'list' && error.keyword.endsWith('Items')) return String(node.items.length);
+  if (node.kind === 'map' && node.entries.size === 0) return 'an empty mapping';
+  if (node.kind === 'map' && error.keyword === 'maxProperties') return `${node.entries.size} keys`;
+  return describe(node);
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  object: 'a mapping',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+};
+
+function typeWords(type: unknown): string {
+  const types = (Array.isArray(type) ? type : [type]).map(String).filter((name) => name !== 'null');
+  return listOf(
+    types.map((name) => TYPE_WORDS[name] ?? name),
+    'or',
+  );
+}
+
+function hintFor(error: ValidationError, node: TreeNode): string | undefined {
+  if (node.kind !== 'scalar') return undefined;
+  const { value } = node;
+  const types = [error.params['type']].flat();
+  if (error.keyword === 'const' && value !== null)
+    return Number(value) > 1 ? 'The file was written for a newer trueup: upgrade it.' : 'Write `version: 1`.';
+  if (value === null && error.keyword === 'type')
+    return 'Nothing is written here (text after # is a comment): give it a value or remove the key.';
+  if (error.keyword === 'enum' && typeof value === 'string') {
+    const near = didYouMean(
+      value,
+      (error.params['allowedValues'] as unknown[]).filter((word) => typeof word === 'string'),
+    );
+    return near === undefined ? undefined : `Did you mean ${near}?`;
+  }
+  if (error.keyword !== 'type') return undefined;
+  if (types.includes('boolean') && typeof value === 'string' && /^(yes|no|on|off|y|n|true|false)$/i.test(value))
+    return 'YAML 1.2 knows only true and false, unquoted.';
+  if (types.includes('string') && typeof value !== 'string') return 'Put it in quotes to make it a text.';
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return 'Remove the quotes to make it a number.';
+  return undefined;
+}
+
+function firstLine(span: Span): Span {
+  const lineEnd = span.text.text.indexOf('\n', span.start);
+  return lineEnd < 0 || lineEnd >= span.end
+    ? span
+    : { text: span.text, start: span.start, end: Math.max(lineEnd, span.start) };
+}

@@ -1,0 +1,115 @@
+// Weekly windows as people write them: `Sun 02:00-04:00 Europe/Berlin`.
+import { inert } from '../../base/inert.ts';
+import { didYouMean } from '../../base/words.ts';
+import type { TimeWindow } from '../../model/desired.ts';
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+const FULL_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+export type WindowResult = { readonly window: TimeWindow } | { readonly problem: string; readonly hint?: string };
+
+/** Longer than any window needs to be. */
+const LONGEST = 200;
+
+const NO_WINDOW: WindowResult = {
+  problem: 'expected days, hours and a time zone',
+  hint: 'For example: "Sun 02:00-04:00 Europe/Berlin".',
+};
+
+/**
+ * Days (`Sun`, `Mon-Fri`, `Sat,Sun`, `daily`, or none for every day), hours (`22:00-05:00`; an end before the start is on the next
+ * day) and an IANA zone (none means UTC).
+ */
+export function parseWindow(text: string, zones: Zones = newZones()): WindowResult {
+  if (text.length > LONGEST) return NO_WINDOW;
+  const words = text.trim().split(/\s+/);
+  const at = words.findIndex((word) => /^[0-9]{1,2}:[0-9]{2}-/.test(word));
+  const hours = words[at];
+  if (hours === undefined || words.length - at > 2 || at > 8) return NO_WINDOW;
+  const weekdays = parseDays(words.slice(0, at).join(''));
+  if ('problem' in weekdays) return weekdays;
+  const span = parseHours(hours);
+  if ('problem' in span) return span;
+  const zone = zones(words[at + 1] ?? 'UTC');
+  if ('problem' in zone) return zone;
+  return { window: { text: words.join(' '), weekdays: weekdays.days, ...span, timeZone: zone.timeZone } };
+}
+
+type Problem = { readonly problem: string; readonly hint?: string };
+
+function parseDays(text: string): { readonly days: readonly number[] } | Problem {
+  if (text === '' || /^(daily|every|everyday)$/i.test(text)) return { days: [] };
+  const days = new Set<number>();
+  for (const part of text.split(',')) {
+    const [from, to, ...rest] = part.split('-').map((word) => ({ word, day: dayOf(word) }));
+    const unknown = [from, to, ...rest].find((entry) => entry !== undefined && entry.day < 0) ?? rest[0];
+    if (unknown !== undefined || from === undefined) {
+      const near = didYouMean(unknown?.word ?? part, [...DAYS, ...FULL_NAMES]);
+      return {
+        problem: `"${inert(unknown?.word ?? part, 20)}" is no day of the week`,
+        hint: near === undefined ? 'Days are Sun, Mon, Tue, Wed, Thu, Fri and Sat.' : `Did you mean ${near}?`,
+      };
+    }
+    const last = to === undefined ? from.day : to.day;
+    for (let day = from.day; ; day = (day + 1) % 7) {
+      days.add(day);
+      if (day === last) break;
+    }
+  }
+  return { days: days.size === 7 ? [] : [...days].sort((a, b) => a - b) };
+}
+
+function dayOf(word: string): number {
+  const lower = word.toLowerCase();
+  const short = DAYS.findIndex((day) => day === lower);
+  return short >= 0 ? short : FULL_NAMES.indexOf(lower);
+}
+
+function parseHours(text: string): { readonly startMinute: number; readonly endMinute: number } | Problem {
+  const match = /^([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})$/.exec(text);
+  const hint = 'Hours are 00:00 to 24:00, for example 02:00-04:00.';
+  if (match === null) return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
+  const [startHour, start, endHour, end] = match.slice(1).map(Number) as [number, number, number, number];
+  const startMinute = startHour * 60 + start;
+  const endMinute = endHour * 60 + end;
+  if (start > 59 || end > 59 || startMinute >= 1440 || endMinute > 1440)
+    return { problem: `"${inert(text, 20)}" is no span of hours`, hint };
+  if (startMinute === endMinute)
+    return { problem: 'the window is empty', hint: 'Write 00:00-24:00 for the whole day.' };
+  return { startMinute, endMinute };
+}
+
+/** Looks a zone up by its name; each name once. */
+export type Zones = (name: string) => { readonly timeZone: string } | Problem;
+
+export function newZones(): Zones {
+  const known = new Map<string, ReturnType<Zones>>();
+  let names: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    names ??= new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone]));
+    const found = known.get(name) ?? zoneOf(name, names);
+    known.set(name, found);
+    return found;
+  };
+}
+
+/** Longer than the longest name of a zone. */
+const LONGEST_ZONE = 64;
+
+function zoneOf(name: string, names: ReadonlyMap<string, string>): ReturnType<Zones> {
+  if (/^(utc|z|gmt)$/i.test(name)) return { timeZone: 'UTC' };
+  const known = names.get(name.toLowerCase());
+  if (known !== undefined) return { timeZone: known };
+  try {
+    // Only names: an offset such as +01:00 knows no summer time.
+    if (name.length <= LONGEST_ZONE && /^[A-Za-z]/.test(name))
+      return { timeZone: new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone };
+  } catch {
+    // Not a zone: said below.
+  }
+  const near = didYouMean(name, names.values());
+  return {
+    problem: `"${inert(name, 40)}" is no time zone`,
+    hint: near === undefined ? 'Zones are IANA names such as Europe/Berlin or UTC.' : `Did you mean ${near}?`,
+  };
+}

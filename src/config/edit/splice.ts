@@ -1,0 +1,164 @@
+// From a wanted change to the stretch of text to replace: in block and flow style, refused where others share what is written.
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { ListNode, MapNode, Path, TreeEntry, TreeNode } from '../yaml/source-tree.ts';
+import {
+  columnOf,
+  contentEnd,
+  isEmpty,
+  isFlow,
+  isWithin,
+  lineEnd,
+  lineStart,
+  linesAfter,
+  memberEnd,
+  ownEntries,
+  type Layout,
+  type Splice,
+} from './layout.ts';
+import { renderBlock, renderInline } from './render.ts';
+
+export type Attempt = Splice | { readonly problem: string };
+
+/** New members of one mapping, or a change of what is written. */
+export type Intent =
+  | { readonly kind: 'add'; readonly to: Found; readonly depth: number; readonly members: JsonObject }
+  | { readonly kind: 'splice'; readonly attempt: Attempt };
+
+/** A node on the way of a path, with the entry and the parent it stands in. */
+export interface Found {
+  readonly value: TreeNode;
+  readonly entry: TreeEntry | null;
+  readonly parent: MapNode | ListNode | null;
+}
+
+const shared = { problem: 'an alias or a merge key shares what is written there: write it by hand' } as const;
+
+/** The node that the longest written part of `path` leads to, and what is left of the path. */
+export function deepest(root: MapNode, path: Path): { readonly node: Found; readonly rest: Path } {
+  let node: Found = { value: root, entry: null, parent: null };
+  for (const [at, name] of path.entries()) {
+    const next = step(node.value, name);
+    if (next === null) return { node, rest: path.slice(at) };
+    node = next;
+  }
+  return { node, rest: [] };
+}
+
+function step(value: TreeNode, name: string | number): Found | null {
+  if (value.kind === 'map') {
+    const entry = value.entries.get(String(name));
+    return entry === undefined ? null : { value: entry.value, entry, parent: value };
+  }
+  const item = value.kind === 'list' && typeof name === 'number' ? value.items[name] : undefined;
+  return item === undefined || value.kind !== 'list' ? null : { value: item, entry: null, parent: value };
+}
+
+/** How `value` comes to stand at `path`; `undefined` removes what stands there. */
+export function intentFor(root: MapNode, path: Path, value: Json | undefined, layout: Layout): Intent {
+  const { node, rest } = deepest(root, path);
+  const [name, ...inner] = rest;
+  const at = path.slice(0, path.length - rest.length);
+  if (value === undefined)
+    return { kind: 'splice', attempt: name === undefined ? removal(node, path, layout) : absent };
+  if (name === undefined) return { kind: 'splice', attempt: replaceValue(node, value, layout) };
+  if (node.parent !== null && !isWithin(node.value, node.parent) && !isEmpty(node.value))
+    return { kind: 'splice', attempt: shared };
+  if (node.value.kind !== 'map' && !isEmpty(node.value))
+    return { kind: 'splice', attempt: { problem: `${at.join('.')} is no mapping` } };
+  const nested = inner.reduceRight<Json>((member, key) => ({ [key]: member }), value);
+  return { kind: 'add', to: node, depth: at.length, members: { [name]: nested } };
+}
+
+const absent = { problem: 'it is not written there' } as const;
+
+/** New members after the last one that is written in the map itself; in block style down to `inlineFrom` levels below it. */
+export function addMembers(to: Found, members: JsonObject, layout: Layout, inlineFrom: number): Attempt {
+  const map = to.value;
+  if (map.kind !== 'map') return replaceValue(to, members, layout);
+  const { text, eol } = layout;
+  const last = ownEntries(map).at(-1);
+  if (isFlow(map, text)) {
+    const inline = renderInline(members).slice(2, -2);
+    if (last !== undefined) return insertAt(memberEnd(last, map, text), `, ${inline}`);
+    const rest = text.slice(map.start + 1, map.end - 1).trim();
+    return insertAt(map.start + 1, rest === '' ? ` ${inline} ` : ` ${inline}, `);
+  }
+  const column = columnOf(text, map.start);
+  const lines = renderBlock(members, { column, inlineFrom });
+  if (last === undefined) return insertAt(map.start, `${lines.join(eol).trimStart()}${eol}${' '.repeat(column)}`);
+  return linesAfter(layout, memberEnd(last, map, text), lines);
+}
+
+/** One more item at the end of a list that has some. */
+export function appendTo({ value: list, parent }: Found, item: Json, layout: Layout): Attempt {
+  const { text } = layout;
+  const last = list.kind === 'list' ? list.items.at(-1) : undefined;
+  if (parent === null || last === undefined || !isWithin(list, parent) || !isWithin(last, list)) return shared;
+  const end = contentEnd(last, text);
+  if (isFlow(list, text)) return insertAt(end, `, ${renderInline(item)}`);
+  return linesAfter(layout, end, [`${' '.repeat(columnOf(text, list.start))}- ${renderInline(item)}`]);
+}
+
+function replaceValue({ value, entry, parent }: Found, next: Json, { text }: Layout): Attempt {
+  if (parent === null) return { problem: 'the whole file cannot be replaced' };
+  if (entry !== null && !isWithin(entry.key, parent)) return shared;
+  if (isEmpty(value)) return entry === null ? absent : afterColon(entry, next, text);
+  if (!isWithin(value, parent) || (entry !== null && value.start < entry.key.end)) return shared;
+  const written = text.slice(value.start, value.end);
+  if (value.kind === 'scalar' && written.includes('${')) return { problem: 'the value is given by a variable' };
+  const quote = written.startsWith('"') ? '"' : written.startsWith("'") ? "'" : null;
+  return { start: value.start, end: contentEnd(value, text), insert: renderInline(next, quote) };
+}
+
+function afterColon(entry: TreeEntry, next: Json, text: string): Attempt {
+  const colon = text.indexOf(':', entry.key.end);
+  if (colon < 0 || text.slice(entry.key.end, colon).trim() !== '') return { problem: 'the key has no colon' };
+  return insertAt(colon + 1, ` ${renderInline(next)}`);
+}
+
+/** A member with its line or its comma; the only member of a map leaves `{}`. */
+function removal({ value, entry, parent }: Found, path: Path, layout: Layout): Attempt {
+  if (entry === null || parent?.kind !== 'map') return { problem: `${path.join('.')} is no member of a mapping` };
+  if (!isWithin(entry.key, parent)) return shared;
+  const { text } = layout;
+  if (value.kind === 'scalar' && text.slice(value.start, value.end).includes('${'))
+    return { problem: 'the value is given by a variable' };
+  const end = memberEnd(entry, parent, text);
+  if (isFlow(parent, text)) return removalInFlow(entry.key.start, end, text);
+  if (isAlone(entry, parent, text)) return { start: parent.start, end, insert: '{}' };
+  const start = lineStart(text, entry.key.start);
+  if (text.slice(start, entry.key.start).trim() !== '') return { problem: 'it shares its line with something else' };
+  const stop = lineEnd(text, end);
+  const eolLength = /^(\r\n|\r|\n)?/.exec(text.slice(stop, stop + 2))?.[0].length ?? 0;
+  // On the last line without an end, the line break before it goes instead.
+  if (eolLength === 0)
+    return { start: text.slice(0, start).replace(/(\r\n|\r|\n)$/, '').length, end: stop, insert: '' };
+  return { start, end: stop + eolLength, insert: '' };
+}
+
+function removalInFlow(start: number, end: number, text: string): Splice {
+  const after = /^\s*,[ \t]*/.exec(text.slice(end, end + 200))?.[0].length ?? 0;
+  if (after > 0) return { start, end: end + after, insert: '' };
+  const before = /,\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0].length ?? 0;
+  return { start: start - before, end, insert: '' };
+}
+
+/** True when the map has no other member, not even a merged one. */
+function isAlone(entry: TreeEntry, map: MapNode, text: string): boolean {
+  const rest = text.slice(map.start, entry.key.start) + text.slice(memberEnd(entry, map, text), map.end);
+  return ownEntries(map).length === 1 && !/^\s*<<\s*:/m.test(rest);
+}
+
+function insertAt(offset: number, insert: string): Splice {
+  return { start: offset, end: offset, insert };
+}
+
+/** Joins members that are to be added at one place. */
+export function joinMembers(a: JsonObject, b: JsonObject): JsonObject {
+  const joined: Record<string, Json> = { ...a };
+  for (const [name, value] of Object.entries(b)) {
+    const before = Object.hasOwn(joined, name) ? joined[name] : undefined;
+    joined[name] = isJsonObject(before) && isJsonObject(value) ? joinMembers(before, value) : value;
+  }
+  return joined;
+}

@@ -1,0 +1,127 @@
+// Bytes → text: only valid UTF-8 without control characters goes on.
+import type { Report } from '../report.ts';
+import { codePoint } from '../yaml/show.ts';
+import { textFile, type TextFile } from '../yaml/source-tree.ts';
+
+// What YAML calls non-printable, but for line feed, carriage return, tab and next line.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff]/g;
+// Whatever is not plain to see: most files hold none, and looking for it takes a fraction of the time.
+const SPECIAL = /[^\t\n\r\x20-\x7e]/;
+// Characters that reorder what a reviewer sees.
+const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * The text of a file: a UTF-8 byte order mark is dropped, a lone carriage return is a line break. Null when the bytes are no such text;
+ * then the report says why and where.
+ */
+export function decodeText(file: string, bytes: Uint8Array, report: Report): TextFile | null {
+  const foreign = foreignEncoding(bytes);
+  if (foreign !== null) {
+    report.add('encoding', `${file} is encoded as ${foreign}`, null, { hint: 'Save it as UTF-8.' });
+    return null;
+  }
+  const text = decodeUtf8(file, bytes, report);
+  if (text === null) return null;
+  if (!SPECIAL.test(text.text)) return text;
+  return checkCharacters(text, report) ? text : null;
+}
+
+function foreignEncoding(bytes: Uint8Array): string | null {
+  const [a, b, c, d] = bytes;
+  if (a === 0xff && b === 0xfe) return c === 0 && d === 0 ? 'UTF-32' : 'UTF-16';
+  if (a === 0xfe && b === 0xff) return 'UTF-16';
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return 'UTF-32';
+  if (a === 0 && b === 0 && c === 0 && d !== undefined && d !== 0) return 'UTF-32';
+  if (bytes.length >= 4 && ((a === 0 && b !== 0 && c === 0) || (a !== 0 && b === 0 && d === 0)))
+    return 'UTF-16 or UTF-32';
+  return null;
+}
+
+function decodeUtf8(file: string, bytes: Uint8Array, report: Report): TextFile | null {
+  try {
+    return textFile(file, new TextDecoder('utf-8', { fatal: true }).decode(withLineFeeds(bytes)));
+  } catch {
+    const offset = firstInvalidByte(bytes);
+    const before = textFile(file, lineFeeds(new TextDecoder('utf-8').decode(bytes.subarray(0, offset))));
+    const end = before.text.length;
+    const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0');
+    report.add(
+      'encoding',
+      `invalid UTF-8: byte 0x${byte} at byte offset ${offset}`,
+      { text: before, start: end, end },
+      {
+        hint: 'Save the file as UTF-8.',
+      },
+    );
+    return null;
+  }
+}
+
+/** Like `lineFeeds`, before the text is made: there may be millions of them. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  let at = bytes.indexOf(RETURN);
+  if (at < 0) return bytes;
+  const changed = Uint8Array.from(bytes);
+  for (; at >= 0 && at < bytes.length; at++) if (changed[at] === RETURN && changed[at + 1] !== FEED) changed[at] = FEED;
+  return changed;
+}
+
+const RETURN = 0x0d;
+const FEED = 0x0a;
+
+/** Lone carriage returns become line feeds; the length stays, so that every offset stays right. */
+export function lineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
+}
+
+/** Offset of the first byte that does not belong to a whole, shortest-form UTF-8 character. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  // The longest prefix that decodes when a cut-off last character is forgiven; then that character, when there is one.
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (decodes(bytes.subarray(0, middle), true)) low = middle;
+    else high = middle - 1;
+  }
+  while (low > 0 && !decodes(bytes.subarray(0, low), false)) low--;
+  return low;
+}
+
+function decodes(bytes: Uint8Array, stream: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkCharacters(text: TextFile, report: Report): boolean {
+  const before = report.diagnostics.length;
+  for (const match of text.text.matchAll(CONTROL)) {
+    if (report.isFull) break;
+    report.add(
+      'control_character',
+      `the control character ${codePoint(match[0])} is not allowed`,
+      spanOf(text, match.index),
+      {
+        hint: 'Remove it.',
+      },
+    );
+  }
+  for (const match of text.text.matchAll(BIDI)) {
+    if (report.isFull) break;
+    report.add(
+      'bidi_character',
+      `the character ${codePoint(match[0])} reorders what people see and is not allowed`,
+      spanOf(text, match.index),
+      { hint: 'Remove it.' },
+    );
+  }
+  return report.diagnostics.length === before;
+}
+
+function spanOf(text: TextFile, at: number): { text: TextFile; start: number; end: number } {
+  return { text, start: at, end: at + 1 };
+}

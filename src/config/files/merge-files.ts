@@ -1,0 +1,89 @@
+// Several files → one tree: members are joined by name, and nothing may be written twice.
+import type { Report } from '../report.ts';
+import {
+  emptyMap,
+  entryOf,
+  mapWith,
+  type MapNode,
+  type Path,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
+
+/** A block of limits and the label of its project (null: it covers everything). */
+export interface SafetyBlock {
+  readonly project: string | null;
+  readonly node: MapNode;
+  /** Given by the operator, besides the files. */
+  readonly isOperators?: true;
+}
+
+export interface Merged {
+  readonly root: MapNode;
+  /** Blocks accumulate: each of them holds. */
+  readonly safety: readonly SafetyBlock[];
+  /** `expect` blocks of the files; they may repeat each other. */
+  readonly expect: readonly TreeEntry[];
+}
+
+/** Joins the trees of the files (in the order given). `text` stands for the whole where there is no file at all. */
+export function mergeFiles(roots: readonly MapNode[], report: Report): Merged {
+  const safety: SafetyBlock[] = [];
+  const expect: TreeEntry[] = [];
+  for (const root of roots) {
+    collect(entryOf(root, 'safety')?.value, null, safety);
+    const expected = entryOf(root, 'expect');
+    if (expected?.value.kind === 'map') expect.push(expected);
+    const projects = entryOf(root, 'projects')?.value;
+    if (projects?.kind === 'map')
+      for (const [label, project] of projects.entries) collect(entryOf(project.value, 'safety')?.value, label, safety);
+  }
+  const first = roots[0];
+  if (first === undefined) return { root: emptyMap({ file: '', text: '', lineStarts: [0] }), safety, expect };
+  return { root: mergeMaps(roots, [], report), safety, expect };
+}
+
+function collect(node: TreeNode | undefined, project: string | null, safety: SafetyBlock[]): void {
+  if (node?.kind === 'map') safety.push({ project, node });
+}
+
+/** Members that are not joined by name: they were collected, or belong to each file alone. */
+function standsAlone(path: Path, name: string): boolean {
+  if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
+  return path.length === 2 && path[0] === 'projects' && name === 'safety';
+}
+
+function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNode {
+  const groups = new Map<string, TreeEntry[]>();
+  for (const map of maps)
+    for (const [name, entry] of map.entries) {
+      if (standsAlone(path, name)) continue;
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [entry]);
+      else group.push(entry);
+    }
+  const entries = new Map<string, TreeEntry>();
+  for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
+  return mapWith(maps[0] as MapNode, entries);
+}
+
+function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
+  const first = group[0] as TreeEntry;
+  if (group.length === 1) return path.length <= 2 ? withoutLoners(first, path, report) : first;
+  const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
+  if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
+  for (const entry of group.slice(1))
+    report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
+      hint: 'Files are merged by address, and each attribute is written once. Remove it in one of the places.',
+      related: [{ message: 'also written here', span: first.key }],
+    });
+  return first;
+}
+
+/** Down to the projects, a lone map is rebuilt too, so that its members that stand alone are left out. */
+function withoutLoners(entry: TreeEntry, path: Path, report: Report): TreeEntry {
+  if (path[0] !== 'projects') return entry;
+  const { key, value } = entry;
+  if (value.kind !== 'map' || (path.length === 2 && entryOf(value, 'safety') === undefined)) return entry;
+  return { key, value: mergeMaps([value], path, report) };
+}

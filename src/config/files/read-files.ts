@@ -1,0 +1,166 @@
+// Which files a run reads, and their bytes: only regular files within the size bound.
+import { resolve } from 'node:path';
+import { foldersAround, isOfSystem, isWithin } from '../../base/reach.ts';
+import { plural } from '../../base/words.ts';
+import { MAX_FILE_BYTES } from '../limits.ts';
+import type { Report } from '../report.ts';
+import { yamlFilesBelow, type FileReader } from './folders.ts';
+
+export type { FileReader };
+
+export interface FileSource {
+  readonly files: FileReader;
+  readonly cwd: string;
+  readonly stdin: () => Promise<Uint8Array>;
+  readonly report: Report;
+  /** Bytes that all files of the run may still hold. */
+  readonly budget: { bytes: number };
+}
+
+/** One file's name, as the user gave it, and its bytes. */
+export interface FileBytes {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads every path: a folder stands for its YAML files, `-` for stdin. What cannot be read is in the report. */
+export async function readPaths(paths: readonly string[], source: FileSource): Promise<readonly FileBytes[]> {
+  const read: FileBytes[] = [];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    for (const { file, around } of await expand(path, source)) {
+      const identity = file === '-' ? '-' : await source.files.realPath(resolve(source.cwd, file)).catch(() => file);
+      if (seen.has(identity)) continue;
+      seen.add(identity);
+      const bytes = await readOne(file, source, STARTER, around);
+      if (bytes !== null) read.push({ file, bytes });
+      if (source.budget.bytes < 0) return read;
+    }
+  }
+  return read;
+}
+
+const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
+
+/**
+ * Reads one file; null (and a problem) when it cannot be read. `hint` says what to do where it does not exist, `around` are the folders
+ * that it must not lead out of.
+ */
+export async function readOne(
+  file: string,
+  source: FileSource,
+  hint: string = STARTER,
+  around: readonly string[] = foldersAround(source.cwd, file, 'file'),
+): Promise<Uint8Array | null> {
+  try {
+    const bytes = file === '-' ? await source.stdin() : await readRegular(file, around, source);
+    if (bytes === null) return null;
+    if (bytes.length <= MAX_FILE_BYTES) return spend(file, bytes, source);
+    reportSize(file, bytes.length, source.report);
+  } catch (error) {
+    reportUnreadable(file, error, source, hint);
+  }
+  return null;
+}
+
+/** The bytes, unless the files of the run hold too many together: that is said once. */
+function spend(file: string, bytes: Uint8Array, { budget, report }: FileSource): Uint8Array | null {
+  if (budget.bytes < 0) return null;
+  budget.bytes -= bytes.length;
+  if (budget.bytes >= 0) return bytes;
+  report.add('files_too_large', `the files of this run hold more than ${MAX_FILE_BYTES} bytes, with ${file}`, null, {
+    hint: 'Name fewer files, or split the run.',
+  });
+  return null;
+}
+
+async function readRegular(
+  file: string,
+  around: readonly string[],
+  { files, cwd, report }: FileSource,
+): Promise<Uint8Array | null> {
+  const path = resolve(cwd, file);
+  const real = await files.realPath(path);
+  if (!isOfSystem(real) && !(await isAround(real, around, files))) {
+    reportOutside(file, report);
+    return null;
+  }
+  const facts = await files.stat(path);
+  if (facts.kind !== 'file' || isOfSystem(real)) {
+    report.add('not_a_file', `${file} is not a regular file`, null, {
+      hint: 'Name a YAML file, a folder of them, or - for stdin.',
+    });
+    return null;
+  }
+  if (facts.sizeBytes > MAX_FILE_BYTES) {
+    reportSize(file, facts.sizeBytes, report);
+    return null;
+  }
+  return files.readFile(path, real);
+}
+
+async function isAround(real: string, around: readonly string[], files: FileReader): Promise<boolean> {
+  for (const folder of around) if (!isWithin(await files.realPath(folder), real)) return false;
+  return true;
+}
+
+function reportOutside(file: string, report: Report): void {
+  report.add('outside_folder', `${file} leads out of the folder that it lies in, and is not read`, null, {
+    hint: 'Only plain files of the working folder are read, and those that are named by a path that leaves it: name the file itself.',
+  });
+}
+
+interface Found {
+  readonly file: string;
+  readonly around: readonly string[];
+}
+
+async function expand(path: string, source: FileSource): Promise<readonly Found[]> {
+  if (path === '-') return [{ file: '-', around: [] }];
+  const { files, cwd, report } = source;
+  const folder = resolve(cwd, path);
+  try {
+    const facts = await files.stat(folder);
+    if (facts.kind !== 'folder') return [{ file: path, around: foldersAround(cwd, path, 'file') }];
+    const real = await files.realPath(folder);
+    if (isOfSystem(real) || !(await isAround(real, foldersAround(cwd, path, 'folder'), files))) {
+      reportOutside(path, report);
+      return [];
+    }
+    const { found, outside, isCut } = await yamlFilesBelow(path, folder, files);
+    for (const link of outside) reportOutside(link, report);
+    if (isCut) report.add('too_many_files', `the folder ${path} holds too many files to look through`, null, {});
+    if (found.length === 0 && outside.length === 0)
+      report.add('no_files', `the folder ${path} and its subfolders hold no *.yaml or *.yml file`, null, {
+        hint: 'Hidden folders are left out. Run `trueup init` to write a starter file.',
+      });
+    return found.map((file) => ({ file, around: [folder] }));
+  } catch (error) {
+    reportUnreadable(path, error, source, STARTER);
+    return [];
+  }
+}
+
+function reportSize(file: string, bytes: number, report: Report): void {
+  report.add('file_too_large', `${file} is ${plural(bytes, 'byte')} long; ${MAX_FILE_BYTES} are allowed`, null, {
+    hint: 'Split it: -f can be given several times.',
+  });
+}
+
+function reportUnreadable(file: string, error: unknown, { cwd, report }: FileSource, hint: string): void {
+  const code = (error as { code?: unknown }).code;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    report.add('file_not_found', `${file} does not exist in ${cwd}`, null, { hint });
+    return;
+  }
+  const reason = REASONS[String(code)] ?? (error instanceof Error ? error.message : String(error));
+  report.add('file_unreadable', `${file === '-' ? 'stdin' : file} cannot be read: ${reason}`, null, {});
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EISDIR: 'it is a folder',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+};

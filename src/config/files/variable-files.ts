@@ -1,0 +1,68 @@
+// Where variables come from: --var, then --var-file, then the environment.
+import { jsonExcess } from '../../base/json-bounds.ts';
+import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import type { Report } from '../report.ts';
+import type { TextFile } from '../yaml/source-tree.ts';
+import type { Variable, Variables } from '../yaml/variables.ts';
+
+/** Texts by variable name; `env` without the TRUEUP_VAR_ prefix. */
+export interface VariableTexts {
+  readonly flags: ReadonlyMap<string, string>;
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** All variables; a later file wins over an earlier one. `files` are JSON: plain, or the output of `terraform output -json`. */
+export function collectVariables(texts: VariableTexts, files: readonly TextFile[], report: Report): Variables {
+  const variables = new Map<string, Variable>();
+  for (const [name, value] of texts.env) variables.set(name, { value, sensitive: false });
+  for (const file of files) for (const [name, variable] of readVariables(file, report)) variables.set(name, variable);
+  for (const [name, value] of texts.flags) variables.set(name, { value, sensitive: false });
+  return variables;
+}
+
+function readVariables(file: TextFile, report: Report): readonly (readonly [string, Variable])[] {
+  let value: Json;
+  const excess = jsonExcess(file.text);
+  if (excess !== null) {
+    report.add('variable_file', `${file.file} cannot be read: ${excess}`, { text: file, start: 0, end: 0 });
+    return [];
+  }
+  try {
+    value = parseJson(file.text);
+  } catch {
+    report.add(
+      'variable_file',
+      `${file.file} is not valid JSON`,
+      { text: file, start: 0, end: 0 },
+      {
+        hint: 'Give a JSON object of names and values, or the output of `terraform output -json`.',
+      },
+    );
+    return [];
+  }
+  if (!isJsonObject(value)) {
+    report.add(
+      'variable_file',
+      `${file.file} holds no JSON object`,
+      { text: file, start: 0, end: 0 },
+      {
+        hint: 'Give a JSON object of names and values, or the output of `terraform output -json`.',
+      },
+    );
+    return [];
+  }
+  return Object.entries(value).map(([name, member]) => [name, isOutput(member) ? outputOf(member) : plain(member)]);
+}
+
+/** One output of Terraform: `{ "sensitive": false, "type": "string", "value": "…" }`. */
+function isOutput(member: Json): member is JsonObject {
+  return isJsonObject(member) && 'value' in member && ('type' in member || 'sensitive' in member);
+}
+
+function outputOf(member: JsonObject): Variable {
+  return { value: member['value'] ?? null, sensitive: member['sensitive'] === true };
+}
+
+function plain(value: Json): Variable {
+  return { value, sensitive: false };
+}

@@ -1,0 +1,61 @@
+// Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
+import type { KindSection } from '../kind-section.ts';
+import { mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+
+/** The profiles of a run, by name. */
+export type Profiles = ReadonlyMap<string, TreeEntry>;
+
+/** `own` over `layers` (the nearest first). Only attributes that the kind shares come from layers. */
+export function overlay(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
+  if (layers.length === 0) return own;
+  const entries = new Map(own.entries);
+  for (const layer of layers)
+    for (const [name, entry] of layer.entries) {
+      if (!kind.shared.includes(name)) continue;
+      const nearer = entries.get(name);
+      entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
+    }
+  return mapWith(own, entries);
+}
+
+/** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
+function over(near: TreeNode, far: TreeNode): TreeNode {
+  if (near.kind !== 'map' || far.kind !== 'map') return near;
+  const entries = new Map(near.entries);
+  for (const [name, entry] of far.entries) {
+    const nearer = entries.get(name);
+    entries.set(name, nearer === undefined ? entry : { key: nearer.key, value: over(nearer.value, entry.value) });
+  }
+  return mapWith(near, entries);
+}
+
+/** The entry without attributes that are `null`: they are not managed here. */
+export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
+  let entries: Map<string, TreeEntry> | undefined;
+  for (const [name, entry] of map.entries) {
+    const { value: written } = entry;
+    if (!kind.attributes.includes(name) && !isNull(written)) continue;
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value === written) continue;
+    entries ??= new Map(map.entries);
+    if (value === undefined) entries.delete(name);
+    else entries.set(name, { key: entry.key, value });
+  }
+  return entries === undefined ? map : mapWith(map, entries);
+}
+
+function pruned(node: TreeNode): TreeNode {
+  if (node.kind !== 'map') return node;
+  const entries = new Map<string, TreeEntry>();
+  let same = true;
+  for (const [name, { key, value: written }] of node.entries) {
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value !== written) same = false;
+    if (value !== undefined) entries.set(name, { key, value });
+  }
+  return same ? node : mapWith(node, entries);
+}
+
+function isNull(node: TreeNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}

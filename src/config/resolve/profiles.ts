@@ -1,0 +1,55 @@
+// Which profiles serve an entry.
+import type { JsonObject } from '../../base/json.ts';
+import { didYouMean } from '../../base/words.ts';
+import type { KindSection } from '../kind-section.ts';
+import type { Report } from '../report.ts';
+import { show } from '../yaml/show.ts';
+import { entryOf, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { overlay, type Profiles } from './overlay.ts';
+
+export interface ProfileInput {
+  readonly own: MapNode;
+  /** The project's `use`. */
+  readonly projectUse: TreeNode | undefined;
+  readonly profiles: Profiles;
+  readonly kind: KindSection;
+  readonly report: Report;
+}
+
+/** The entry with its profiles' attributes beneath its own. `use: null` at the entry takes none, not even the project's. */
+export function withProfiles(input: ProfileInput): MapNode {
+  const { own, projectUse, profiles, kind, report } = input;
+  const use = entryOf(own, 'use')?.value;
+  if (kind.shared.length === 0 || (projectUse === undefined && use === undefined)) return own;
+  const key = kind.profileKey(toJson(own) as JsonObject);
+  if (key === null) return own;
+  if (use !== undefined && isNull(use)) return own;
+  const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
+  const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);
+  return overlay(own, layers, kind);
+}
+
+/** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */
+export function findProfile(use: TreeNode | undefined, profiles: Profiles, report: Report): TreeEntry | null {
+  if (use?.kind !== 'scalar' || typeof use.value !== 'string') return null;
+  const found = profiles.get(use.value);
+  if (found !== undefined) return found;
+  const { value: name } = use;
+  report.add('unknown_profile', `there is no profile ${show(use.value)}`, use, {
+    hint() {
+      const near = didYouMean(name, profiles.keys());
+      return near === undefined
+        ? 'Profiles stand at the top level: `profiles: { NAME: … }`.'
+        : `Did you mean ${show(near)}?`;
+    },
+  });
+  return null;
+}
+
+function mapOf(entry: TreeEntry | null): MapNode | null {
+  return entry?.value.kind === 'map' ? entry.value : null;
+}
+
+function isNull(node: TreeNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}

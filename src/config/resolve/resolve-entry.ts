@@ -1,0 +1,137 @@
+// One written entry → one declared resource.
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { addressOf } from '../../model/address.ts';
+import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import type { SourceRange } from '../../model/source.ts';
+import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
+import type { Budget } from '../limits.ts';
+import type { Report } from '../report.ts';
+import {
+  entryOf,
+  mapWith,
+  placeAt,
+  rangeOf,
+  toJson,
+  type MapNode,
+  type Span,
+  type TreeEntry,
+  type TreeNode,
+} from '../yaml/source-tree.ts';
+import { resolveLifecycle } from './lifecycle.ts';
+import { withoutNulls, type Profiles } from './overlay.ts';
+import { withProfiles } from './profiles.ts';
+
+export interface EntryContext {
+  readonly kind: KindSection;
+  readonly scope: string;
+  readonly project: DesiredProject | null;
+  readonly projectUse: TreeNode | undefined;
+  readonly profiles: Profiles;
+  readonly report: Report;
+  readonly budget: Budget;
+  /** Addresses of which a part was already refused: what is missing there is not said again. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
+  const { kind, scope, project, report } = context;
+  const address = addressOf(scope, name);
+  const own = entry.value.kind === 'map' ? entry.value : mapWith(entry.value, new Map());
+  const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
+  const value = objectOf(toJson(node));
+  const meaning = kind.meaning({ name, value, project });
+  for (const problem of meaning.problems)
+    if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
+  const rules = entryOf(node, 'lifecycle')?.value;
+  return {
+    kind: kind.kind,
+    scope,
+    address,
+    name,
+    pin: pinOf(value['id']),
+    absent: value['state'] === 'absent',
+    isNew: value['new'] === true,
+    movedFrom: meaning.movedFrom,
+    lifecycle: resolveLifecycle({ node: rules, via: meaning.via, kind, address, report }),
+    spec: meaning.spec,
+    options: meaning.options,
+    source: rangeOf(entry.key),
+    // Looked up where something changes or is wrong: the places of all values would take more than the values.
+    get sources() {
+      return sourcesOf(node, meaning.places);
+    },
+  };
+}
+
+/** With what its profiles say, while all of it together is within bounds. */
+function layeredWithin(context: EntryContext, own: MapNode, key: Span): MapNode {
+  const { budget, report } = context;
+  if (budget.nodes < 0) return own;
+  const layered = withProfiles({ ...context, own });
+  if (layered !== own) budget.nodes -= sizeOf(layered, budget.nodes + 1);
+  if (budget.nodes >= 0) return layered;
+  report.add(
+    'profile_expansion',
+    'the profiles of these files expand to more values than may be read, up to here',
+    key,
+    {
+      hint: 'Write in profiles only what their users share.',
+    },
+  );
+  return own;
+}
+
+/** Values of a tree, counted up to `most`. */
+function sizeOf(node: TreeNode, most: number): number {
+  let size = 1;
+  if (node.kind === 'scalar') return size;
+  const inner = node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value);
+  for (const item of inner) {
+    if (size > most) break;
+    size += sizeOf(item, most - size);
+  }
+  return size;
+}
+
+function objectOf(value: Json): { readonly [key: string]: Json } {
+  return isJsonObject(value) ? value : {};
+}
+
+function pinOf(id: Json | undefined): string | null {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, address: string, report: Report): void {
+  const { severity, code, message, hint, path, atKey, related } = problem;
+  const place = path.length === 0 ? entry.key : placeAt(node, path, atKey);
+  report.add(code, message, place === node ? entry.key : place, {
+    severity,
+    hint,
+    address,
+    related: related === undefined ? [] : [{ message: related.message, span: placeAt(node, related.path) }],
+  });
+}
+
+/** The place of every attribute and option: of the value, or of the key where nothing is written. */
+function sourcesOf(node: TreeNode, places: EntryMeaning['places']): Readonly<Record<string, SourceRange>> {
+  const sources: Record<string, SourceRange> = {};
+  addSources(node, '', sources);
+  for (const [attribute, written] of Object.entries(places)) {
+    const place = sources[written];
+    if (place !== undefined) sources[attribute] = place;
+  }
+  return sources;
+}
+
+function addSources(node: TreeNode, prefix: string, sources: Record<string, SourceRange>): void {
+  const members =
+    node.kind === 'map'
+      ? [...node.entries].map(([name, entry]) => [name, entry.value, entry.key] as const)
+      : node.kind === 'list'
+        ? node.items.map((item, at) => [String(at), item, item] as const)
+        : [];
+  for (const [name, value, key] of members) {
+    sources[`${prefix}${name}`] = rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key);
+    if (value.kind !== 'scalar') addSources(value, `${prefix}${name}.`, sources);
+  }
+}

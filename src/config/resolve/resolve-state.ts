@@ -1,0 +1,110 @@
+// The merged tree → the desired state: the sentence of this room.
+import { compareText } from '../../base/json.ts';
+import { desiredDigestOf } from '../../model/desired-digest.ts';
+import type { DesiredProject, DesiredResource, DesiredState } from '../../model/desired.ts';
+import { checkResources } from '../check/cross-checks.ts';
+import { checkConfusable } from '../check/names.ts';
+import type { Merged } from '../files/merge-files.ts';
+import type { KindSection } from '../kind-section.ts';
+import type { Budget } from '../limits.ts';
+import type { Report } from '../report.ts';
+import { entryOf, type TreeNode } from '../yaml/source-tree.ts';
+import type { Profiles } from './overlay.ts';
+import { findProfile } from './profiles.ts';
+import { resolveEntry, type EntryContext } from './resolve-entry.ts';
+import { resolveProject } from './resolve-project.ts';
+import { resolveExpectations, resolveSafety } from './safety.ts';
+
+export interface ResolveInput {
+  readonly merged: Merged;
+  readonly kinds: readonly KindSection[];
+  readonly report: Report;
+  readonly budget: Budget;
+  /** Addresses of which a part was already refused. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+/** Resolves everything that can be decided offline; what cannot is in the report, and the result is then not to be used. */
+export function resolveState(input: ResolveInput): DesiredState {
+  const { merged, kinds, report } = input;
+  const { root } = merged;
+  const profiles = membersOf(entryOf(root, 'profiles')?.value);
+  const projects: DesiredProject[] = [];
+  const sections: (readonly DesiredResource[])[] = [];
+  const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
+  checkConfusable(labels, report);
+  const ofKinds = kinds.map((kind) => ({ ...input, kind, profiles }));
+  for (const [label, entry] of labels) {
+    const project = resolveProject(label, entry, { kinds, report });
+    projects.push(project);
+    const projectUse = entryOf(entry.value, 'use')?.value;
+    checkProjectUse(projectUse, profiles, report);
+    for (const context of ofKinds)
+      if (context.kind.scope === 'project')
+        sections.push(resolveSection(entry.value, { ...context, scope: label, project, projectUse }));
+  }
+  for (const context of ofKinds)
+    if (context.kind.scope === 'account')
+      sections.push(
+        resolveSection(root, { ...context, scope: context.kind.section, project: null, projectUse: undefined }),
+      );
+  const resources = sections.flat().sort((a, b) => compareText(a.address, b.address));
+  const expect = resolveExpectations(merged.expect, report);
+  checkResources({ projects, resources, kinds, report });
+  return finish({
+    expect,
+    projects,
+    resources,
+    accountPrune: resolveAccountPrune(root, expect !== null, input),
+    safety: resolveSafety(merged.safety, report),
+  });
+}
+
+function membersOf(node: TreeNode | undefined): Profiles {
+  return node?.kind === 'map' ? node.entries : new Map();
+}
+
+function resolveSection(parent: TreeNode, context: EntryContext): readonly DesiredResource[] {
+  const members = [...membersOf(entryOf(parent, context.kind.section)?.value)];
+  checkConfusable(members, context.report);
+  return members.map(([name, entry]) => resolveEntry(name, entry, context));
+}
+
+/** Names that no resource happens to use are checked too. */
+function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: Report): void {
+  if (use?.kind === 'map') for (const entry of use.entries.values()) findProfile(entry.value, profiles, report);
+  else findProfile(use, profiles, report);
+}
+
+function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
+  const pruned: string[] = [];
+  for (const kind of kinds) {
+    if (kind.scope !== 'account') continue;
+    const key = `${kind.section}_prune`;
+    const entry = entryOf(root, key);
+    if (entry?.value.kind !== 'scalar' || entry.value.value !== true) continue;
+    pruned.push(kind.kind);
+    if (!expected)
+      report.add(
+        'prune_needs_expect',
+        `\`${key}: true\` requires \`expect\`, so that no other account is cleared by mistake`,
+        entry.key,
+        {
+          hint: 'Write for example `expect: { has_project: PROJECT-ID }`.',
+        },
+      );
+  }
+  return pruned.sort(compareText);
+}
+
+function finish(state: Omit<DesiredState, 'digest'>): DesiredState {
+  let digest: string | undefined;
+  return {
+    ...state,
+    // Taken when somebody asks: checking the files alone needs none.
+    get digest() {
+      digest ??= desiredDigestOf(state);
+      return digest;
+    },
+  };
+}

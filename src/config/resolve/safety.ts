@@ -1,0 +1,80 @@
+// What a run must keep to: the limits of `safety` blocks, and what `expect` says that it must find.
+import { canonicalJson, compareText } from '../../base/json.ts';
+import type { Expectations, SafetyLimits, TimeWindow } from '../../model/desired.ts';
+import { newZones, parseWindow } from '../check/windows.ts';
+import type { SafetyBlock } from '../files/merge-files.ts';
+import type { Report } from '../report.ts';
+import { entryOf, rangeOf, toJson, type MapNode, type ScalarNode, type TreeEntry } from '../yaml/source-tree.ts';
+
+/** The limits of all blocks, the general ones first. */
+export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): readonly SafetyLimits[] {
+  return blocks
+    .map((block) => limitsOf(block, report))
+    .map((limits) => ({ limits, key: `${limits.project ?? ''}\0${canonicalJson({ ...limits, source: undefined })}` }))
+    .sort((a, b) => compareText(a.key, b.key))
+    .map(({ limits }) => limits);
+}
+
+function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
+  const number = (name: string): number | null => {
+    const entry = entryOf(node, name);
+    const value = entry === undefined ? null : toJson(entry.value);
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    project,
+    protect: texts(node, 'protect').sort(compareText),
+    maxDeletes: number('max_deletes'),
+    maxRestarts: number('max_restarts'),
+    maxChangePercent: number('max_change_percent'),
+    windows: windowsOf(node, report),
+    ...(isOperators === undefined ? {} : { isOperators }),
+    source: rangeOf(node),
+  };
+}
+
+function texts(node: MapNode, name: string): string[] {
+  const list = entryOf(node, name)?.value;
+  if (list?.kind !== 'list') return [];
+  return list.items.map((item) => toJson(item)).filter((text) => typeof text === 'string');
+}
+
+function windowsOf(node: MapNode, report: Report): readonly TimeWindow[] {
+  const list = entryOf(node, 'windows')?.value;
+  const windows: TimeWindow[] = [];
+  const zones = newZones();
+  for (const item of list?.kind === 'list' ? list.items : []) {
+    if (report.isFull) break;
+    if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
+    const result = parseWindow(item.value, zones);
+    if ('window' in result) windows.push(result.window);
+    else report.add('bad_window', result.problem, item, { hint: result.hint });
+  }
+  return windows.sort((a, b) => compareText(a.text, b.text));
+}
+
+/** Several files may say what they expect, as long as they agree. */
+export function resolveExpectations(blocks: readonly TreeEntry[], report: Report): Expectations | null {
+  const first = blocks[0];
+  if (first === undefined) return null;
+  return {
+    baseUrl: agreed('base_url', blocks, report),
+    hasProject: agreed('has_project', blocks, report),
+    source: rangeOf(first.key),
+  };
+}
+
+function agreed(name: string, blocks: readonly TreeEntry[], report: Report): string | null {
+  const written = blocks
+    .map(({ value }) => (value.kind === 'map' ? value.entries.get(name)?.value : undefined))
+    .filter((node): node is ScalarNode => node?.kind === 'scalar' && typeof node.value === 'string');
+  const first = written[0];
+  if (first === undefined) return null;
+  for (const other of written)
+    if (other.value !== first.value)
+      report.add('expect_differs', `expect.${name} is written with different values`, other, {
+        hint: 'A run can expect one value only.',
+        related: [{ message: 'and here', span: first }],
+      });
+  return String(first.value);
+}

@@ -1,0 +1,166 @@
+// YAML nodes → our tree: aliases and merge keys resolved within bounds, duplicate keys refused, variables replaced.
+import { didYouMean } from '../../base/words.ts';
+import { MAX_DEPTH, MAX_EXPANDED_NODES } from '../limits.ts';
+import type { Report } from '../report.ts';
+import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';
+import { show } from './show.ts';
+import type { Span, TextFile, TreeEntry, TreeNode } from './source-tree.ts';
+import { isAlias, isMap, isScalar, isSeq, type YamlNode } from './yaml-package.ts';
+
+/** A node with what it counts once its aliases are expanded. */
+interface Built {
+  readonly node: TreeNode;
+  readonly size: number;
+  readonly depth: number;
+}
+
+interface Context extends ScalarContext {
+  /** Anchors by name; null while the anchored node is still being built. */
+  readonly anchors: Map<string, Built | null>;
+  merged: number;
+}
+
+/** A bound was exceeded: building stops. Never leaves this file. */
+class Exhausted extends Error {}
+
+/** The tree of a file, or null when it exceeds a bound; then the report says which. */
+export function buildTree(
+  root: YamlNode,
+  scalars: ScalarContext,
+): { readonly node: TreeNode; readonly size: number } | null {
+  try {
+    return build(root, { ...scalars, anchors: new Map(), merged: 0 });
+  } catch (error) {
+    if (error instanceof Exhausted) return null;
+    throw error;
+  }
+}
+
+function build(node: YamlNode, context: Context): Built {
+  if (isAlias(node)) return resolveAlias(node.source, spanOf(node, context.text), context);
+  const anchor = node.anchor;
+  if (anchor !== undefined) context.anchors.set(anchor, null);
+  const built = isMap(node)
+    ? buildMap(node, context)
+    : isSeq(node)
+      ? buildList(node, context)
+      : { node: buildScalar(node, context), size: 1, depth: 0 };
+  if (anchor !== undefined) context.anchors.set(anchor, built);
+  return built;
+}
+
+type YamlMap = Extract<YamlNode, { items: readonly { key: unknown }[] }>;
+type YamlList = Exclude<Extract<YamlNode, { items: unknown }>, YamlMap>;
+
+function buildList(list: YamlList, context: Context): Built {
+  const span = spanOf(list, context.text);
+  const built = (list.items as readonly YamlNode[]).map((item) => build(item, context));
+  return checked({ ...span, kind: 'list', items: built.map(({ node }) => node) }, built, context);
+}
+
+function buildMap(map: YamlMap, context: Context): Built {
+  const entries = new Map<string, TreeEntry>();
+  const built: Built[] = [];
+  const merges: Built[] = [];
+  for (const pair of map.items) {
+    if (context.report.isFull) break;
+    const key = pair.key as YamlNode | null;
+    if (key === null || !isScalar(key)) continue;
+    const span = spanOf(key, context.text);
+    const value = valueOf(pair.value, span, context);
+    if (key.type === 'PLAIN' && key.value === '<<') {
+      merges.push(value);
+      continue;
+    }
+    const name = checkKey(key, span, context);
+    if (name === null) continue;
+    const first = entries.get(name);
+    if (first !== undefined) reportDuplicate(name, span, first.key, context.report);
+    else {
+      entries.set(name, { key: span, value: value.node });
+      built.push(value);
+    }
+  }
+  for (const merge of merges) mergeInto(entries, merge, built, context);
+  return checked({ ...spanOf(map, context.text), kind: 'map', entries }, built, context);
+}
+
+function valueOf(value: YamlNode | null, key: Span, context: Context): Built {
+  if (value !== null) return build(value, context);
+  return { node: { text: key.text, start: key.end, end: key.end, kind: 'scalar', value: null }, size: 1, depth: 0 };
+}
+
+function reportDuplicate(name: string, span: Span, first: Span, report: Report): void {
+  report.add('duplicate_key', `the key ${show(name)} is written twice in this mapping`, span, {
+    hint: 'Remove one of the two.',
+    related: [{ message: 'first written here', span: first }],
+  });
+}
+
+/** `<<`: the members of one map or of several, the earlier ones first; what is written in the map itself wins. */
+function mergeInto(entries: Map<string, TreeEntry>, merge: Built, built: Built[], context: Context): void {
+  for (const source of merge.node.kind === 'list' ? merge.node.items : [merge.node]) {
+    if (source.kind !== 'map') {
+      context.report.add('merge_key', '`<<` takes a mapping or a list of mappings', source, {
+        hint: 'Write `<<: *ANCHOR`, where the anchor names a mapping.',
+      });
+      continue;
+    }
+    context.merged += source.entries.size;
+    if (context.merged > context.budget.nodes) exhausted(source, context.report);
+    for (const [name, entry] of source.entries) if (!entries.has(name)) entries.set(name, entry);
+  }
+  built.push(merge);
+}
+
+function resolveAlias(name: string, span: Span, context: Context): Built {
+  const target = context.anchors.get(name);
+  if (target !== undefined && target !== null) return target;
+  if (target === null)
+    context.report.add('recursive_alias', `the alias ${show(`*${name}`)} stands within the value it names`, span);
+  else
+    context.report.add('unknown_anchor', `no anchor ${show(`&${name}`)} stands before this alias`, span, {
+      hint() {
+        const near = didYouMean(name, context.anchors.keys());
+        return near === undefined ? undefined : `Did you mean ${show(`*${near}`)}?`;
+      },
+    });
+  const node: TreeNode = { ...span, kind: 'scalar', value: null };
+  context.broken.add(node);
+  return { node, size: 1, depth: 0 };
+}
+
+/** The finished collection, unless what its aliases expand to exceeds a bound. */
+function checked(node: TreeNode, parts: readonly Built[], context: Context): Built {
+  let size = 1;
+  let depth = 0;
+  for (const part of parts) {
+    size += part.size;
+    if (part.depth > depth) depth = part.depth;
+  }
+  if (size > context.budget.nodes) exhausted(node, context.report);
+  if (depth >= MAX_DEPTH) {
+    context.report.add(
+      'too_deep',
+      `nested deeper than ${MAX_DEPTH} levels once its aliases are expanded`,
+      openingOf(node),
+    );
+    throw new Exhausted();
+  }
+  return { node, size, depth: depth + 1 };
+}
+
+function exhausted(span: Span, report: Report): never {
+  const limit = MAX_EXPANDED_NODES.toLocaleString('en-US');
+  report.add('alias_expansion', `the aliases of these files expand to more than ${limit} values`, openingOf(span));
+  throw new Exhausted();
+}
+
+/** The first character of a long stretch: enough to point at it. */
+function openingOf(span: Span): Span {
+  return { text: span.text, start: span.start, end: Math.min(span.end, span.start + 1) };
+}
+
+function spanOf(node: YamlNode, text: TextFile): Span {
+  return { text, start: node.range[0], end: node.range[1] };
+}

@@ -1,0 +1,142 @@
+// A look at a text before it is parsed, at constant memory: whether it holds more, deeper or longer things than may be read.
+import { MAX_DEPTH, MAX_SCALAR_LENGTH } from '../limits.ts';
+import { lexemes } from './yaml-package.ts';
+
+/** What is too much, and where that was seen. */
+export interface Excess {
+  readonly code: 'too_deep' | 'too_many_entries' | 'too_long' | 'too_complex';
+  readonly at: number;
+}
+
+/** A character of a quoted text takes ten at most: `\U00000041`. */
+const MAX_QUOTED_LENGTH: number = MAX_SCALAR_LENGTH * 10 + 2;
+/** Indentation and folded lines come on top of a text of many lines. */
+const MAX_WRITTEN_LENGTH: number = MAX_SCALAR_LENGTH * 64;
+const MAX_ESCAPES = 1_000_000;
+/** In double quotes, all together: the parser puts them together character by character. */
+const MAX_QUOTED_CHARACTERS = 8_000_000;
+/** In numbers of more than some digits, all together: their exact values cost more than their letters. */
+const MAX_DIGITS = 8_000_000;
+const LONG_NUMBER = /^[-+]?(?:0[xo])?[0-9a-fA-F]{1000,}$/;
+/** Line breaks, comments and blanks. */
+const MAX_FILLERS = 6_000_000;
+/** Marks, names and values beside those that entries need. */
+const SPARE_PARTS = 50_000;
+const PARTS_OF_AN_ENTRY = 12;
+
+/** Null for a text that may be parsed. */
+export function excessOf(text: string, maxEntries: number): Excess | null {
+  const crowded = manyMarksInARow(text);
+  if (crowded >= 0) return { code: 'too_deep', at: crowded };
+  const count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0, digits: 0 };
+  const nesting = new Nesting();
+  let at = 0;
+  let isScalar = false;
+  for (const lexeme of lexemes(text)) {
+    if (isMarker(lexeme)) {
+      isScalar = lexeme === SCALAR;
+      continue;
+    }
+    const code = judge(lexeme, isScalar, count);
+    const entries = count.dashes + Math.max(count.colons, count.commas);
+    if (code !== null) return { code, at };
+    if (nesting.take(lexeme, isScalar, at) > MAX_DEPTH) return { code: 'too_deep', at };
+    if (entries > maxEntries) return { code: 'too_many_entries', at };
+    if (count.parts > SPARE_PARTS + PARTS_OF_AN_ENTRY * entries) return { code: 'too_complex', at };
+    isScalar = false;
+    at += lexeme.length;
+  }
+  return null;
+}
+
+const SCALAR = '\u001f';
+
+/** The lexer's own remarks, which are no part of the text. */
+function isMarker(lexeme: string): boolean {
+  return lexeme === SCALAR || lexeme === '\u0002' || lexeme === '\u0018';
+}
+
+type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted' | 'digits', number>;
+
+/** Counts one piece of the text; what is too much by then, null while nothing is. */
+function judge(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
+  const first = lexeme.charAt(0);
+  if (!isScalar && isFiller(first)) return ++count.fillers > MAX_FILLERS ? 'too_complex' : null;
+  count.parts++;
+  if (isScalar) {
+    const isOneLine = lexeme.length > MAX_SCALAR_LENGTH && !lexeme.includes('\n');
+    if (isOneLine || lexeme.length > MAX_WRITTEN_LENGTH) return 'too_long';
+    if (LONG_NUMBER.test(lexeme)) count.digits += lexeme.length;
+    return count.digits > MAX_DIGITS ? 'too_complex' : null;
+  }
+  if (lexeme === ':') count.colons++;
+  else if (lexeme === ',') count.commas++;
+  else if (lexeme === '-') count.dashes++;
+  else if (first === '"') {
+    if (lexeme.length > MAX_QUOTED_LENGTH && !lexeme.includes('\n')) return 'too_long';
+    for (let at = lexeme.indexOf('\\'); at >= 0; at = lexeme.indexOf('\\', at + 2)) count.escapes++;
+    count.quoted += lexeme.length;
+    if (count.escapes > MAX_ESCAPES || count.quoted > MAX_QUOTED_CHARACTERS) return 'too_complex';
+  }
+  return lexeme.length > MAX_WRITTEN_LENGTH ? 'too_long' : null;
+}
+
+function isFiller(first: string): boolean {
+  return first === ' ' || first === '\t' || first === '\n' || first === '\r' || first === '#';
+}
+
+/** How deep the text is nested: by brackets, and outside of them by the columns at which something begins. */
+class Nesting {
+  #flow = 0;
+  readonly #columns: number[] = [];
+  #lineStart = 0;
+  #isLineBegun = false;
+
+  take(lexeme: string, isScalar: boolean, at: number): number {
+    const first = lexeme.charAt(0);
+    if (!isScalar && (first === '[' || first === '{')) this.#flow++;
+    else if (!isScalar && (first === ']' || first === '}')) this.#flow = Math.max(0, this.#flow - 1);
+    const begins = isScalar || !isFiller(first);
+    if (begins && this.#flow === 0 && (!this.#isLineBegun || lexeme === '-' || lexeme === '?'))
+      this.#beginAt(at - this.#lineStart);
+    if (begins) this.#isLineBegun = true;
+    const lineEnd = lexeme.lastIndexOf('\n');
+    if (lineEnd >= 0) {
+      this.#lineStart = at + lineEnd + 1;
+      this.#isLineBegun = false;
+    }
+    return this.#flow + this.#columns.length;
+  }
+
+  #beginAt(column: number): void {
+    while ((this.#columns.at(-1) ?? -1) > column) this.#columns.pop();
+    if (this.#columns.at(-1) !== column) this.#columns.push(column);
+  }
+}
+
+/** Where more anchors, tags and marks of entries follow each other on one line than anything could be nested; -1 where nowhere. The lexer takes such a row as one. */
+function manyMarksInARow(text: string): number {
+  let row = 0;
+  let isWordStart = true;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x20 || character === 0x09) isWordStart = true;
+    else if (character === 0x0a || character === 0x0d) {
+      row = 0;
+      isWordStart = true;
+    } else if (isWordStart) {
+      isWordStart = false;
+      row = isMark(text, at, character) ? row + 1 : 0;
+      if (row > MAX_DEPTH * 2) return at;
+    }
+  }
+  return -1;
+}
+
+/** `&name`, `!tag`, or one of `-`, `?` and `:` alone. */
+function isMark(text: string, at: number, character: number): boolean {
+  if (character === 0x26 || character === 0x21) return true;
+  if (character !== 0x2d && character !== 0x3f && character !== 0x3a) return false;
+  const next = text.charCodeAt(at + 1);
+  return Number.isNaN(next) || next === 0x20 || next === 0x09 || next === 0x0a || next === 0x0d;
+}

@@ -1,0 +1,134 @@
+// Scalars of a file: what may stand in one, and what its variables make of it.
+import { MAX_SCALAR_LENGTH, type Budget } from '../limits.ts';
+import type { Report } from '../report.ts';
+import { hasLeadingZero } from './core-scalar.ts';
+import { looksSecret } from './secret-text.ts';
+import { codePoint, show } from './show.ts';
+import type { ScalarNode, ScalarValue, Span, TextFile, TreeNode } from './source-tree.ts';
+import { hasTemplate, interpolate, type Interpolated, type Variables } from './variables.ts';
+
+export interface ScalarContext {
+  readonly text: TextFile;
+  readonly report: Report;
+  readonly budget: Budget;
+  /** Null leaves references as they are written. */
+  readonly variables: Variables | null;
+  /** Undoes the shielding of references in a parsed text. */
+  readonly restore: (text: string) => string;
+  /** True when the raw text holds something like a credential, so that each scalar is looked at. */
+  readonly suspicious: boolean;
+  /** Places of credentials that were found, to be masked in what is shown of the file. */
+  readonly secrets: Span[];
+  /** Scalars whose value could not be used; nothing more is to be said of them. */
+  readonly broken: Set<TreeNode>;
+}
+
+/** The part of a parsed scalar that is used here. */
+export interface ParsedScalar {
+  readonly value: unknown;
+  readonly type?: string | undefined;
+  readonly source?: string;
+  readonly range: readonly [number, number, number];
+}
+
+// Controls that escapes can smuggle in (line feed and tab are allowed), and lone surrogates.
+const ESCAPED_CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|[\ud800-\udfff]/u;
+
+export function buildScalar(scalar: ParsedScalar, context: ScalarContext): ScalarNode {
+  const span = { text: context.text, start: scalar.range[0], end: scalar.range[1] };
+  const plain = scalar.type === 'PLAIN';
+  if (plain && typeof scalar.value === 'bigint' && hasLeadingZero(scalar.source ?? ''))
+    context.report.add(
+      'leading_zero',
+      `${scalar.source} has leading zeros: YAML versions read it as different numbers`,
+      span,
+      {
+        hint: 'Write it without them, or in quotes if it is a text.',
+      },
+    );
+  if (typeof scalar.value !== 'string') return { ...span, kind: 'scalar', value: scalar.value as ScalarValue };
+  const text = context.restore(scalar.value);
+  const escaped = scalar.type === 'QUOTE_DOUBLE' && (scalar.source ?? '').length > 0;
+  let value: ScalarValue | undefined = checkText(text, span, context, escaped) ? text : undefined;
+  if (value !== undefined && context.variables !== null && hasTemplate(text))
+    value = context.report.isFull ? undefined : replaced(interpolate(text, plain, context.variables), span, context);
+  const node: ScalarNode = { ...span, kind: 'scalar', value: value ?? null };
+  if (value === undefined) context.broken.add(node);
+  return node;
+}
+
+/** The name of a map's member; null when it cannot be used, then the report says why. */
+export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
+  const name = context.restore(String(key.value ?? ''));
+  if (!checkText(name, span, context, key.type === 'QUOTE_DOUBLE')) return null;
+  if (hasTemplate(name)) {
+    context.report.add('variable_in_key', 'variables are replaced in values only, not in keys', span, {
+      hint: 'Write the key out, or put the variable into `name:` or `id:`.',
+    });
+    return null;
+  }
+  if (name === '') {
+    context.report.add('empty_key', 'a key is missing before the colon', span);
+    return null;
+  }
+  if (name === '__proto__') {
+    context.report.add('unknown_key', `the key ${show(name)} is not accepted`, span);
+    return null;
+  }
+  return name;
+}
+
+/** The value with its variables replaced; undefined when it cannot be used, then the report says why. */
+function replaced(result: Interpolated, span: Span, context: ScalarContext): ScalarValue | undefined {
+  if ('problem' in result) {
+    context.report.add(result.code, result.problem, span, { hint: result.hint });
+    return undefined;
+  }
+  if (typeof result.value !== 'string') return result.value;
+  const { budget } = context;
+  const before = budget.written;
+  budget.written -= result.value.length;
+  if (budget.written < 0) {
+    if (before >= 0)
+      context.report.add(
+        'variable_expansion',
+        'the variables of these files write more than may be read, up to here',
+        span,
+      );
+    return undefined;
+  }
+  return checkText(result.value, span, context, true) ? result.value : undefined;
+}
+
+/** `thorough` when the text may differ from what is written: by escapes or by variables. */
+function checkText(text: string, span: Span, context: ScalarContext, thorough: boolean): boolean {
+  if (text.length > MAX_SCALAR_LENGTH) {
+    context.report.add('too_long', `a text of ${text.length} characters; ${MAX_SCALAR_LENGTH} are allowed`, {
+      ...span,
+      end: span.start + 1,
+    });
+    return false;
+  }
+  if ((thorough || context.suspicious) && looksSecret(text)) {
+    context.secrets.push(span);
+    context.report.add(
+      'secret_in_file',
+      'this looks like a credential; files of the desired state never hold one',
+      span,
+      {
+        hint: 'Remove it here and revoke it, since it may have been seen. Credentials come from the environment of the run.',
+      },
+    );
+    return false;
+  }
+  const control = thorough ? ESCAPED_CONTROL.exec(text) : null;
+  if (control !== null) {
+    context.report.add(
+      'control_character',
+      `the text holds the character ${codePoint(control[0])}, which is not allowed`,
+      span,
+    );
+    return false;
+  }
+  return true;
+}

@@ -1,0 +1,97 @@
+// `${var:NAME}` in scalars: what it is replaced by, and what is wrong with it.
+import type { Json } from '../../base/json.ts';
+import { didYouMean } from '../../base/words.ts';
+import { MAX_SCALAR_LENGTH } from '../limits.ts';
+import { coreScalar } from './core-scalar.ts';
+import type { ScalarValue } from './source-tree.ts';
+
+/** A variable's value, and whether its origin marks it as secret. */
+export interface Variable {
+  readonly value: Json;
+  readonly sensitive: boolean;
+}
+
+/** Variables by name, from the strongest origin that has them. */
+export type Variables = ReadonlyMap<string, Variable>;
+
+export type Interpolated =
+  | { readonly value: ScalarValue }
+  | { readonly code: string; readonly problem: string; readonly hint: string | (() => string) };
+
+const REFERENCE = /\$\$\{|\$\{var:([A-Za-z_][A-Za-z0-9_-]*)(?::-([^}]*))?\}|\$\{/g;
+const ALONE = /^\$\{var:[^}]*\}$/;
+
+/** True when a scalar holds something to replace. */
+export function hasTemplate(text: string): boolean {
+  return text.includes('${');
+}
+
+/**
+ * The value of a scalar with its variables replaced. A reference that is the whole of an unquoted (`plain`) scalar is read again as
+ * YAML; everything else stays text. `:-` gives the value for a variable that is unset or empty; `$${` is a literal `${`.
+ */
+export function interpolate(text: string, plain: boolean, variables: Variables): Interpolated {
+  let problem: Interpolated | undefined;
+  let only: ScalarValue | undefined;
+  let length = 0;
+  const replaced = text.replace(REFERENCE, (match: string, name: string | undefined, fallback: string | undefined) => {
+    if (match === '$${') return '${';
+    const found = name === undefined ? unknownTemplate : lookUp(name, fallback, variables);
+    if ('problem' in found) {
+      problem ??= found;
+      return '';
+    }
+    only = found.value;
+    const written = found.value === null ? '' : String(found.value);
+    length += written.length;
+    if (length <= MAX_SCALAR_LENGTH) return written;
+    problem ??= tooLong;
+    return '';
+  });
+  if (problem !== undefined) return problem;
+  if (!plain || !ALONE.test(text) || only === undefined) return { value: replaced };
+  return { value: typeof only === 'string' ? coreScalar(only) : only };
+}
+
+const tooLong: Interpolated = {
+  code: 'too_long',
+  problem: `its variables make this a text of more than ${MAX_SCALAR_LENGTH} characters`,
+  hint: 'Write a shorter text.',
+};
+
+const unknownTemplate: Interpolated = {
+  code: 'unknown_template',
+  problem: 'only ${var:NAME} and ${var:NAME:-default} are replaced',
+  hint: 'Write $${ for a literal ${.',
+};
+
+function lookUp(name: string, fallback: string | undefined, variables: Variables): Interpolated {
+  const variable = variables.get(name);
+  if (fallback !== undefined && (variable === undefined || variable.value === '')) return { value: fallback };
+  if (variable === undefined) {
+    return {
+      code: 'variable_unset',
+      problem: `the variable ${name} is not set`,
+      hint: () =>
+        `${nearTo(name, variables)}Give --var ${name}=VALUE, a --var-file, the environment variable TRUEUP_VAR_${name}, or a default: \${var:${name}:-VALUE}.`,
+    };
+  }
+  if (variable.sensitive)
+    return {
+      code: 'variable_sensitive',
+      problem: `the variable ${name} is marked as sensitive by its file`,
+      hint: 'Nothing in a desired state is secret: plans and reports show it.',
+    };
+  if (typeof variable.value === 'object' && variable.value !== null)
+    return {
+      code: 'variable_not_scalar',
+      problem: `the variable ${name} is ${Array.isArray(variable.value) ? 'a list' : 'an object'}; only text, numbers and booleans can be written into a file`,
+      hint: 'Output the single value that is needed here.',
+    };
+  return { value: variable.value as ScalarValue };
+}
+
+function nearTo(name: string, variables: Variables): string {
+  const near = didYouMean(name, variables.keys());
+  return near === undefined ? '' : `Did you mean ${near}? `;
+}
