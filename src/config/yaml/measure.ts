@@ -1,6 +1,6 @@
-// A look at a text before it is parsed, at constant memory: whether it holds more, deeper or longer things than may be read.
+// What a text holds, counted while it is read: whether there are more, deeper or longer things than may be.
 import { MAX_DEPTH, MAX_SCALAR_LENGTH } from '../limits.ts';
-import { lexemes } from './yaml-package.ts';
+import { syntaxOf, type YamlToken } from './yaml-package.ts';
 
 /** What is too much, and where that was seen. */
 export interface Excess {
@@ -18,35 +18,58 @@ const MAX_QUOTED_CHARACTERS = 8_000_000;
 /** In numbers of more than some digits, all together: their exact values cost more than their letters. */
 const MAX_DIGITS = 8_000_000;
 const LONG_NUMBER = /^[-+]?(?:0[xo])?[0-9a-fA-F]{1000,}$/;
-/** Line breaks, comments and blanks. */
-const MAX_FILLERS = 6_000_000;
+/** Line breaks, comments and blanks beside those that entries need. */
+const SPARE_FILLERS = 2_000_000;
+const FILLERS_OF_AN_ENTRY = 12;
 /** Marks, names and values beside those that entries need. */
 const SPARE_PARTS = 50_000;
 const PARTS_OF_AN_ENTRY = 12;
 
-/** Null for a text that may be parsed. */
-export function excessOf(text: string, maxEntries: number): Excess | null {
+/** The concrete syntax of a text, or what there is too much of: the parser takes nothing beyond that. */
+export function measuredSyntax(text: string, maxEntries: number): readonly YamlToken[] | Excess {
   const crowded = manyMarksInARow(text);
   if (crowded >= 0) return { code: 'too_deep', at: crowded };
-  const count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0, digits: 0 };
-  const nesting = new Nesting();
-  let at = 0;
-  let isScalar = false;
-  for (const lexeme of lexemes(text)) {
-    if (isMarker(lexeme)) {
-      isScalar = lexeme === SCALAR;
-      continue;
-    }
-    const code = judge(lexeme, isScalar, count);
-    const entries = count.dashes + Math.max(count.colons, count.commas);
-    if (code !== null) return { code, at };
-    if (nesting.take(lexeme, isScalar, at) > MAX_DEPTH) return { code: 'too_deep', at };
-    if (entries > maxEntries) return { code: 'too_many_entries', at };
-    if (count.parts > SPARE_PARTS + PARTS_OF_AN_ENTRY * entries) return { code: 'too_complex', at };
-    isScalar = false;
-    at += lexeme.length;
+  const measure = new Measure(maxEntries);
+  return syntaxOf(text, (lexeme) => measure.isTooMuch(lexeme)) ?? measure.excess;
+}
+
+class Measure {
+  excess: Excess = { code: 'too_complex', at: 0 };
+  readonly #maxEntries: number;
+  readonly #count: Count = { colons: 0, commas: 0, dashes: 0, parts: 0, fillers: 0, escapes: 0, quoted: 0, digits: 0 };
+  readonly #nesting = new Nesting();
+  #at = 0;
+  #isScalar = false;
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
-  return null;
+
+  /** Counts the next piece of the text; then `excess` says what it is too much of. */
+  isTooMuch(lexeme: string): boolean {
+    if (isMarker(lexeme)) {
+      this.#isScalar = lexeme === SCALAR;
+      return false;
+    }
+    const code = this.#judge(lexeme);
+    if (code !== null) this.excess = { code, at: this.#at };
+    this.#isScalar = false;
+    this.#at += lexeme.length;
+    return code !== null;
+  }
+
+  #judge(lexeme: string): Excess['code'] | null {
+    const count = this.#count;
+    const code = judge(lexeme, this.#isScalar, count);
+    if (code !== null) return code;
+    if (this.#nesting.take(lexeme, this.#isScalar, this.#at) > MAX_DEPTH) return 'too_deep';
+    const entries = count.dashes + Math.max(count.colons, count.commas);
+    if (entries > this.#maxEntries) return 'too_many_entries';
+    const isComplex =
+      count.parts > SPARE_PARTS + PARTS_OF_AN_ENTRY * entries ||
+      count.fillers > SPARE_FILLERS + FILLERS_OF_AN_ENTRY * entries;
+    return isComplex ? 'too_complex' : null;
+  }
 }
 
 const SCALAR = '\u001f';
@@ -61,7 +84,10 @@ type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'esca
 /** Counts one piece of the text; what is too much by then, null while nothing is. */
 function judge(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
   const first = lexeme.charAt(0);
-  if (!isScalar && isFiller(first)) return ++count.fillers > MAX_FILLERS ? 'too_complex' : null;
+  if (!isScalar && isFiller(first)) {
+    count.fillers++;
+    return null;
+  }
   count.parts++;
   if (isScalar) {
     const isOneLine = lexeme.length > MAX_SCALAR_LENGTH && !lexeme.includes('\n');

@@ -1,15 +1,15 @@
 // One file's text → its tree, or the reasons why it cannot be read. Nothing is thrown, however hostile the text.
 import { inert } from '../../base/inert.ts';
-import { newBudget, tooManyEntries, type Budget } from '../limits.ts';
+import { MAX_DEPTH, newBudget, tooManyEntries, type Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildTree } from './build-tree.ts';
-import { excessOf, type Excess } from './measure.ts';
+import { measuredSyntax, type Excess } from './measure.ts';
 import { looksSecret, maskSecrets } from './secret-text.ts';
 import { describe } from './show.ts';
 import { rangeOf, type MapNode, type Span, type TextFile, type TreeNode } from './source-tree.ts';
 import { checkSyntax, type SyntaxFacts } from './syntax.ts';
 import type { Variables } from './variables.ts';
-import { composeYaml, syntaxOf, type YamlDocument, type YamlProblem } from './yaml-package.ts';
+import { composeYaml, type YamlDocument, type YamlProblem } from './yaml-package.ts';
 
 export interface ParseInput {
   readonly text: TextFile;
@@ -31,9 +31,6 @@ export interface Parsed {
 
 const failed: Parsed = { root: null, secrets: [], broken: new Set() };
 
-/** Texts longer than this are measured before they are parsed: the parser needs many times their size. */
-const MEASURE_FIRST_LENGTH = 20_000;
-
 export function parseText(input: ParseInput): Parsed {
   try {
     return parse(input);
@@ -47,12 +44,11 @@ export function parseText(input: ParseInput): Parsed {
 
 function parse({ text, variables, report, budget = newBudget() }: ParseInput): Parsed {
   const shielded = shieldReferences(text.text);
-  const excess = shielded.length > MEASURE_FIRST_LENGTH ? excessOf(shielded, budget.entries) : null;
-  if (excess !== null) {
-    report.add(excess.code, EXCESS[excess.code](budget), { text, start: excess.at, end: excess.at + 1 });
+  const tokens = measuredSyntax(shielded, budget.entries);
+  if ('code' in tokens) {
+    report.add(tokens.code, EXCESS[tokens.code](budget), { text, start: tokens.at, end: tokens.at + 1 });
     return failed;
   }
-  const tokens = syntaxOf(shielded);
   const facts = checkSyntax(tokens, text, { report, budget });
   if (facts === null) return failed;
   budget.entries -= facts.entries;
@@ -87,7 +83,7 @@ function parse({ text, variables, report, budget = newBudget() }: ParseInput): P
 }
 
 const EXCESS: Readonly<Record<Excess['code'], (budget: Budget) => string>> = {
-  too_deep: () => 'nested too deeply to be read',
+  too_deep: () => `nested deeper than ${MAX_DEPTH} levels`,
   too_many_entries: tooManyEntries,
   too_long: () => 'a text that is too long to be read begins here',
   too_complex: () => 'the text has too many marks, quotes, escapes or comments for its entries, up to here',

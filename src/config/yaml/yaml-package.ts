@@ -19,14 +19,16 @@ export type YamlToken = CST.Token;
 export type YamlProblem = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 export type YamlDocument = Pick<Document.Parsed, 'contents' | 'errors' | 'warnings'>;
 
-/** The concrete syntax of a text. */
-export function syntaxOf(text: string): readonly YamlToken[] {
-  return [...new Parser().parse(text)];
-}
-
-/** The pieces of a text one after the other, the lexer's remarks among them. */
-export function lexemes(text: string): Iterable<string> {
-  return new Lexer().lex(text);
+/** The concrete syntax of a text. Each piece of it, the lexer's remarks among them, is shown before the parser takes it; null where one is refused. */
+export function syntaxOf(text: string, isRefused: (lexeme: string) => boolean): readonly YamlToken[] | null {
+  const parser = new Parser();
+  const tokens: YamlToken[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    if (isRefused(lexeme)) return null;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
 }
 
 /** Nodes of YAML 1.2 (core schema): exact integers, string keys only, no check for duplicate keys (ours is linear). */

@@ -2,10 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../../src/base/words.ts';
 import { MAX_ENTRIES } from '../../../src/config/limits.ts';
-import { excessOf } from '../../../src/config/yaml/measure.ts';
+import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
 import { load } from './world.ts';
 
-const codeOf = (text: string): string | null => excessOf(text, MAX_ENTRIES)?.code ?? null;
+const codeOf = (text: string): string | null => {
+  const syntax = measuredSyntax(text, MAX_ENTRIES);
+  return 'code' in syntax ? syntax.code : null;
+};
 const nested = (depth: number, open: string, close: string): string =>
   `x: ${open.repeat(depth)}${close.repeat(depth)}\n`;
 const stairs = (depth: number): string => Array.from({ length: depth }, (_, at) => `${' '.repeat(at)}k:\n`).join('');
