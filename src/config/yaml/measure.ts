@@ -60,7 +60,7 @@ class Measure {
 
   #judge(lexeme: string): Excess['code'] | null {
     const count = this.#count;
-    const code = judge(lexeme, this.#isScalar, count);
+    const code = countPiece(lexeme, this.#isScalar, count);
     if (code !== null) return code;
     if (this.#nesting.take(lexeme, this.#isScalar, this.#at) > MAX_DEPTH) return 'too_deep';
     const entries = count.dashes + Math.max(count.colons, count.commas);
@@ -81,8 +81,8 @@ function isMarker(lexeme: string): boolean {
 
 type Count = Record<'colons' | 'commas' | 'dashes' | 'parts' | 'fillers' | 'escapes' | 'quoted' | 'digits', number>;
 
-/** Counts one piece of the text; what is too much by then, null while nothing is. */
-function judge(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
+/** Counts one piece of the text; whether it is too much by itself. */
+function countPiece(lexeme: string, isScalar: boolean, count: Count): Excess['code'] | null {
   const first = lexeme.charAt(0);
   if (!isScalar && isFiller(first)) {
     count.fillers++;
