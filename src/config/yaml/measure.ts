@@ -19,8 +19,8 @@ const MAX_QUOTED_CHARACTERS = 8_000_000;
 const MAX_DIGITS = 8_000_000;
 const LONG_NUMBER = /^[-+]?(?:0[xo])?[0-9a-fA-F]{1000,}$/;
 /** Line breaks, comments and blanks beside those that entries need. */
-const SPARE_FILLERS = 2_000_000;
-const FILLERS_OF_AN_ENTRY = 12;
+const SPARE_FILLERS = 500_000;
+const FILLERS_OF_AN_ENTRY = 8;
 /** Marks, names and values beside those that entries need. */
 const SPARE_PARTS = 50_000;
 const PARTS_OF_AN_ENTRY = 12;

@@ -93,6 +93,7 @@ const SYNTAX: readonly Hostile[] = [
   one('tags that are not accepted', () => times(200_000, (at) => `k${at}: !t${at} v\n`)),
   one('one long comment', () => `# ${'x'.repeat(60 * MIB)}\n`, { codes: [0] }),
   one('many comments', () => filled('# x\n', 60 * MIB), { says: 'too_complex' }),
+  one('comments and empty lines at each entry', () => times(ENTRIES, (at) => `k${at}: 1 # x\n\n# y\n`)),
   one('one long key', () => `${'k'.repeat(60 * MIB)}: 1\n`),
   one('one long text', () => `k: ${'v '.repeat(20 * MIB)}\n`),
   one('one long block text', () => `k: |\n${filled('  line of a text\n')}`),
