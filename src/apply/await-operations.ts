@@ -1,6 +1,6 @@
 // Waits for the operations that a write started, and judges the step by how they ended.
 import { unreachable } from '../base/assert.ts';
-import type { OperationRef, WaitOptions, WaitOutcome } from '../client/waiting.ts';
+import type { OperationRef, WaitOptions, WaitOutcome } from '../client/operations/waiting.ts';
 import { ApiFailure } from '../client/failure.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { OperationRecord } from '../model/live.ts';

@@ -1,7 +1,7 @@
 // Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
 import { unreachable } from '../base/assert.ts';
 import { ApiFailure } from '../client/failure.ts';
-import { overdue, withinTime } from '../client/within-time.ts';
+import { overdue, withinTime } from '../client/http/within-time.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/waiting.ts';
+import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { ResourceId } from '../model/desired.ts';
 import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';

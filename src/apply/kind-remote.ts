@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient, Reader } from '../client/types.ts';
-import type { OperationRef } from '../client/waiting.ts';
+import type { OperationRef } from '../client/operations/waiting.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/plan.ts';

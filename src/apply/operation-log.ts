@@ -1,5 +1,5 @@
 // A project's operation log as evidence: read as far back as it is needed.
-import { readOperationLog } from '../client/operation-log.ts';
+import { readOperationLog } from '../client/operations/log.ts';
 import type { Reader } from '../client/types.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
 

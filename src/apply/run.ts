@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/waiting.ts';
+import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../model/event.ts';

@@ -5,8 +5,7 @@ import { inert } from '../base/inert.ts';
 import { parseJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import { ApiFailure } from './failure.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
-import { statusClass } from './status-class.ts';
+import { statusClass } from './retry/status-class.ts';
 import type { FailureClass, HttpMethod, HttpResponse } from './types.ts';
 
 export interface AnswerSetting {
@@ -25,6 +24,8 @@ const HINTS: Readonly<Record<number, string>> = {
   429: 'too many requests',
   503: 'the service is not available just now',
 };
+
+const WEEKDAY = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 /** The failure that an answer outside 2xx stands for. */
 export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting): ApiFailure {
@@ -89,4 +90,25 @@ function errorBody(text: string): ErrorBody | null {
 function withoutCredential(words: string, credential: Secret | null): string {
   const value = credential?.reveal() ?? '';
   return value === '' ? words : words.replaceAll(value, String(credential));
+}
+
+/**
+ * Milliseconds that the service asks to wait (Retry-After, in both of its forms); null when the header is absent or means nothing. A date is held against the
+ * service's own `Date` header where there is one, so that a wrong clock on either side does no harm.
+ */
+export function parseRetryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined) return null;
+  if (/^\d{1,12}$/.test(value)) return Number(value) * 1000;
+  const untilMs = httpDateMs(value);
+  if (untilMs === null) return null;
+  const serviceNowMs = httpDateMs(headers['date'] ?? '') ?? nowMs;
+  return Math.max(0, untilMs - serviceNowMs);
+}
+
+/** One of the three date forms of HTTP; all of them are in GMT, also the one that does not say so. */
+function httpDateMs(text: string): number | null {
+  if (text.length > 40 || !WEEKDAY.test(text)) return null;
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  return Number.isNaN(ms) ? null : ms;
 }

@@ -9,18 +9,17 @@ import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer } from './answer-failure.ts';
 import type { AnswerSetting } from './answer-failure.ts';
-import { authorization, credentialProblem } from './credential.ts';
 import { ApiFailure } from './failure.ts';
-import { abortedRequest } from './reply.ts';
-import type { RequestBudget } from './request-budget.ts';
-import { isPlainPath, NO_QUERY, withQuery } from './request-path.ts';
-import type { RetryBudget } from './retry-budget.ts';
-import { withRetries } from './retry.ts';
+import { abortedRequest } from './http/reply.ts';
+import type { RequestBudget } from './retry/request-budget.ts';
+import { authorization, credentialProblem, isPlainPath, NO_QUERY, withQuery } from './http/request-parts.ts';
+import type { RetryBudget } from './retry/retry-budget.ts';
+import { withRetries } from './retry/retry.ts';
 import { createServerClock } from './server-time.ts';
 import type { ServerClock } from './server-time.ts';
-import { isWholeAnswer, statusClass } from './status-class.ts';
+import { isWholeAnswer, statusClass } from './retry/status-class.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
-import { withinTime } from './within-time.ts';
+import { withinTime } from './http/within-time.ts';
 
 export interface ApiClientOptions {
   readonly send: Send;

@@ -1,7 +1,7 @@
 // Reads the account's projects.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
 import { ApiFailure } from './failure.ts';
-import { readPages } from './paginate.ts';
+import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
 
 /** The largest page that the service gives. */

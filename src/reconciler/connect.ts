@@ -6,13 +6,13 @@ import { systemRandom } from '../base/random.ts';
 import type { Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
 import { createApiClient } from '../client/api-client.ts';
-import { parseBaseUrl } from '../client/base-url.ts';
-import { createOperationWaiter } from '../client/operation-waiter.ts';
-import { createRequestBudget } from '../client/request-budget.ts';
-import { createRetryBudget } from '../client/retry-budget.ts';
-import { undiciTransport, type Transport } from '../client/transport.ts';
+import { parseBaseUrl } from '../client/http/base-url.ts';
+import { createOperationWaiter } from '../client/operations/waiter.ts';
+import { createRequestBudget } from '../client/retry/request-budget.ts';
+import { createRetryBudget } from '../client/retry/retry-budget.ts';
+import { undiciTransport, type Transport } from '../client/http/transport.ts';
 import type { ApiClient } from '../client/types.ts';
-import type { OperationWaiter } from '../client/waiting.ts';
+import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { ReconcilerOptions } from './types.ts';
 
 /** What a run speaks through. */

@@ -2,7 +2,7 @@
 import { isBusy } from '../model/operation-status.ts';
 import type { Clock } from '../base/clock.ts';
 import { ApiFailure } from '../client/failure.ts';
-import type { OperationWaiter } from '../client/waiting.ts';
+import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';

@@ -7,23 +7,16 @@
  */
 export const rooms = {
   retry: {
-    files: ['src/client/retry*.ts', 'src/client/status-class.ts'],
+    files: ['src/client/retry/retry*.ts', 'src/client/retry/status-class.ts'],
     tests: ['test/unit/client/retry*.test.ts', 'test/unit/client/api-client.test.ts'],
   },
   waiter: {
-    files: [
-      'src/client/operation-*.ts',
-      'src/client/project-*.ts',
-      'src/client/watched-operation.ts',
-      'src/client/look-*.ts',
-      'src/client/wait*.ts',
-      'src/client/quiet-waits.ts',
-    ],
+    files: ['src/client/operations/*.ts'],
     tests: [
       'test/unit/client/waiting-*.test.ts',
       'test/unit/client/look-schedule.test.ts',
       'test/unit/client/operation-durations.test.ts',
-      'test/unit/client/paginate.test.ts',
+      'test/unit/client/pages.test.ts',
       'test/unit/client/project-look.test.ts',
       'test/unit/client/watched-operation.test.ts',
     ],

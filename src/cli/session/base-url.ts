@@ -1,5 +1,5 @@
 // The base URL that a run speaks to, checked.
-import { parseBaseUrl } from '../../client/base-url.ts';
+import { parseBaseUrl } from '../../client/http/base-url.ts';
 import { VENDOR_BASE_URL } from './credential.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';

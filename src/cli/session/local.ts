@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openLocalControlPlane } from '../../control-plane/local.ts';
 import { StoreError } from '../../control-plane/index.ts';
 import type { Secret } from '../../base/secret.ts';
-import { handlerTransport } from '../../client/handler-transport.ts';
+import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';
 import { refuseWayOut } from '../process/files.ts';
 import type { Io } from '../process/io.ts';

@@ -9,7 +9,7 @@ import type { Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { OperationRef } from '../../client/waiting.ts';
+import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';

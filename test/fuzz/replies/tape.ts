@@ -2,7 +2,7 @@
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type { HttpRequest, Send } from '../../../src/client/types.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';

@@ -6,7 +6,7 @@ import type { Processes } from '../../../src/apply/journal/processes.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { Send } from '../../../src/client/types.ts';
 import { Disk } from './disk.ts';
 import { Life } from './life.ts';

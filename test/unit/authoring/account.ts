@@ -8,7 +8,7 @@ import { checkDraft } from '../../../src/cli/authoring/import/check.ts';
 import { draftImport } from '../../../src/cli/authoring/import/draft.ts';
 import type { AttributeDetail } from '../../../src/cli/authoring/import/scope.ts';
 import { fileNameOf, textOfScopes } from '../../../src/cli/authoring/import/text.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { LoadResult } from '../../../src/config/load.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKeyList, ProjectList } from '../../../src/api/index.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
-import { credentialProblem } from '../../../src/client/credential.ts';
+import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
 import { readerOf, readOnlySend } from '../../../src/client/read-only.ts';
-import { createRequestBudget } from '../../../src/client/request-budget.ts';
-import type { RequestBudget } from '../../../src/client/request-budget.ts';
+import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
+import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { ApiClient } from '../../../src/client/types.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { EXCHANGE_LIMITS } from '../../../src/client/exchange-limits.ts';
-import { Exchange } from '../../../src/client/exchange.ts';
+import { EXCHANGE_LIMITS } from '../../../src/client/http/exchange-limits.ts';
+import { Exchange } from '../../../src/client/http/exchange.ts';
 import { outcomeOf, request } from './transport-support.ts';
 
 const LIMITS = { ...EXCHANGE_LIMITS, readBytes: 40, writeBytes: 40 };

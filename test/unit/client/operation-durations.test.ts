@@ -1,6 +1,6 @@
 // Protects what is expected of operations: learnt from the log, most of them over by then, nothing from nonsense.
 import { describe, expect, it } from 'vitest';
-import { createOperationDurations } from '../../../src/client/operation-durations.ts';
+import { createOperationDurations } from '../../../src/client/operations/durations.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 
 let made = 0;

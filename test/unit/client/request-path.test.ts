@@ -1,7 +1,7 @@
 // Paths of requests: an id that could climb out of its place makes none.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainPath, withQuery } from '../../../src/client/request-path.ts';
+import { isPlainPath, withQuery } from '../../../src/client/http/request-parts.ts';
 
 const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,199}$/;
 

@@ -1,6 +1,6 @@
 // Protects the service's wish for a pause, in both forms of the header.
 import { describe, expect, it } from 'vitest';
-import { parseRetryAfterMs } from '../../../src/client/retry-after.ts';
+import { parseRetryAfterMs } from '../../../src/client/answer-failure.ts';
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
 

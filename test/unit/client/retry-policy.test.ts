@@ -1,9 +1,9 @@
 // The table of failures, cell by cell, through the whole client: which are sent again, and what is known when they are not.
 import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
-import { statusClass } from '../../../src/client/status-class.ts';
+import { statusClass } from '../../../src/client/retry/status-class.ts';
 import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
-import { createRetryBudget } from '../../../src/client/retry-budget.ts';
+import { createRetryBudget } from '../../../src/client/retry/retry-budget.ts';
 import { json, worldOf } from './world.ts';
 
 describe('statusClass', () => {

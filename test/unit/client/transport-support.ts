@@ -1,10 +1,10 @@
 // What the tests of the transport share: a raw server with a transport to it, and ways to answer badly.
 import { afterAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import type { ExchangeLimits } from '../../../src/client/exchange-limits.ts';
+import type { ExchangeLimits } from '../../../src/client/http/exchange-limits.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
-import { undiciTransport } from '../../../src/client/transport.ts';
-import type { Transport, TransportOptions } from '../../../src/client/transport.ts';
+import { undiciTransport } from '../../../src/client/http/transport.ts';
+import type { Transport, TransportOptions } from '../../../src/client/http/transport.ts';
 import type { FailureClass, HttpMethod, HttpRequest, HttpResponse } from '../../../src/client/types.ts';
 import { answerText, rawServer } from './raw-server.ts';
 import type { Asked, RawServer } from './raw-server.ts';

@@ -1,6 +1,6 @@
 // Protects waiting from the log: whatever its order, pages and size, the operations are found.
 import { describe, expect, it } from 'vitest';
-import type { OperationRef } from '../../../src/client/waiting.ts';
+import type { OperationRef } from '../../../src/client/operations/waiting.ts';
 import { OperationService } from './operation-service.ts';
 import { MINUTE_MS, refOf, waiterOf, within } from './waiting-support.ts';
 import { json } from './world.ts';

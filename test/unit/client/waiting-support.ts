@@ -1,8 +1,8 @@
 // What the tests of waiting share: a waiter over the scripted service, and how operations are named to it.
-import { createOperationWaiter } from '../../../src/client/operation-waiter.ts';
-import type { OperationWaiterOptions } from '../../../src/client/operation-waiter.ts';
+import { createOperationWaiter } from '../../../src/client/operations/waiter.ts';
+import type { OperationWaiterOptions } from '../../../src/client/operations/waiter.ts';
 import { readerOf } from '../../../src/client/read-only.ts';
-import type { OperationRef, OperationWaiter, WaitOptions } from '../../../src/client/waiting.ts';
+import type { OperationRef, OperationWaiter, WaitOptions } from '../../../src/client/operations/waiting.ts';
 import type { OperationService, Phase, ScriptedOperation } from './operation-service.ts';
 import { NEVER } from './world.ts';
 

@@ -1,10 +1,10 @@
 // A client over a handler in virtual time: what most tests of the client need.
 import { createApiClient } from '../../../src/client/api-client.ts';
 import type { ApiClientOptions } from '../../../src/client/api-client.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
-import type { Handler } from '../../../src/client/handler-transport.ts';
-import { createRequestBudget } from '../../../src/client/request-budget.ts';
-import { createRetryBudget } from '../../../src/client/retry-budget.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
+import type { Handler } from '../../../src/client/http/handler-transport.ts';
+import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
+import { createRetryBudget } from '../../../src/client/retry/retry-budget.ts';
 import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { Secret } from '../../../src/base/secret.ts';

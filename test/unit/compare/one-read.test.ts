@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { Reader } from '../../../src/client/types.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/plan.ts';

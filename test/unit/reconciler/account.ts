@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
-import { handlerTransport } from '../../../src/client/handler-transport.ts';
+import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/secrets/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';

@@ -1,14 +1,13 @@
 // The poll loop of one project: serves all waits on its operations with the same looks, and sleeps while there are none.
-import type { Clock } from '../base/clock.ts';
-import type { OperationRecord } from '../model/live.ts';
-import { ApiFailure } from './failure.ts';
-import type { LookPace } from './look-pace.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { ApiFailure } from '../failure.ts';
 import { noteLook, togetherMs } from './look-schedule.ts';
-import type { ScheduleSetting } from './look-schedule.ts';
+import type { LookPace, ScheduleSetting } from './look-schedule.ts';
 import { lookAtProject } from './project-look.ts';
 import type { ProjectLook } from './project-look.ts';
 import { QuietWaits } from './quiet-waits.ts';
-import type { Reader } from './types.ts';
+import type { Reader } from '../types.ts';
 import { Wait } from './wait.ts';
 import { WaitTimes } from './wait-times.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from './waiting.ts';

@@ -1,5 +1,5 @@
 // How long operations of each action take, learnt from the logs that are read anyway and shared by all projects of a run.
-import type { OperationRecord } from '../model/live.ts';
+import type { OperationRecord } from '../../model/live.ts';
 
 /** Newest durations kept for each action. */
 const SAMPLES_MAX = 20;

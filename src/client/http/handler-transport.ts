@@ -1,9 +1,9 @@
 // A transport without a network: requests go to a handler in this process, of the same form as an HTTP server's.
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
-import type { HttpRequest, Send } from './types.ts';
+import type { HttpRequest, Send } from '../types.ts';
 
 /**
  * Answers one request. A rejection stands for a broken connection: with `sent: false` nothing of the request arrived,

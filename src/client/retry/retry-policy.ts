@@ -1,8 +1,8 @@
 // Which failures are tried again, by class and kind of request, and after how long.
-import { humanDuration } from '../base/duration.ts';
-import type { Random } from '../base/random.ts';
-import type { ApiFailure } from './failure.ts';
-import type { FailureClass } from './types.ts';
+import { humanDuration } from '../../base/duration.ts';
+import type { Random } from '../../base/random.ts';
+import type { ApiFailure } from '../failure.ts';
+import type { FailureClass } from '../types.ts';
 
 /** Attempts in all, the first one included. */
 export const MAX_ATTEMPTS = 5;

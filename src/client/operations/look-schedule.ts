@@ -1,5 +1,6 @@
 // When to look at operations again: as late as they are expected to end, then at growing steps, never rarer than asked.
-import type { OperationDurations } from './operation-durations.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { OperationDurations } from './durations.ts';
 import { ABSENCE_GAP_MS } from './watched-operation.ts';
 import type { WatchedOperation } from './watched-operation.ts';
 
@@ -67,4 +68,24 @@ export function togetherMs(operations: readonly WatchedOperation[], setting: Sch
 function expectedEndMs({ action, startedMs }: WatchedOperation, durations: OperationDurations): number | null {
   const expectedMs = durations.expectedMs(action);
   return expectedMs === null ? null : startedMs + expectedMs + Math.min(250, Math.max(20, expectedMs * 0.02));
+}
+
+/** Spaces the looks of all projects, so that watching never eats up the budget of requests. */
+export interface LookPace {
+  /** Resolves when the next look may be made. */
+  turn(signal: AbortSignal): Promise<void>;
+}
+
+/** At most `looksPerSecond`, evenly spaced; Infinity does not wait at all. */
+export function createLookPace(clock: Clock, looksPerSecond: number): LookPace {
+  const gapMs = 1000 / looksPerSecond;
+  let freeMs = Number.NEGATIVE_INFINITY;
+  return {
+    async turn(signal) {
+      const nowMs = clock.monotonicMs();
+      const turnMs = Math.max(nowMs, freeMs);
+      freeMs = turnMs + gapMs;
+      if (turnMs > nowMs) await clock.sleep(turnMs - nowMs, signal);
+    },
+  };
 }

@@ -1,10 +1,10 @@
 // Reads a project's operation log and puts its entries into our words.
-import type { Operation, OperationList, OperationReply } from '../api/index.ts';
-import { inert } from '../base/inert.ts';
-import type { OperationHistory, OperationRecord } from '../model/live.ts';
-import { readPages } from './paginate.ts';
-import type { ShortEnds } from './paginate.ts';
-import type { Reader } from './types.ts';
+import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
+import { inert } from '../../base/inert.ts';
+import type { OperationHistory, OperationRecord } from '../../model/live.ts';
+import { readPages } from '../pages.ts';
+import type { ShortEnds } from '../pages.ts';
+import type { Reader } from '../types.ts';
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 

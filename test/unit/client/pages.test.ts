@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { listProjects } from '../../../src/client/list-projects.ts';
 import type { ProjectListing } from '../../../src/client/list-projects.ts';
-import { readOperationLog } from '../../../src/client/operation-log.ts';
-import type { Handler } from '../../../src/client/handler-transport.ts';
+import { readOperationLog } from '../../../src/client/operations/log.ts';
+import type { Handler } from '../../../src/client/http/handler-transport.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 interface Page {

@@ -1,5 +1,5 @@
 // What a waiter of operations is asked and answers.
-import type { OperationRecord } from '../model/live.ts';
+import type { OperationRecord } from '../../model/live.ts';
 
 /** An operation that a reply of ours named. */
 export interface OperationRef {

@@ -1,12 +1,12 @@
 // The waiter of operations: one poll loop for each project that somebody waits for.
-import type { Clock } from '../base/clock.ts';
-import { createLookPace } from './look-pace.ts';
-import { createOperationDurations } from './operation-durations.ts';
-import type { OperationDurations } from './operation-durations.ts';
-import { readOperationLog } from './operation-log.ts';
+import type { Clock } from '../../base/clock.ts';
+import { createLookPace } from './look-schedule.ts';
+import { createOperationDurations } from './durations.ts';
+import type { OperationDurations } from './durations.ts';
+import { readOperationLog } from './log.ts';
 import { ProjectWatch } from './project-watch.ts';
 import type { WatchSetting } from './project-watch.ts';
-import type { Reader } from './types.ts';
+import type { Reader } from '../types.ts';
 import type { OperationWaiter } from './waiting.ts';
 
 /** The pause that the service recommends; two looks that believe in a failure are never further apart. */

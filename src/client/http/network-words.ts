@@ -1,6 +1,6 @@
 // What a failed connection means, in words for people and a code for machines.
 import { TIMED_OUT } from './reply.ts';
-import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from './retry-policy.ts';
+import { isCertificateCode, PROXY_WANTS_CREDENTIALS } from '../retry/retry-policy.ts';
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   TIMED_OUT,

@@ -1,6 +1,6 @@
 // One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of the request's fate.
-import type { Clock } from '../base/clock.ts';
-import { onAbort } from '../base/on-abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { onAbort } from '../../base/on-abort.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { describeNetworkError } from './network-words.ts';
 import {
@@ -14,7 +14,7 @@ import {
   wholeReply,
 } from './reply.ts';
 import type { ReplyHead } from './reply.ts';
-import type { HttpRequest, HttpResponse } from './types.ts';
+import type { HttpRequest, HttpResponse } from '../types.ts';
 
 const INTERIM_REPLIES_MAX = 16;
 /** Why a timer ends early; nobody reads it, so it is made once. */

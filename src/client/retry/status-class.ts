@@ -1,5 +1,5 @@
 // What an HTTP status says of the request's fate.
-import type { FailureClass, HttpMethod } from './types.ts';
+import type { FailureClass, HttpMethod } from '../types.ts';
 
 /** The class of a status; `ok` for 2xx. 408 tells nothing: the service may have acted before it gave up reading. */
 export function statusClass(status: number): FailureClass | 'ok' {

@@ -1,12 +1,12 @@
 // The real transport: HTTP/1.1 over a bounded pool of connections, without redirects, decompression or retries of its own.
 import type { Dispatcher, Pool } from 'undici';
-import { assert } from '../base/assert.ts';
-import type { Clock } from '../base/clock.ts';
+import { assert } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
 import { isLoopbackUrl } from './base-url.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
-import type { HttpRequest, Send } from './types.ts';
+import type { HttpRequest, Send } from '../types.ts';
 
 export interface TransportOptions {
   /** As `parseBaseUrl` returns it. */

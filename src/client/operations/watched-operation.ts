@@ -1,6 +1,6 @@
 // One operation under watch: what its last looks say, and whether it has ended.
-import type { OperationRecord } from '../model/live.ts';
-import { standingOf } from '../model/operation-status.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { standingOf } from '../../model/operation-status.ts';
 import type { OperationRef } from './waiting.ts';
 
 /** Time between two looks that must both miss an operation before it counts as gone: a log may lag behind the replies. */

@@ -1,8 +1,8 @@
 // One look at a project: its log, newest first, until all awaited operations are seen, and then those that are missing.
-import type { OperationRecord } from '../model/live.ts';
-import { ApiFailure } from './failure.ts';
-import { readOperation, readOperationLog } from './operation-log.ts';
-import type { Reader } from './types.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { ApiFailure } from '../failure.ts';
+import { readOperation, readOperationLog } from './log.ts';
+import type { Reader } from '../types.ts';
 import type { Sighting } from './watched-operation.ts';
 
 /** Awaited operations are among the newest; those of long ago are fetched one by one instead of paging back to them. */
