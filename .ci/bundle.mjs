@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import process from 'node:process';
-import { slimUndici } from './slim-undici.mjs';
+import { isUnreached, slimUndici } from './slim-undici.mjs';
 
 /** A native addon, and what the annex loads only to serve. */
 const OUTSIDE = /^(node:|(libsql|@hono\/node-server|hono)(\/|$))/;
@@ -24,7 +24,7 @@ export async function bundleProgram(root) {
     cwd: root,
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
-    external: (id) => OUTSIDE.test(id),
+    external: (id, importer) => OUTSIDE.test(id) && !isUnreached(id, importer),
     plugins: [slimUndici(), lateValidators(source), placesOfModules(source)],
   });
   const { output } = await built.generate({

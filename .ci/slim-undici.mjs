@@ -14,7 +14,7 @@ const UNREACHED = {
   '../web/fetch/body.js': 'module.exports = {};',
 };
 
-const isUnreached = (id, importer = '') =>
+export const isUnreached = (id, importer = '') =>
   Object.hasOwn(UNREACHED, id) && /[\\/]node_modules[\\/]undici[\\/]/.test(importer);
 
 export function slimUndici() {

@@ -1,16 +1,22 @@
 #!/usr/bin/env node
 // The file that Node.js is given: has compiled code kept for the next run, and loads the program.
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join, relative } from 'node:path';
 
-/** Where Node.js can (from 22 on), and not among the files of others: whoever writes that folder writes what is run. */
+/** Where Node.js can (from 22 on), and only in a folder that nobody else writes: what lies there is run. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     enableCompileCache?: (folder: string) => unknown;
   };
+  if (enableCompileCache === undefined) return;
   const home = homedir();
-  if (isAbsolute(home)) enableCompileCache?.(join(home, '.cache', 'trueup'));
+  // A home within the working folder may have come with a commit.
+  if (relative(process.cwd(), home).startsWith('..')) enableCompileCache(join(home, '.cache', 'trueup'));
 }
 
-keepCompiledCode();
+try {
+  keepCompiledCode();
+} catch {
+  // Without it the program starts later, and works.
+}
 void import('./process/start.ts').then(({ start }) => start(process.argv.slice(2)));

@@ -1,5 +1,4 @@
 // The real process behind Io.
-import { isatty } from 'node:tty';
 import { systemClock } from '../../base/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';
@@ -16,7 +15,8 @@ export function processIo(): Io {
     stdout: processOutput({ fd: 1, open: () => process.stdout, mayBlock }),
     stderr: processOutput({ fd: 2, open: () => process.stderr, mayBlock }),
     get stdinIsTerminal() {
-      return isatty(0);
+      // Loaded on demand: terminals take longer to load than short commands to run.
+      return process.getBuiltinModule('node:tty').isatty(0);
     },
     async readStdin() {
       const chunks: Uint8Array[] = [];
