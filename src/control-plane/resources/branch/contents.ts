@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import { param } from '../../http/route.ts';
 import type { Input } from '../../http/route.ts';
+import type { LedgerEntry } from '../../store/store.ts';
 import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
 import { findBranch } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
@@ -13,7 +14,6 @@ import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
-import type { LedgerEntry } from '../../store/store.ts';
 import type { BranchRecord } from './record.ts';
 
 export function idsOf(input: Input): [projectId: string, branchId: string] {
