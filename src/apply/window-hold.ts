@@ -1,7 +1,7 @@
 // Safety windows when a step's turn has come: a plan may be older than the window that it was made in.
 import type { ServerTime } from '../client/server-time.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
-import { windowsAgainst } from '../plan/windows.ts';
+import { windowsAgainst } from '../plan/guard/windows.ts';
 
 /**
  * Why `step` waits for another time; null when it may be sent. What comes after a step that this run has carried out is

@@ -2,7 +2,20 @@
 import type { Address } from './address.ts';
 import type { ResourceId } from './desired.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { Change, PlanSummary, StepAction, StepId } from './plan.ts';
+import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
+
+/** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
+export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
+  create: 'create',
+  update: 'update',
+  move: 'update',
+  replace: 'replace',
+  delete: 'delete',
+  restart: 'update',
+  rotate: 'create',
+  revoke: 'delete',
+  none: 'noop',
+};
 
 /** The step that an event is about. */
 export interface StepRef {

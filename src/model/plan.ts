@@ -5,7 +5,6 @@ import type { KindName, ResourceId, TimeWindow } from './desired.ts';
 import type { Diagnostic, Unplanned } from './diagnostic.ts';
 import type { Guard } from './guard.ts';
 import type { Unread } from './live.ts';
-import type { PlanOptions } from './plan-options.ts';
 import type { SourceRange } from './source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
@@ -171,19 +170,6 @@ export type Expectation =
     }
   | { readonly state: 'absent'; readonly joins: Pool };
 
-/** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
-export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = {
-  create: 'create',
-  update: 'update',
-  move: 'update',
-  replace: 'replace',
-  delete: 'delete',
-  restart: 'update',
-  rotate: 'create',
-  revoke: 'delete',
-  none: 'noop',
-};
-
 /** One call of ours. `path` is relative to the base URL; `body` never holds a secret. */
 export interface Step {
   readonly id: StepId;
@@ -288,3 +274,15 @@ export function halfReplaced(plan: Plan): ReadonlySet<Address> {
 }
 
 const REMOVING: ReadonlySet<StepAction> = new Set(['delete', 'revoke']);
+
+/** What a plan was asked for with: the same words make the same plan of the same files and account. */
+export interface PlanOptions {
+  /** `ACTION:ADDRESS`, as given. */
+  readonly allow: readonly string[];
+  /** What the clock asks for is to run. */
+  readonly due: boolean;
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+  /** Operation logs were left out. */
+  readonly noHistory: boolean;
+}

@@ -7,8 +7,8 @@ import type { DriftFile } from '../model/generated/types.ts';
 import { DriftFile as isDriftFile } from '../model/generated/validators.js';
 import { isWhole } from '../model/plan.ts';
 import type { Change, Plan } from '../model/plan.ts';
-import { changeFromJson, changeToJson } from './change-json.ts';
-import { LAST_CHANGE_UNKNOWN } from './history.ts';
+import { changeFromJson, changeToJson } from './json/change-json.ts';
+import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 import {
   unlistedFromJson,
   unlistedToJson,
@@ -16,7 +16,7 @@ import {
   unplannedToJson,
   unreadFromJson,
   unreadToJson,
-} from './unlisted-json.ts';
+} from './json/unlisted-json.ts';
 
 /** What a plan found, as a report. `desired` tells what the file leaves to others. */
 export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftReport {

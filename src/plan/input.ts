@@ -42,3 +42,6 @@ export interface PlanInput {
   /** What the run that is read back made for its declarations: they are that, and nothing else. */
   readonly made?: ReadonlyMap<Address, ResourceId>;
 }
+
+/** True when one of a resource's addresses is targeted (or nothing is) and none is excluded. */
+export type Selects = (addresses: readonly string[]) => boolean;

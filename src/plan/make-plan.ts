@@ -3,37 +3,32 @@ import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import type { PlanOptions } from '../model/plan-options.ts';
-import type { Plan, Step, StepId } from '../model/plan.ts';
-import { acceptedAndDeclared } from './accepted.ts';
-import { guardDoubtful } from './doubt.ts';
-import { draftsOf } from './draft-change.ts';
-import type { Drafts } from './draft-change.ts';
-import { removes } from './draft.ts';
-import type { Draft } from './draft.ts';
-import { finishStep, poolMembers } from './finish-step.ts';
-import type { PoolMembers } from './finish-step.ts';
-import { guardPlan, runs } from './guard-plan.ts';
-import { addressesOf, clockUnknown } from './guards.ts';
-import { guardsOf } from './guards-in-force.ts';
+import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/plan.ts';
+import { draftsOf } from './diff/draft-change.ts';
+import type { Drafts } from './diff/draft-change.ts';
+import { removes } from './diff/draft.ts';
+import type { Draft } from './diff/draft.ts';
+import { acceptedAndDeclared, unlistedOf, weighMoves } from './diff/unlisted.ts';
+import { guardPlan, runs } from './guard/guard-plan.ts';
+import { guardsOf } from './guard/guards-in-force.ts';
+import { addressesOf, clockUnknown } from './guard/guards.ts';
+import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
+import { coveringWindows } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
-import { matchScope } from './matching.ts';
-import type { Matching } from './matching.ts';
-import { conflictDiagnostic, orderSteps } from './order.ts';
-import { withOutlook } from './outlook.ts';
-import { planHashOf } from './plan-hash.ts';
-import { routeSteps } from './rings.ts';
-import { guardRemoval } from './removal-guard.ts';
-import { lastNeeds } from './removals-last.ts';
+import { planHashOf } from './json/plan-hash.ts';
+import { matchScope } from './match/matching.ts';
+import type { Matching } from './match/matching.ts';
+import { finishStep, poolMembers } from './order/finish-step.ts';
+import type { PoolMembers } from './order/finish-step.ts';
+import { conflictDiagnostic, orderSteps } from './order/order.ts';
+import { withOutlook } from './order/outlook.ts';
+import { lastNeeds } from './order/removals-last.ts';
+import { routeSteps } from './order/rings.ts';
+import { stepIndex } from './order/step-index.ts';
+import type { StepIndex } from './order/step-index.ts';
 import { byAddress, contextOf, scopesOf } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { selectDiagnostics, selectionOf } from './selection.ts';
-import { stepIndex } from './step-index.ts';
-import type { StepIndex } from './step-index.ts';
-import { summaryOf } from './summary.ts';
-import { unlistedOf, weighMoves } from './unlisted.ts';
-import { askedScopes, scopeOf, setUnplannedApart } from './unplanned.ts';
-import { coveringWindows } from './windows.ts';
+import { askedScopes, scopeOf, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
 
 /** The difference between wish and truth, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {
@@ -181,4 +176,24 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
     compareText(a.code, b.code) ||
     compareText(a.message, b.message)
   );
+}
+
+/** Counts changes; what is blocked, or due and not asked for, is counted as that alone. */
+function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
+  const counts = { create: 0, update: 0, move: 0, replace: 0, delete: 0, restart: 0, rotate: 0, revoke: 0, none: 0 };
+  let blocked = 0;
+  let waiting = 0;
+  for (const change of changes) {
+    if (change.due && !due) waiting++;
+    else if (change.blockedBy.length > 0) blocked++;
+    else counts[change.action]++;
+  }
+  const { none: unchanged, ...actions } = counts;
+  return {
+    ...actions,
+    blocked,
+    held: changes.filter(({ held }) => held.length > 0).length,
+    due: waiting,
+    unchanged,
+  };
 }

@@ -5,9 +5,8 @@ import { listOf } from '../base/words.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type { PlanInput } from './input.ts';
+import type { PlanInput, Selects } from './input.ts';
 import type { KindContext, KindRules } from './kind-rules.ts';
-import type { Selects } from './selection.ts';
 
 export interface Scope {
   /** Label of the project, or section of the account-wide kind. */

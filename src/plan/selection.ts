@@ -1,10 +1,10 @@
-// `--target` and `--exclude`: which changes the user speaks of.
+// Which part of the files is planned: what `--target` and `--exclude` select, without the projects that cannot be planned.
+import { compareText } from '../base/json.ts';
 import { matchesGlob } from '../model/address.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { PlanInput } from './input.ts';
-
-/** True when one of a resource's addresses is targeted (or nothing is) and none is excluded. */
-export type Selects = (addresses: readonly string[]) => boolean;
+import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
+import type { LiveProject } from '../model/live.ts';
+import type { PlanInput, Selects } from './input.ts';
+import { groupBy } from './scope.ts';
 
 export function selectionOf({ target, exclude }: Pick<PlanInput, 'target' | 'exclude'>): Selects {
   const matches = (globs: readonly string[], addresses: readonly string[]): boolean =>
@@ -15,4 +15,50 @@ export function selectionOf({ target, exclude }: Pick<PlanInput, 'target' | 'exc
 /** Keeps what is said of selected addresses, and what concerns a whole project or no address at all. */
 export function selectDiagnostics(diagnostics: readonly Diagnostic[], selects: Selects): Diagnostic[] {
   return diagnostics.filter(({ address }) => address === undefined || address.endsWith('/*') || selects([address]));
+}
+
+export interface Sorted {
+  /** Each with all that is to be said of it; sorted by name. */
+  readonly unplanned: readonly Unplanned[];
+  /** What is to be said of everything else. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Sets the projects and sections of which something is in error apart. An error without an address is nobody's: it stays with the
+ * rest. Where nothing else is asked for, there is no rest: then nothing is set apart, and the plan as a whole is in error.
+ */
+export function setUnplannedApart(
+  diagnostics: readonly Diagnostic[],
+  asked: ReadonlySet<string>,
+  projects: readonly LiveProject[],
+): Sorted {
+  const byScope = groupBy(diagnostics, ({ address = '' }) => scopeOf(address));
+  const failed = [...byScope].filter(([name, own]) => name !== '' && own.some(({ severity }) => severity === 'error'));
+  const names = new Set(failed.map(([name]) => name));
+  if ([...asked].every((name) => names.has(name))) return { unplanned: [], diagnostics };
+  const ids = new Map(projects.map(({ label, id }) => [label, id]));
+  return {
+    unplanned: failed
+      .map(([project, own]) => ({ project, projectId: ids.get(project) ?? null, diagnostics: own }))
+      .sort((a, b) => compareText(a.project, b.project)),
+    diagnostics: diagnostics.filter((diagnostic) => !names.has(scopeOf(diagnostic.address ?? ''))),
+  };
+}
+
+/** The projects and sections that the user speaks of. */
+export function askedScopes({ desired, kinds, target, exclude }: PlanInput): ReadonlySet<string> {
+  const selects = selectionOf({ target, exclude });
+  const pruned = kinds.flatMap(({ kind, section }) => (desired.accountPrune.includes(kind) ? [section] : []));
+  const whole = [...desired.projects.map(({ label }) => label), ...pruned];
+  return new Set([
+    ...desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
+    ...whole.filter((scope) => selects([`${scope}/*`])),
+  ]);
+}
+
+/** The project or section that an address is in. */
+export function scopeOf(address: string): string {
+  const at = address.indexOf('/');
+  return at < 0 ? address : address.slice(0, at);
 }

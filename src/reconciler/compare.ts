@@ -7,7 +7,7 @@ import type { Comparison } from '../model/comparison.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Change, Plan } from '../model/plan.ts';
-import { wordsChanged } from '../plan/guards-in-force.ts';
+import { wordsChanged } from '../plan/guard/guards-in-force.ts';
 import { tapeReader, tapeSinks } from './compare-reader.ts';
 import type { Line } from './connect.ts';
 import { planAccount } from './plan-flow.ts';

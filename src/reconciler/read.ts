@@ -8,7 +8,7 @@ import { MOST_SKEW_MS } from '../client/server-time.ts';
 import { kinds } from '../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
-import { tellsLastChange } from '../plan/history.ts';
+import { tellsLastChange } from '../plan/diff/history.ts';
 import type { KindRules } from '../plan/kind-rules.ts';
 import { groupBy } from '../plan/scope.ts';
 import type { Line } from './connect.ts';

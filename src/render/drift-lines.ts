@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { DriftReport } from '../model/drift.ts';
 import { driftVerdict, FINDING_CLASSES, findingName, findingsOf, type Finding } from './drift-rows.ts';
 import { EVENT_MODULE, resourceToJson } from './event-json.ts';
-import { TERRAFORM_ACTIONS } from '../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../model/event.ts';
 import { lineOf } from './ndjson.ts';
 
 /** `json` is the report as JSON: each line carries the entry that its finding has there. */

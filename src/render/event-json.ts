@@ -6,7 +6,7 @@ import { snaked } from '../base/naming-case.ts';
 import type { Address } from '../model/address.ts';
 import type { ApplyEvent, StepRef } from '../model/event.ts';
 import type { ResourceId } from '../model/desired.ts';
-import { TERRAFORM_ACTIONS } from '../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../model/event.ts';
 import type { Change } from '../model/plan.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 import { eventSentence } from './event-words.ts';

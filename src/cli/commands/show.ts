@@ -5,7 +5,7 @@ import type { DriftReport } from '../../model/drift.ts';
 import type { RunResult } from '../../model/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { kinds } from '../../kinds/index.ts';
-import { openPlan } from '../../plan/saved-plan.ts';
+import { openPlan } from '../../plan/json/saved-plan.ts';
 import { renderers, type Renderer, type RenderOptions, type TextFormat } from '../../render/index.ts';
 import { jsonText } from '../../render/json-text.ts';
 import { COMMENT_CHARS } from '../../render/markdown-plan.ts';

@@ -2,7 +2,7 @@
 import { listOf } from '../../base/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { differingParts, HASHED_PARTS } from '../../plan/plan-hash.ts';
+import { differingParts, HASHED_PARTS } from '../../plan/json/plan-hash.ts';
 import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
 
 type Input = PlanRecord['input'];

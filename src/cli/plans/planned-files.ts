@@ -6,7 +6,7 @@ import { listOf } from '../../base/words.ts';
 import { yamlFilesBelow } from '../../config/files/folders.ts';
 import { systemFiles } from '../../config/files/system-files.ts';
 import type { Sources } from '../../model/source.ts';
-import type { PlannedFiles } from '../../plan/plan-json.ts';
+import type { PlannedFiles } from '../../plan/json/plan-json.ts';
 import type { Invocation } from '../command.ts';
 import { readFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';

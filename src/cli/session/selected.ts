@@ -1,7 +1,8 @@
 // `--target` and `--exclude` where no plan is made: which projects they touch, and what of a draft they mean.
 import { addressOf, matchesGlob } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
-import { selectDiagnostics, selectionOf, type Selects } from '../../plan/selection.ts';
+import type { Selects } from '../../plan/input.ts';
+import { selectDiagnostics, selectionOf } from '../../plan/selection.ts';
 import type { Draft, DraftEntry } from '../authoring/import/scope.ts';
 import type { Settings } from '../program/settings.ts';
 

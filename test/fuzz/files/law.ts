@@ -2,9 +2,9 @@
 import { inert } from '../../../src/base/inert.ts';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import type { PlanRecord } from '../../../src/plan/record.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';

@@ -1,14 +1,14 @@
 // A saved plan that somebody edited who knows the format: whatever member is touched, and all digests mended, it is refused or does the same.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { Json } from '../../../src/base/json.ts';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
-import { planOfRecord } from '../../../src/plan/record.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
-import { shortRecord } from '../../../src/plan/short-record.ts';
-import { stepToJson } from '../../../src/plan/step-json.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import { stepToJson } from '../../../src/plan/json/step-json.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 

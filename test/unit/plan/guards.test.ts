@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
-import { isWithin } from '../../../src/plan/windows.ts';
+import { isWithin } from '../../../src/plan/guard/windows.ts';
 import { dedent, planText } from './support/plan-text.ts';
 import { planOf } from './support/world.ts';
 import type { World } from './support/world.ts';

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
-import { judgedAgain } from '../../../src/plan/judge-again.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
-import type { OpenedPlan } from '../../../src/plan/saved-plan.ts';
+import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import type { OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 
 const world: World = {

@@ -4,9 +4,9 @@ import { digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
-import type { OpenedPlan } from '../../../src/plan/saved-plan.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import type { OpenedPlan } from '../../../src/plan/json/saved-plan.ts';
 import { inputOf, planOf, recordOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 

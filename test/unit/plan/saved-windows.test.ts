@@ -4,9 +4,9 @@ import { digestOf } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { TimeWindow } from '../../../src/model/desired.ts';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
-import { windowsAgainst } from '../../../src/plan/windows.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
+import { windowsAgainst } from '../../../src/plan/guard/windows.ts';
 import { inputOf, planOf, recordOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 

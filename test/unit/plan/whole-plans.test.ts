@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { stringifyJson } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import { computeRules } from '../../../src/kinds/compute/rules.ts';
-import { planToJson } from '../../../src/plan/plan-json.ts';
-import { openPlan } from '../../../src/plan/saved-plan.ts';
+import { planToJson } from '../../../src/plan/json/plan-json.ts';
+import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf } from './support/world.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/windows.ts';
+import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/windows.ts';
 import { planOf } from './support/world.ts';
 
 function utc(text: string, weekdays: readonly number[], startMinute: number, endMinute: number): TimeWindow {

@@ -1,0 +1,154 @@
+// The difference between one declaration and one live resource, attribute by attribute.
+import { isJsonObject, jsonEqual } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { DesiredResource, Hold } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
+import type { Leaf } from '../../model/paths.ts';
+import type { AttributeChange, HeldDifference } from '../../model/plan.ts';
+import { pick } from './draft.ts';
+import type { KindRules } from '../kind-rules.ts';
+
+export interface Difference {
+  readonly attributes: readonly AttributeChange[];
+  readonly held: readonly HeldDifference[];
+  readonly notes: readonly string[];
+  /** Managed and identifying attributes as they are, and as they shall be. */
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  /** What changes, nested as in the spec: as wished, and as it is. */
+  readonly wished: JsonObject;
+  readonly replaced: JsonObject;
+  readonly severity: Severity;
+  readonly replacePaths: readonly string[];
+  readonly neverPaths: readonly string[];
+}
+
+/** The heaviest thing that the difference takes. */
+export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'never';
+const SEVERITIES: readonly Severity[] = ['none', 'update', 'restart', 'move', 'replace', 'never'];
+
+/** The leaves of a declaration that are compared: not those left to others, and no empty objects (they manage nothing). */
+export function managedLeaves(desired: DesiredResource): Leaf[] {
+  return leavesOf(desired.spec).filter(
+    ({ path, value }) =>
+      !(isJsonObject(value) && Object.keys(value).length === 0) &&
+      !desired.lifecycle.ignore.some((pattern) => coversPath(pattern, path)),
+  );
+}
+
+/** True when live and wish mean the same at this leaf. */
+export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
+  const have = valueAt(live, leaf.segments);
+  return jsonEqual(rules.canonical(leaf.path, leaf.value), rules.canonical(leaf.path, have));
+}
+
+/** The hold on this leaf, and whether it holds now. */
+export function holdOn(
+  rules: KindRules,
+  desired: DesiredResource,
+  leaf: Leaf,
+  live: JsonObject,
+  nowMs: number,
+): { readonly hold: Hold; readonly state: 'holds' | 'expired' | 'other_value' } | null {
+  const hold = desired.lifecycle.hold.find(({ path }) => coversPath(path, leaf.path));
+  if (hold === undefined) return null;
+  if (hold.untilMs <= nowMs) return { hold, state: 'expired' };
+  const depth = hold.path === leaf.path ? leaf.segments.length : hold.path.split('.').length;
+  const have = valueAt(live, leaf.segments.slice(0, depth));
+  const equal = jsonEqual(rules.canonical(hold.path, hold.value), rules.canonical(hold.path, have));
+  return { hold, state: equal ? 'holds' : 'other_value' };
+}
+
+export function severityOf(rules: KindRules, path: string): Severity {
+  const { onChange, restarts } = rules.attribute(path);
+  return onChange === 'update' && restarts ? 'restart' : onChange;
+}
+
+export function differenceOf(
+  rules: KindRules,
+  desired: DesiredResource,
+  live: LiveResource,
+  nowMs: number,
+): Difference {
+  const held: HeldDifference[] = [];
+  const notes: string[] = [];
+  const changed: Leaf[] = [];
+  const leaves = managedLeaves(desired);
+  for (const leaf of leaves) {
+    if (sameAt(rules, leaf, live.spec)) continue;
+    const hold = holdOn(rules, desired, leaf, live.spec, nowMs);
+    if (hold?.state === 'holds') {
+      const { untilMs, reason } = hold.hold;
+      held.push({
+        path: leaf.path,
+        wanted: leaf.value,
+        live: valueAt(live.spec, leaf.segments) ?? null,
+        untilMs,
+        reason,
+      });
+      continue;
+    }
+    if (hold !== null) notes.push(holdNote(leaf.path, hold.hold, hold.state === 'expired'));
+    changed.push(leaf);
+  }
+  return { held, notes, ...shapeOf(rules, live.spec, leaves, changed) };
+}
+
+function holdNote(path: string, hold: Hold, expired: boolean): string {
+  if (expired) return `the hold on ${path} (${hold.reason}) ended at ${isoTime(hold.untilMs)}`;
+  return `the hold on ${path} (${hold.reason}) is for another live value, so it does not apply`;
+}
+
+function shapeOf(
+  rules: KindRules,
+  live: JsonObject,
+  leaves: readonly Leaf[],
+  changed: readonly Leaf[],
+): Omit<Difference, 'held' | 'notes'> {
+  const before = partOf(rules, live, leaves);
+  let after = before;
+  let wished: JsonObject = {};
+  let replaced: JsonObject = {};
+  for (const { segments, value } of changed) {
+    after = withValue(after, segments, value);
+    wished = withValue(wished, segments, value);
+    replaced = withValue(replaced, segments, valueAt(live, segments) ?? null);
+  }
+  const severities = changed.map(({ path }) => severityOf(rules, path));
+  const pathsOf = (severity: Severity): string[] =>
+    changed.filter((_, at) => severities[at] === severity).map(({ path }) => path);
+  return {
+    attributes: changed.map((leaf) => attributeChange(rules, leaf, valueAt(live, leaf.segments) ?? null)),
+    before,
+    after,
+    wished,
+    replaced,
+    severity: SEVERITIES[Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)))] ?? 'none',
+    replacePaths: pathsOf('replace'),
+    neverPaths: pathsOf('never'),
+  };
+}
+
+/** What of the live spec the declaration speaks of, and what identifies it. */
+function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): JsonObject {
+  let part: Record<string, Json> = { ...pick(live, rules.identity) };
+  for (const { segments } of leaves) {
+    const have = valueAt(live, segments);
+    const [first] = segments;
+    if (have === undefined || first === undefined) continue;
+    if (segments.length === 1) part[first] = have;
+    else part = withValue(part, segments, have);
+  }
+  return part;
+}
+
+function attributeChange(rules: KindRules, leaf: Leaf, before: Json): AttributeChange {
+  return { path: leaf.path, before, after: leaf.value, restarts: rules.attribute(leaf.path).restarts };
+}
+
+/** The attributes of something that is made: everything that the declaration says. */
+export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
+  return leavesOf(desired.spec).map(({ path, value }) => ({ path, before: null, after: value, restarts: false }));
+}

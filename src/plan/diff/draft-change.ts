@@ -1,0 +1,261 @@
+// From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
+import { matchesGlob } from '../../model/address.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Unread } from '../../model/live.ts';
+import { mergeDeep } from '../../model/paths.ts';
+import type { Action, Change } from '../../model/plan.ts';
+import type { Binding } from '../match/claims.ts';
+import { creationOf, differenceOf } from './difference.ts';
+import type { Difference } from './difference.ts';
+import { pick } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { intentDraft } from './draft-intent.ts';
+import { changeOf, draftOf } from './binding-draft.ts';
+import { failedBefore, lastChangeUnknown } from './history.ts';
+import type { Intent, Verdict } from '../kind-rules.ts';
+import { repairOf } from './repair.ts';
+import { contextOf } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+
+export interface Drafts {
+  readonly drafts: readonly Draft[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What could not be judged. */
+  readonly unread: readonly Unread[];
+}
+
+/** All changes of one declaration. */
+export function draftsOf(scope: Scope, binding: Binding): Drafts {
+  const { desired, live, frozen } = binding;
+  if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
+  if (desired.absent) return draftAbsence(scope, binding);
+  if (live === null) return draftCreation(scope, binding);
+  return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
+}
+
+function only(draft: Draft, ...diagnostics: readonly Diagnostic[]): Drafts {
+  return { drafts: [draft], diagnostics, unread: [] };
+}
+
+/** Drafts with what the kind has to say besides. */
+function withVerdict(
+  scope: Scope,
+  { desired }: Binding,
+  verdict: Verdict,
+  own: Pick<Drafts, 'drafts'> & Partial<Drafts>,
+): Drafts {
+  const unread = (verdict.unread ?? []).map((reason): Unread => ({
+    what: desired.address,
+    projectId: scope.project?.id ?? null,
+    reason,
+  }));
+  return { unread, ...own, diagnostics: [...(own.diagnostics ?? []), ...verdict.diagnostics] };
+}
+
+function quiet(scope: Scope, binding: Binding, notes: readonly string[]): Draft {
+  const { desired, live } = binding;
+  const before = live === null ? null : pick(live.spec, scope.rules.identity);
+  const origin = desired.absent ? 'absent' : 'file';
+  const change = changeOf(scope, binding, { action: 'none', before, after: before, notes, origin });
+  return draftOf(scope, binding, change, { specAfter: live?.spec ?? null });
+}
+
+function draftAbsence(scope: Scope, binding: Binding): Drafts {
+  const before = binding.live?.spec ?? null;
+  const verdict = verdictOf(scope, binding, { differs: before !== null, restarts: false });
+  const proposed = intents(scope, binding, verdict);
+  if (before === null)
+    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes), ...proposed] });
+  const change = changeOf(scope, binding, {
+    action: scope.rules.removal,
+    before,
+    after: null,
+    origin: 'absent',
+    reasons: ['state: absent'],
+    notes: verdict.notes,
+    blockedBy: verdict.blockedBy,
+  });
+  const main = draftOf(scope, binding, change, { expect: before });
+  return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
+}
+
+function draftCreation(scope: Scope, binding: Binding): Drafts {
+  const { desired } = binding;
+  const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
+  if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
+  const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
+  const change = changeOf(scope, binding, {
+    action: 'create',
+    before: null,
+    after: desired.spec,
+    attributes: creationOf(desired),
+    notes: verdict.notes,
+    reasons: ['it does not exist'],
+    blockedBy: verdict.blockedBy,
+  });
+  const main = draftOf(scope, binding, change, { specAfter: desired.spec, send: desired.spec });
+  return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
+}
+
+function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'cannot_create',
+    message: `${desired.address} does not exist, and without ${unsaid.join(' and ')} it cannot be made`,
+    hint: 'say where it belongs, or remove the entry',
+    address: desired.address,
+    range: desired.source,
+  };
+}
+
+function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
+  const failed = binding.live === null ? null : failedBefore(scope, binding.live);
+  const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
+  const untold = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
+  const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
+  const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
+  const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
+  const change = changeOf(scope, binding, {
+    action,
+    before: difference.before,
+    after: difference.after,
+    attributes: action === 'replace' ? withoutRestarts(difference.attributes) : difference.attributes,
+    notes: [
+      ...difference.notes,
+      ...(repair?.notes ?? []),
+      ...verdict.notes,
+      ...successorNotes(binding),
+      ...(untold === null ? [] : [untold]),
+    ],
+    reasons: reasonsOf(action, difference, repair !== null),
+    blockedBy: action === 'none' ? [] : verdict.blockedBy,
+    held: difference.held,
+    replacePaths: difference.replacePaths,
+    ...(repair === null ? {} : { origin: 'last_operation_failed' }),
+  });
+  const worst = repair?.restarts === true ? withResendImpact(change) : change;
+  const main = draftOf(
+    scope,
+    binding,
+    worst,
+    contentOf(scope, binding, difference, action, repair?.send ?? {}, restarts),
+  );
+  const proposed = action === 'replace' ? [] : intents(scope, binding, verdict);
+  const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
+  const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
+  const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
+  return withVerdict(scope, binding, verdict, { drafts, diagnostics });
+}
+
+/** What takes the place of another starts once, with all that it shall have. */
+function withoutRestarts(attributes: Difference['attributes']): Difference['attributes'] {
+  return attributes.map((attribute) => ({ ...attribute, restarts: false }));
+}
+
+function successorNotes({ successor, successorIsProbable = false }: Binding): string[] {
+  if (successor === null) return [];
+  if (!successorIsProbable) return [`its successor ${successor.id} was made by an earlier run`];
+  return [
+    `its successor ${successor.id} was probably made by an earlier run: it came into being when that run asked for it, and the reply was lost`,
+  ];
+}
+
+/** True when what the kind proposes is all there is to say of a declaration without a difference. */
+function speaksFor(proposed: readonly Draft[], { action, held }: Change): boolean {
+  return action === 'none' && held.length === 0 && proposed.some(({ change }) => change.action !== 'revoke');
+}
+
+/** Sending everything again may restart it even where no attribute differs. */
+function withResendImpact(change: Change): Change {
+  if (change.impact.includes('drops_connections')) return change;
+  return { ...change, impact: ['drops_connections', ...change.impact.filter((impact) => impact !== 'none')] };
+}
+
+function actionOf(difference: Difference, repairs: boolean): Action {
+  switch (difference.severity) {
+    case 'none':
+    case 'never':
+      return repairs ? 'update' : 'none';
+    case 'restart':
+      return 'update';
+    default:
+      return difference.severity;
+  }
+}
+
+function reasonsOf(action: Action, difference: Difference, repairs: boolean): string[] {
+  return [
+    ...(repairs ? ['last_operation_failed'] : []),
+    ...(action === 'replace' ? ['replace_because_cannot_update'] : []),
+    ...(action === 'update' && difference.attributes.length > 0 ? ['attributes differ'] : []),
+    ...(action === 'move' ? ['it belongs elsewhere'] : []),
+  ];
+}
+
+function contentOf(
+  scope: Scope,
+  { desired, live, successor }: Binding,
+  difference: Difference,
+  action: Action,
+  again: JsonObject,
+  restarts: boolean,
+): Pick<Draft, 'specAfter' | 'send' | 'expect' | 'restarts' | 'successor'> {
+  const spec = live?.spec ?? {};
+  const identity = pick(spec, scope.rules.identity);
+  if (action === 'replace') {
+    const wanted = mergeDeep(identity, desired.spec);
+    return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
+  }
+  return {
+    specAfter: mergeDeep(spec, difference.wished),
+    send: mergeDeep(again, difference.wished),
+    expect: { ...mergeDeep(difference.replaced, identity), ...wholesOf(spec, difference.wished, again) },
+    restarts,
+    successor: null,
+  };
+}
+
+/** The live attributes with members of which something is sent: the service replaces them as wholes, so all of each is expected. */
+function wholesOf(spec: JsonObject, ...sent: readonly JsonObject[]): JsonObject {
+  const names = new Set(sent.flatMap((part) => Object.keys(part).filter((name) => isJsonObject(part[name]))));
+  return pick(spec, [...names]);
+}
+
+function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Difference): Diagnostic[] {
+  return neverPaths.map((path) => {
+    const attribute = attributes.find((one) => one.path === path);
+    return {
+      severity: 'error',
+      code: 'cannot_change',
+      message: `${path} of ${desired.address} is ${JSON.stringify(attribute?.before)} and cannot be changed to ${JSON.stringify(attribute?.after)}`,
+      hint: 'write the live value, or leave it out',
+      address: desired.address,
+      range: desired.sources[path] ?? desired.source,
+    };
+  });
+}
+
+function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
+  const { desired, live, companions } = binding;
+  const verdict = scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
+  return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
+}
+
+/** What is done on request alone is no change until an allowance asks for it. */
+function isWanted({ onRequest, action, allowance = '' }: Intent, { allow }: Scope): boolean {
+  if (onRequest !== true) return true;
+  return allow.some((one) => (one.action === '*' || one.action === action) && matchesGlob(one.address, allowance));
+}
+
+function intents(scope: Scope, binding: Binding, verdict: Verdict): Draft[] {
+  return verdict.intents.map((intent: Intent) => intentDraft(scope, binding, intent));
+}
+
+function withNotes(drafts: readonly Draft[], notes: readonly string[]): Draft[] {
+  return drafts.map((draft, at) => {
+    const more = notes.filter((note) => !draft.change.notes.includes(note));
+    return at > 0 ? draft : { ...draft, change: { ...draft.change, notes: [...draft.change.notes, ...more] } };
+  });
+}

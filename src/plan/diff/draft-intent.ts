@@ -1,0 +1,42 @@
+// What a kind proposes besides attribute differences: restarts, rotations, retirements, replacements.
+import { mergeDeep } from '../../model/paths.ts';
+import type { Binding } from '../match/claims.ts';
+import { changeOf, draftOf } from './binding-draft.ts';
+import { pick } from './draft.ts';
+import type { Draft } from './draft.ts';
+import type { Intent } from '../kind-rules.ts';
+import type { Scope } from '../scope.ts';
+
+export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Draft {
+  const own = intent.target === null || intent.target.id === binding.live?.id;
+  const matchedBy = own || binding.live === null ? binding.matchedBy : `beside ${binding.live.id}, the declared one`;
+  const target: Binding = { ...binding, live: intent.target, matchedBy };
+  const spec = intent.target?.spec ?? {};
+  const identity = pick(spec, scope.rules.identity);
+  const wish = mergeDeep(identity, binding.desired.spec);
+  const makes = intent.action === 'rotate' || intent.action === 'replace';
+  const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;
+  const after = intent.action === 'revoke' ? null : intent.action === 'restart' ? identity : wish;
+  const drafted = changeOf(scope, target, {
+    action: intent.action,
+    before,
+    after,
+    notes: intent.notes,
+    reasons: intent.reasons,
+    blockedBy: intent.blockedBy,
+    due: intent.due,
+    origin: intent.origin,
+  });
+  // What is made anew succeeds something: until then the address stands for that.
+  const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
+  return draftOf(scope, target, change, {
+    key: `${change.action}:${change.address}${own ? '' : `#${intent.target.id}`}`,
+    specAfter: intent.action === 'restart' ? spec : makes ? wish : null,
+    send: makes ? wish : {},
+    expect: intent.action === 'restart' ? identity : spec,
+    restsOn: intent.restsOn ?? [],
+    consented: intent.consented,
+    needsAllowance: intent.allowance === undefined ? [] : [{ addresses: [intent.allowance], exact: false }],
+    restarts: intent.action === 'restart',
+  });
+}

@@ -1,0 +1,61 @@
+// Drafts: changes in the making, with what the later stages need and the plan does not show.
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Block, Change } from '../../model/plan.ts';
+import type { Scope } from '../scope.ts';
+
+export interface Draft {
+  /** Unique in the plan: the id of the change's (last) step. */
+  readonly key: string;
+  readonly scope: Scope;
+  readonly change: Change;
+  readonly desired: DesiredResource | null;
+  /** What it acts on; null for what is made. */
+  readonly live: LiveResource | null;
+  /** The whole spec once it is done; null when the resource will not exist. */
+  readonly specAfter: JsonObject | null;
+  /** What a step sends: the wished values of what changes, or the whole wish of what is made. */
+  readonly send: JsonObject;
+  /** What must still be so right before the step. */
+  readonly expect: JsonObject;
+  /** Names of passing facts that it rests on. */
+  readonly restsOn: readonly string[];
+  /** What only an allowance can consent to, however the plan was reviewed. */
+  readonly needsAllowance: readonly NeededAllowance[];
+  /** The file itself consents to what it removes. */
+  readonly consented: boolean;
+  /** The resource restarts, by itself or because of what is sent. */
+  readonly restarts: boolean;
+  /** What it is to be replaced with, where that is there already. */
+  readonly successor: LiveResource | null;
+}
+
+/** One of `addresses` is to be allowed. `exact`: a glob that happens to cover it is not enough. */
+export interface NeededAllowance {
+  readonly addresses: readonly Address[];
+  readonly exact: boolean;
+}
+
+export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
+  const more = blocks.filter((block) => !draft.change.blockedBy.includes(block));
+  if (more.length === 0) return draft;
+  return { ...draft, change: { ...draft.change, blockedBy: [...draft.change.blockedBy, ...more].sort() } };
+}
+
+export function isAction(draft: Draft): boolean {
+  return draft.change.action !== 'none';
+}
+
+/** True when the change takes a live resource away. */
+export function removes({ action }: Change): boolean {
+  return action === 'delete' || action === 'replace' || action === 'revoke';
+}
+
+/** Spec values under the given top-level names. */
+export function pick(spec: JsonObject, names: readonly string[]): JsonObject {
+  const picked: Record<string, Json> = {};
+  for (const name of names) if (spec[name] !== undefined) picked[name] = spec[name];
+  return picked;
+}

@@ -1,0 +1,91 @@
+// What the operation log tells about one resource.
+import { isoTime } from '../../base/clock.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import type { Action, LastOperation } from '../../model/plan.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { Scope } from '../scope.ts';
+
+/** The failed operation by which the resource's last change did not take: newest of its action, with none after it. */
+export function failedBefore(scope: Scope, live: LiveResource): OperationRecord | null {
+  const operations = scope.operations.get(live.id) ?? [];
+  const failed = operations.find((operation) => scope.rules.failedChange(operation));
+  if (failed === undefined || operations.find(({ action }) => action === failed.action) !== failed) return null;
+  return isMended(scope, live, failed) ? null : failed;
+}
+
+/**
+ * What is at rest takes what is sent to it without an operation, so a failed one would stay the newest for ever. It is history once
+ * something was sent since, or once a start that began since has taken up what is configured. What runs shows by an operation only.
+ */
+function isMended(scope: Scope, live: LiveResource, { updatedAtMs: failedAtMs }: OperationRecord): boolean {
+  const { rules, operations } = scope;
+  if (failedAtMs === null || rules.isAtRest?.(live) !== true) return false;
+  const own = operations.get(live.id) ?? [];
+  if (own.some((one) => rules.takesUp?.(one) === true && (one.createdAtMs ?? 0) > failedAtMs)) return true;
+  const atMs = rules.changedAtMs?.(live) ?? null;
+  // Starts and suspensions may touch the record too: a change that goes with an operation shows nothing.
+  return (
+    atMs !== null &&
+    atMs > failedAtMs &&
+    atMs > (live.createdAtMs ?? 0) &&
+    !own.some((operation) => goesWith(operation, atMs, GRAIN_MS))
+  );
+}
+
+/** How a note begins that says of a resource that its log does not tell whether its last change failed. */
+export const LAST_CHANGE_UNKNOWN = 'whether its last change failed is not known';
+
+/** True when the log shows the resource's last change, or reaches back to when it was made. */
+export function tellsLastChange(
+  { explains }: Pick<KindRules, 'explains'>,
+  { id, createdAtMs }: LiveResource,
+  operations: readonly OperationRecord[],
+): boolean {
+  const isChange = (one: OperationRecord): boolean => explains?.(one, 'update') ?? true;
+  if (operations.some((one) => one.resourceId === id && isChange(one))) return true;
+  return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
+}
+
+/** The note that its log was read as far back as it is read at all and does not tell; null where it does, or was not read. */
+export function lastChangeUnknown({ rules, history }: Scope, live: LiveResource): string | null {
+  if (history === null || isTold(rules, live, history)) return null;
+  return `${LAST_CHANGE_UNKNOWN}: it is not among the last ${history.operations.length} operations of its project`;
+}
+
+function isTold(rules: KindRules, live: LiveResource, { complete, operations }: OperationHistory): boolean {
+  return complete || tellsLastChange(rules, live, operations);
+}
+
+/** The newest operation that may explain what is live, as far as `action` is about it. */
+export function lastOperationOf(scope: Scope, id: ResourceId, action: Action): LastOperation | null {
+  const operation = scope.operations.get(id)?.find((one) => scope.rules.explains?.(one, action) ?? true);
+  if (operation === undefined) return null;
+  const { id: operationId, action: word, createdAtMs } = operation;
+  return { id: operationId, action: word, at: createdAtMs === null ? null : isoTime(createdAtMs) };
+}
+
+/** Clocks of a service need not agree to the second. */
+const SLACK_MS = 5_000;
+
+/** Some services write times in whole seconds. */
+const GRAIN_MS = 1_000;
+
+/**
+ * When the resource was last changed, where no operation goes with that: what is not running is changed without one.
+ * Null where an operation explains it, it was just made, or the log does not tell.
+ */
+export function changedWithoutOperation(scope: Scope, live: LiveResource): string | null {
+  const { history, rules, operations } = scope;
+  const atMs = rules.changedAtMs?.(live) ?? null;
+  if (history === null || atMs === null) return null;
+  if (live.createdAtMs !== null && atMs - live.createdAtMs <= SLACK_MS) return null;
+  const reaches = history.complete || history.operations.some(({ createdAtMs }) => (createdAtMs ?? atMs) < atMs);
+  const own = operations.get(live.id) ?? [];
+  return reaches && !own.some((operation) => goesWith(operation, atMs, SLACK_MS)) ? isoTime(atMs) : null;
+}
+
+/** True when something that was changed then may be the operation's work. */
+function goesWith({ createdAtMs, updatedAtMs }: OperationRecord, atMs: number, slackMs: number): boolean {
+  return createdAtMs !== null && createdAtMs - slackMs <= atMs && atMs <= (updatedAtMs ?? createdAtMs) + slackMs;
+}

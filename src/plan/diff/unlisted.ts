@@ -1,0 +1,167 @@
+// What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
+import { listOf } from '../../base/words.ts';
+import type { DesiredState } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { UnmanagedResource } from '../../model/plan.ts';
+import type { Matching } from '../match/matching.ts';
+import { isAccepted, placeIn } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import { blocked } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { lastOperationOf } from './history.ts';
+
+export interface Unlisted {
+  readonly unmanaged: readonly UnmanagedResource[];
+  /** Deletions that a prune rule asks for. */
+  readonly drafts: readonly Draft[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
+  const { scope, frozen } = matching;
+  const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
+  const unclaimed = matching.unclaimed.filter(reported);
+  const asked = unclaimed.filter((live) => !frozen.has(live.id) && isPruned(scope, live, desired));
+  // A file that lists nothing is more likely cut short than meant: it never deletes.
+  const pruned = scope.desired.length === 0 ? [] : asked;
+  const prunedIds = new Set(pruned.map(({ id }) => id));
+  return {
+    unmanaged: [...unclaimed, ...matching.unknown.filter(reported)].map((live) => ({
+      address: `${scope.label}/${live.id}`,
+      kind: scope.rules.kind,
+      id: live.id,
+      projectId: scope.project?.id ?? null,
+      spec: live.spec,
+      pruned: prunedIds.has(live.id),
+    })),
+    drafts: pruned.map((live) => pruneDraft(scope, live)),
+    diagnostics: asked.length > pruned.length ? [emptyFile(scope, asked.length)] : [],
+  };
+}
+
+function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {
+  if (scope.rules.scope === 'account') return desired.accountPrune.includes(scope.rules.kind);
+  const rule = scope.declaration?.prune ?? false;
+  if (typeof rule === 'boolean') return rule;
+  return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
+}
+
+function pruneDraft(scope: Scope, live: LiveResource): Draft {
+  const { rules } = scope;
+  const effect = rules.effect({
+    action: rules.removal,
+    before: live.spec,
+    after: null,
+    attributes: [],
+    live,
+    project: scope.declaration,
+  });
+  const address = `${scope.label}/${live.id}`;
+  return {
+    key: `${rules.removal}:${address}`,
+    scope,
+    desired: null,
+    live,
+    specAfter: null,
+    send: {},
+    expect: live.spec,
+    restsOn: [],
+    needsAllowance: [],
+    consented: false,
+    restarts: false,
+    successor: null,
+    change: {
+      address,
+      kind: rules.kind,
+      name: live.id,
+      action: rules.removal,
+      resourceId: live.id,
+      projectId: scope.project?.id ?? null,
+      matchedBy: 'no declaration claims it',
+      before: live.spec,
+      after: null,
+      attributes: [],
+      impact: effect.impact,
+      impactDetails: effect.details,
+      notes: effect.notes,
+      reasons: ['prune: the file does not list it'],
+      blockedBy: [],
+      held: [],
+      due: false,
+      origin: 'prune',
+      source: scope.declaration?.source ?? null,
+      lastOperation: lastOperationOf(scope, live.id, rules.removal),
+      replacePaths: [],
+    },
+  };
+}
+
+function emptyFile(scope: Scope, count: number): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'prune_of_everything',
+    message: `${scope.label} lists nothing, so prune deletes nothing of the ${count} that it would`,
+    hint: 'list what shall stay; to delete the last ones, declare them with state: absent',
+    address: `${scope.label}/*`,
+    ...(scope.declaration === null ? {} : { range: scope.declaration.source }),
+  };
+}
+
+/**
+ * A holder of a place that nobody lists and one about to be made may be the same one, moved: with prune the pair is blocked
+ * until the file says which it is; without, the unlisted ones are named.
+ */
+export function weighMoves(
+  matching: Matching,
+  drafts: readonly Draft[],
+): { readonly drafts: readonly Draft[]; readonly diagnostics: readonly Diagnostic[] } {
+  const { scope } = matching;
+  const holds = (spec: Draft['specAfter']): boolean => spec !== null && placeIn(scope, spec) !== null;
+  const makes = (draft: Draft): boolean =>
+    draft.change.action === 'create' && draft.desired?.isNew === false && holds(draft.specAfter);
+  const prunes = (draft: Draft): boolean => draft.change.origin === 'prune' && holds(draft.live?.spec ?? null);
+  const creates = drafts.filter(makes);
+  if (creates.length === 0) return { drafts, diagnostics: [] };
+  if (drafts.some(prunes))
+    return {
+      drafts: drafts.map((draft) => (makes(draft) || prunes(draft) ? blocked(draft, 'move_or_create') : draft)),
+      diagnostics: [],
+    };
+  const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
+  const diagnostics = unlisted.length === 0 ? [] : creates.map((draft) => mayBeMove(scope, draft, unlisted));
+  return { drafts, diagnostics };
+}
+
+function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {
+  const named = unlisted.slice(0, 5).map((live) => `${live.id} (${scope.rules.poolWords(live.spec)})`);
+  const more = unlisted.length > 5 ? [`${unlisted.length - 5} more`] : [];
+  return {
+    severity: 'warning',
+    code: 'unlisted_primary',
+    message: `${draft.change.address} is made anew, while the file does not list ${listOf([...named, ...more])}`,
+    hint: 'if one of them shall move here, say so with id or moved_from; new: true ends this warning',
+    address: draft.change.address,
+    ...(draft.change.source === null ? {} : { range: draft.change.source }),
+  };
+}
+
+/** Only ids: on a branch that is accepted as a whole there may be declared ones. */
+export function acceptedAndDeclared({ scope, bindings }: Matching): readonly Diagnostic[] {
+  const { declaration } = scope;
+  if (declaration === null || declaration.unmanagedOk.length === 0) return [];
+  const accepted = new Set(declaration.unmanagedOk);
+  return bindings.flatMap(({ desired, live, matchedBy }): Diagnostic[] => {
+    if (live === null || !accepted.has(live.id)) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'accepted_and_declared',
+        message: `${live.id} is listed under unmanaged_ok, but ${desired.address} is it (${matchedBy}), so it is managed`,
+        hint: 'remove one of the two',
+        address: desired.address,
+        range: desired.sources['id'] ?? desired.source,
+      },
+    ];
+  });
+}

@@ -1,0 +1,219 @@
+// Labels of interchangeable resources are no promises: what would hit one of them by a guess is held until somebody says which.
+import { canonicalJson } from '../../base/json.ts';
+import { matchesGlob } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Candidate } from '../../model/plan.ts';
+import { bestPairs } from '../match/assignment-ties.ts';
+import { poolKeyOf } from '../match/claims.ts';
+import type { Binding } from '../match/claims.ts';
+import { blocked, isAction, removes } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import { addressesOf, guardChanges } from './guards.ts';
+import type { PlanInput } from '../input.ts';
+import type { Matching } from '../match/matching.ts';
+import { costsOf, wishOf } from '../match/pool-costs.ts';
+import { actsOn, isNamed, stayingOf } from '../match/pool-hints.ts';
+import { groupBy, spendPairs } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import { selectionOf } from '../selection.ts';
+
+interface Judging {
+  readonly input: PlanInput;
+  readonly stale: ReadonlySet<Address>;
+}
+
+/** What could all be the same declaration, and what is matched among it by a guess. */
+interface Pool {
+  readonly scope: Scope;
+  /** Declarations that stay, matched by a guess or with nothing. */
+  readonly staying: readonly Binding[];
+  /** Live resources that nothing but a guess ties to a declaration, or that none claims. */
+  readonly members: readonly LiveResource[];
+  readonly matched: ReadonlyMap<ResourceId, Address>;
+}
+
+/** Every draft, blocked where it is ambiguous. `drafts` are those of what is selected, with their other guards. */
+export function guardGuesses(matchings: readonly Matching[], drafts: readonly Draft[], judging: Judging): Draft[] {
+  const ambiguous = new Map<Draft, readonly Candidate[]>();
+  for (const matching of matchings) {
+    if (!matching.bindings.some(({ guess }) => guess)) continue;
+    const own = drafts.filter((draft) => draft.scope === matching.scope && draft.live !== null && isAction(draft));
+    if (own.length === 0) continue;
+    for (const pool of poolsOf(matching)) {
+      const ids = new Set(pool.members.map(({ id }) => id));
+      const acting = own.filter(({ live }) => live !== null && ids.has(live.id));
+      const found = acting.length === 0 ? [] : ambiguousIn(pool, acting, judging);
+      const candidates = found.length === 0 ? [] : candidatesOf(pool);
+      for (const draft of found) ambiguous.set(draft, candidates);
+    }
+  }
+  return drafts.map((draft) => {
+    const candidates = ambiguous.get(draft);
+    return candidates === undefined ? draft : asAmbiguous(draft, candidates);
+  });
+}
+
+function poolsOf({ scope, bindings, unclaimed }: Matching): Pool[] {
+  const keyOf = (spec: LiveResource['spec']): string => poolKeyOf(scope.rules, spec) ?? '';
+  const accepted = new Set(scope.declaration?.unmanagedOk);
+  const isLoose = ({ guess, live, frozen, desired }: Binding): boolean =>
+    guess || (live === null && frozen === null && !desired.absent && scope.rules.place(desired.spec) === null);
+  const free = groupBy(
+    unclaimed.filter(({ id }) => !accepted.has(id)),
+    ({ spec }) => keyOf(spec),
+  );
+  const pools = groupBy(bindings.filter(isLoose), ({ desired }) => keyOf(desired.spec));
+  return [...pools].flatMap(([key, loose]): Pool[] => {
+    const guessed = loose.flatMap(({ live, desired: { address } }) => (live === null ? [] : [{ live, address }]));
+    if (guessed.length === 0) return [];
+    const ids = new Set([...guessed.map(({ live }) => live), ...(free.get(key) ?? [])].map(({ id }) => id));
+    return [
+      {
+        scope,
+        staying: loose.filter(({ desired }) => !desired.absent),
+        members: scope.live.filter(({ id }) => ids.has(id)),
+        matched: new Map(guessed.map(({ live, address }) => [live.id, address])),
+      },
+    ];
+  });
+}
+
+/**
+ * Judged twice: as if everything that is asked for were done, and by what would be done as things stand. A change that all members
+ * share is none of all any more where a guard, a missing consent or a selection by label keeps it from some of them.
+ */
+function ambiguousIn(pool: Pool, acting: readonly Draft[], judging: Judging): readonly Draft[] {
+  const { allow } = judging.input;
+  // Where it takes too long to say who could be meant, it is not said.
+  if (!spendPairs(pool.scope, pool.staying.length, pool.members.length)) return acting;
+  const found = new Set<Draft>();
+  const doings = [doingOf(pool, judging, 'asked'), doingOf(pool, judging, 'runs')];
+  const open = acting.filter((draft) => !isNamed(draft, allow));
+  for (const doing of doings)
+    for (const draft of open)
+      if (doing.counts(draft) && (removes(draft.change) || disturbs(draft)) && isGuess(pool, acting, draft, doing))
+        found.add(draft);
+  // What is harmless would settle who is who, and the next run would take that for knowledge.
+  const [asked] = doings;
+  if (found.size > 0 && asked !== undefined)
+    for (const draft of open)
+      if (!found.has(draft) && !removes(draft.change) && isGuess(pool, acting, draft, asked)) found.add(draft);
+  return [...found];
+}
+
+function disturbs({ change: { impact } }: Draft): boolean {
+  return impact.some((word) => word !== 'none');
+}
+
+function isGuess(pool: Pool, acting: readonly Draft[], draft: Draft, doing: Doing): boolean {
+  if (draft.live === null) return false;
+  if (!removes(draft.change)) return doing.varies(draft.live);
+  const leaving = acting.filter((one) => removes(one.change) && doing.counts(one)).map(({ live }) => live?.id);
+  const gone = new Set(leaving);
+  return pool.members.some(({ id }) => !gone.has(id));
+}
+
+interface Doing {
+  counts(draft: Draft): boolean;
+  /** True when another assignment of the same least cost would do something else to it, or nothing. */
+  varies(live: LiveResource): boolean;
+}
+
+function doingOf(pool: Pool, { input, stale }: Judging, mode: 'asked' | 'runs'): Doing {
+  const { scope, staying, members } = pool;
+  const counts = (draft: Draft): boolean => mode === 'asked' || draft.change.blockedBy.length === 0;
+  const selects = selectionOf(input);
+  const classes = classesOf(staying, input, stale);
+  const known = new Map<string, string>();
+  const done = (row: number, live: LiveResource): string => {
+    const binding = staying[row];
+    if (binding === undefined) return '';
+    const key = `${classes[row]} ${live.id}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const { desired } = binding;
+    const isSelected = selects(addressesOf({ address: desired.address, resourceId: live.id }, scope.label));
+    const drafts = isSelected ? guardChanges(actsOn(scope, desired, live), input, stale).filter(counts) : [];
+    const text = drafts.length === 0 ? '' : wordsOf(drafts, input.due || mode === 'asked');
+    known.set(key, text);
+    return text;
+  };
+  const lazily = lazy(() => {
+    const columns = stayingOf(scope, staying.length, members);
+    const costs = costsOf(
+      scope,
+      staying.map(({ desired }) => wishOf(desired)),
+      columns,
+    );
+    return { best: bestPairs(costs, columns.length), places: new Map(columns.map(({ id }, at) => [id, at])) };
+  });
+  return {
+    counts,
+    varies(live) {
+      const { best, places } = lazily();
+      const column = places.get(live.id);
+      const row = staying.findIndex((binding) => binding.live?.id === live.id);
+      if (column === undefined || row < 0) return true;
+      const own = done(row, live);
+      if (best.leavesAlone(column) && own !== '') return true;
+      return staying.some((_, other) => best.has(other, column) && done(other, live) !== own);
+    },
+  };
+}
+
+/** What is sent to it; why, and how it was found, does not count. */
+function wordsOf(drafts: readonly Draft[], due: boolean): string {
+  const running = drafts.filter(({ change }) => due || !change.due);
+  return canonicalJson(running.map(({ change, send, restarts }) => [change.action, send, restarts]));
+}
+
+/** Declarations of one class ask for the same, and the same allowances, protections and selections name them. */
+function classesOf(staying: readonly Binding[], input: PlanInput, stale: ReadonlySet<Address>): readonly number[] {
+  const globs = [
+    ...input.allow.map(({ address }) => address),
+    ...input.desired.safety.flatMap(({ protect }) => protect),
+    ...input.target,
+    ...input.exclude,
+  ];
+  const numbers = new Map<string, number>();
+  return staying.map(({ desired: { address, spec, options, lifecycle } }) => {
+    const { protect, ignore, hold } = lifecycle;
+    const holds = hold.map(({ path, value, untilMs }) => [path, value, untilMs]);
+    const named = globs.flatMap((glob, at) => (matchesGlob(glob, address) ? [at] : []));
+    const key = canonicalJson([spec, options, protect, ignore, holds, stale.has(address), named]);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return number;
+  });
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** So many are told; a pool can have hundreds, and each of its changes tells them. */
+const MOST_CANDIDATES = 50;
+const MOST_TOLD = 10;
+
+function candidatesOf({ scope, members, matched }: Pool): readonly Candidate[] {
+  return members.slice(0, MOST_CANDIDATES).map((live): Candidate => {
+    const portrait = scope.rules.portrait?.(live) ?? { host: null, size: null, lastActive: null };
+    return { id: live.id, address: matched.get(live.id) ?? null, ...portrait };
+  });
+}
+
+function asAmbiguous(draft: Draft, candidates: readonly Candidate[]): Draft {
+  const told = candidates.slice(0, MOST_TOLD).map((one) => `candidate: ${candidateWords(one)}`);
+  const more = candidates.length - told.length;
+  const notes = [...draft.change.notes, ...told, ...(more > 0 ? [`and ${more} more candidates`] : [])];
+  return blocked({ ...draft, change: { ...draft.change, notes, candidates } }, 'ambiguous');
+}
+
+/** `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z, ep-1.db.example` */
+function candidateWords({ id, address, host, size, lastActive }: Candidate): string {
+  const facts = [size, lastActive === null ? 'never seen active' : `last active ${lastActive}`, host];
+  return [`${id} (${address ?? 'no label'})`, ...facts.filter((fact) => fact !== null)].join(', ');
+}

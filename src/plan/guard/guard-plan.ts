@@ -1,0 +1,75 @@
+// All guards of a plan: on single changes, on what depends on them, and on the whole.
+import type { Address } from '../../model/address.ts';
+import type { Block, ExceededLimit } from '../../model/plan.ts';
+import { guardGuesses } from './ambiguous.ts';
+import { blocked, isAction } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import { guardChanges } from './guards.ts';
+import type { PlanInput } from '../input.ts';
+import { exceededLimits } from './limits.ts';
+import { holdPruned } from '../order/removals-last.ts';
+import type { Matching } from '../match/matching.ts';
+import type { StepIndex } from '../order/step-index.ts';
+
+export interface Guarded {
+  readonly drafts: readonly Draft[];
+  readonly limitsExceeded: readonly ExceededLimit[];
+}
+
+/** True when the change is carried out: something to do, nothing in its way, and not one for another time. */
+export function runs(draft: Draft, due: boolean): boolean {
+  return isAction(draft) && draft.change.blockedBy.length === 0 && (due || !draft.change.due);
+}
+
+/** Guards that somebody's word lifts. */
+const AGREEMENTS: ReadonlySet<Block> = new Set(['consent', 'allowance']);
+
+interface GuardInput {
+  readonly index: StepIndex;
+  readonly matchings: readonly Matching[];
+  readonly stale: ReadonlySet<Address>;
+  readonly input: PlanInput;
+}
+
+/** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
+export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
+  const told = guardGuesses(matchings, guardChanges(drafts, input, stale), { input, stale });
+  const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
+  const runnable = guarded.filter((draft) => runs(draft, input.due));
+  // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies.
+  const awaiting = guarded.filter(
+    ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => AGREEMENTS.has(word)),
+  );
+  const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
+  const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];
+  return {
+    drafts: guarded.map((draft) => (runs(draft, input.due) ? blocked(draft, ...words) : draft)),
+    limitsExceeded,
+  };
+}
+
+/** Says which one stands in the way: where it is not selected, the plan does not show it. */
+function noted(draft: Draft, needed: Address | undefined): Draft {
+  if (needed === undefined) return draft;
+  return {
+    ...draft,
+    change: { ...draft.change, notes: [...draft.change.notes, `it needs ${needed}, which does not run`] },
+  };
+}
+
+/** Blocks, again and again, what needs a step that will not run. */
+function blockDependents(drafts: readonly Draft[], index: StepIndex, due: boolean): Draft[] {
+  const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
+  const idle = index.keys.filter((key) => {
+    const draft = byKey.get(key);
+    return draft === undefined || !runs(draft, due);
+  });
+  for (let key = idle.pop(); key !== undefined; key = idle.pop())
+    for (const dependent of index.dependentsOf(key)) {
+      const draft = byKey.get(dependent);
+      if (draft === undefined || !runs(draft, due)) continue;
+      byKey.set(dependent, blocked(noted(draft, index.stepsOf(key)[0]?.draft.change.address), 'dependency'));
+      idle.push(dependent);
+    }
+  return [...byKey.values()];
+}

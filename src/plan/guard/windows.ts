@@ -1,0 +1,85 @@
+// Weekly windows in which disruptive steps may run.
+import { canonicalJson, compareText } from '../../base/json.ts';
+import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
+import type { Change, CoveringWindows, Plan, Step } from '../../model/plan.ts';
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MINUTES_A_DAY = 24 * 60;
+
+/** True when `nowMs` lies within the window; an end at or before the start is on the next day. */
+export function isWithin(window: TimeWindow, nowMs: number): boolean {
+  const { weekday, minute } = localTime(window.timeZone, nowMs);
+  const on = (day: number): boolean => window.weekdays.length === 0 || window.weekdays.includes(day);
+  if (window.startMinute < window.endMinute)
+    return on(weekday) && minute >= window.startMinute && minute < window.endMinute;
+  return (on(weekday) && minute >= window.startMinute) || (on((weekday + 6) % 7) && minute < window.endMinute);
+}
+
+/** The blocks of limits that name windows, in an order that does not depend on the files'. */
+export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindows[] {
+  return limits
+    .filter(({ windows }) => windows.length > 0)
+    .map(({ project, windows }) => ({ project, windows }))
+    .sort((a, b) => compareText(canonicalJson(sortable(a)), canonicalJson(sortable(b))));
+}
+
+function sortable({ project, windows }: CoveringWindows): readonly (string | null)[] {
+  return [project, ...windows.map(({ text }) => text)];
+}
+
+/** True when every block that covers the project has a window that is open; at a time that is not known (null) none is. */
+export function disruptionAllowed(blocks: readonly CoveringWindows[], project: string, nowMs: number | null): boolean {
+  return closedBlocks(blocks, project, nowMs).length === 0;
+}
+
+function closedBlocks(
+  blocks: readonly CoveringWindows[],
+  project: string,
+  nowMs: number | null,
+): readonly CoveringWindows[] {
+  return blocks
+    .filter((block) => block.windows.length > 0 && (block.project === null || block.project === project))
+    .filter((block) => nowMs === null || !block.windows.some((window) => isWithin(window, nowMs)));
+}
+
+/** True for what interrupts the people connected: only within a window. */
+export function isDisruptive(change: Change): boolean {
+  return change.impact.includes('drops_connections');
+}
+
+/** The windows that keep `step` from being sent at `nowMs` (null: at a time that is not known), as the files write them; empty when it may be sent. */
+export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
+  const change = plan.changes.find(
+    ({ address, action }) => address === step.address && (action === step.action || action === 'replace'),
+  );
+  if (change === undefined || !isDisruptive(change)) return [];
+  const label = step.address.slice(0, step.address.indexOf('/'));
+  return closedBlocks(plan.windows, label, nowMs).flatMap(({ windows }) => windows.map(({ text }) => text));
+}
+
+/** True when this machine knows the time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatter(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function localTime(timeZone: string, nowMs: number): { readonly weekday: number; readonly minute: number } {
+  const parts = formatter(timeZone).formatToParts(nowMs);
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? '';
+  const minute = (Number(part('hour')) * 60 + Number(part('minute'))) % MINUTES_A_DAY;
+  return { weekday: WEEKDAYS.indexOf(part('weekday')), minute };
+}
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+}

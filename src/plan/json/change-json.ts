@@ -1,0 +1,120 @@
+// One change as JSON, in the shape of Terraform's `resource_changes`, and back.
+import { isoTime } from '../../base/clock.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { cameled, snaked } from '../../base/naming-case.ts';
+import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
+import { TERRAFORM_ACTIONS } from '../../model/event.ts';
+import type { Change, Step } from '../../model/plan.ts';
+import type { SourceRange } from '../../model/source.ts';
+
+/** `steps` tell in which order a replacement goes. */
+export function changeToJson(change: Change, steps: readonly Step[] = []): JsonObject {
+  const reason = actionReason(change);
+  return {
+    address: change.address,
+    type: change.kind,
+    name: change.name,
+    mode: 'managed',
+    provider_name: 'trueup',
+    change: {
+      actions: actionsOf(change, steps),
+      before: change.before,
+      after: change.after,
+      after_unknown: change.after !== null && change.resourceId === null ? { id: true } : {},
+      replace_paths: change.replacePaths.map((path) => path.split('.')),
+    },
+    ...(reason === null ? {} : { action_reason: reason }),
+    trueup: detailsToJson(change),
+  };
+}
+
+function detailsToJson(change: Change): JsonObject {
+  return {
+    action: change.action,
+    resource_id: change.resourceId,
+    project_id: change.projectId,
+    matched_by: change.matchedBy,
+    attributes: change.attributes.map((one): Json => ({ ...one })),
+    impact: change.impact,
+    impact_details: change.impactDetails,
+    notes: change.notes,
+    reasons: change.reasons,
+    blocked_by: change.blockedBy,
+    held: change.held.map(({ path, wanted, live, untilMs, reason }): Json => ({
+      path,
+      wanted,
+      live,
+      until: isoTime(untilMs),
+      reason,
+    })),
+    due: change.due,
+    origin: change.origin,
+    source: change.source === null ? null : sourceToJson(change.source),
+    last_operation: change.lastOperation === null ? null : { ...change.lastOperation },
+    ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
+    ...(change.pinned === undefined ? {} : { pinned: change.pinned }),
+    ...(change.sinks === undefined ? {} : { sinks: change.sinks }),
+    ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(snaked) }),
+  };
+}
+
+/** In Terraform's words; a replacement says what goes first. */
+function actionsOf({ action, address }: Change, steps: readonly Step[]): string[] {
+  if (action === 'none') return ['no-op'];
+  if (action !== 'replace') return [TERRAFORM_ACTIONS[action]];
+  const gone = steps.find((step) => step.address === address && step.achieves === null);
+  return gone?.needs.includes(`create:${address}`) === true ? ['create', 'delete'] : ['delete', 'create'];
+}
+
+function actionReason({ action, origin }: Change): string | null {
+  if (action === 'replace') return 'replace_because_cannot_update';
+  return origin === 'prune' ? 'delete_because_no_resource_config' : null;
+}
+
+export function changeFromJson(json: PlanChange): Change {
+  const { trueup } = json;
+  return {
+    address: json.address,
+    kind: json.type,
+    name: json.name,
+    action: trueup.action,
+    resourceId: trueup.resource_id,
+    projectId: trueup.project_id,
+    matchedBy: trueup.matched_by,
+    before: json.change.before as JsonObject | null,
+    after: json.change.after as JsonObject | null,
+    attributes: trueup.attributes as Change['attributes'],
+    impact: trueup.impact,
+    impactDetails: trueup.impact_details as JsonObject,
+    notes: trueup.notes,
+    reasons: trueup.reasons,
+    blockedBy: trueup.blocked_by,
+    held: trueup.held.map(({ path, wanted, live, until, reason }) => ({
+      path,
+      wanted: wanted as Json,
+      live: live as Json,
+      untilMs: Date.parse(until),
+      reason,
+    })),
+    due: trueup.due,
+    origin: trueup.origin,
+    source: sourceFromJson(trueup.source),
+    lastOperation: trueup.last_operation,
+    ...(trueup.changed_at === undefined ? {} : { changedAt: trueup.changed_at }),
+    ...(trueup.sinks === undefined ? {} : { sinks: trueup.sinks }),
+    replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
+    ...(trueup.pinned === undefined ? {} : { pinned: trueup.pinned }),
+    ...(trueup.candidates === undefined ? {} : { candidates: trueup.candidates.map(cameled) }),
+  };
+}
+
+export function sourceToJson({ file, start }: SourceRange): JsonObject {
+  return { file, line: start.line, column: start.column };
+}
+
+/** A place without the text that it stands in: its offset is not known any more. */
+export function sourceFromJson(source: PlanSource | null | undefined): SourceRange | null {
+  if (source === null || source === undefined) return null;
+  const position = { line: source.line, column: source.column, offset: 0 };
+  return { file: source.file, start: position, end: position };
+}

@@ -1,0 +1,170 @@
+// The wish as JSON, as a saved plan carries it, and back. Its digest is taken anew: it has to follow from the rest.
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/clock.ts';
+import { cameled, snaked } from '../../base/naming-case.ts';
+import { desiredDigestOf } from '../../model/desired-digest.ts';
+import type {
+  DesiredProject,
+  DesiredResource,
+  DesiredState,
+  Hold,
+  Lifecycle,
+  PruneRule,
+  SafetyLimits,
+} from '../../model/desired.ts';
+import type {
+  PlanDesired,
+  PlanDesiredProject,
+  PlanDesiredResource,
+  PlanLifecycle,
+  PlanLimits,
+} from '../../model/generated/types.ts';
+import type { SourceRange } from '../../model/source.ts';
+
+export function desiredToJson({ expect, projects, resources, accountPrune, safety }: DesiredState): JsonObject {
+  return {
+    expect: expect === null ? null : { ...snaked(expect), source: placeToText(expect.source) },
+    projects: projects.map(projectToJson),
+    resources: resources.map(resourceToJson),
+    account_prune: accountPrune,
+    safety: safety.map(limitsToJson),
+  };
+}
+
+export function desiredFromJson({ expect, projects, resources, account_prune, safety }: PlanDesired): DesiredState {
+  const state = {
+    expect: expect === null ? null : { ...cameled(expect), source: placeFromText(expect.source) },
+    projects: projects.map(projectFromJson),
+    resources: resources.map(resourceFromJson),
+    accountPrune: account_prune,
+    safety: safety.map(limitsFromJson),
+  };
+  return { ...state, digest: desiredDigestOf(state) };
+}
+
+function projectToJson(project: DesiredProject): JsonObject {
+  return { ...snaked(project), source: placeToText(project.source) };
+}
+
+function projectFromJson(project: PlanDesiredProject): DesiredProject {
+  return {
+    ...cameled(project),
+    branches: project.branches as Readonly<Record<string, string>>,
+    prune: project.prune as PruneRule,
+    source: placeFromText(project.source),
+  };
+}
+
+function resourceToJson(resource: DesiredResource): JsonObject {
+  const {
+    kind,
+    address,
+    scope,
+    name,
+    pin,
+    absent,
+    isNew,
+    movedFrom,
+    spec,
+    lifecycle,
+    options,
+    source,
+    sources,
+    ...others
+  } = resource;
+  others satisfies Record<string, never>;
+  const rules = lifecycleToJson(lifecycle);
+  return {
+    kind,
+    address,
+    scope,
+    name,
+    ...(pin === null ? {} : { pin }),
+    ...(absent ? { absent } : {}),
+    ...(isNew ? { new: isNew } : {}),
+    ...(movedFrom === null ? {} : { moved_from: movedFrom }),
+    spec,
+    ...(Object.keys(rules).length === 0 ? {} : { lifecycle: rules }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    source: placeToText(source),
+    sources: Object.fromEntries(Object.entries(sources).map(([path, place]) => [path, placeToText(place)])),
+  };
+}
+
+function resourceFromJson(json: PlanDesiredResource): DesiredResource {
+  return {
+    kind: json.kind,
+    address: json.address,
+    scope: json.scope,
+    name: json.name,
+    pin: json.pin ?? null,
+    absent: json.absent ?? false,
+    isNew: json.new ?? false,
+    movedFrom: json.moved_from ?? null,
+    spec: json.spec as JsonObject,
+    lifecycle: lifecycleFromJson(json.lifecycle ?? {}),
+    options: (json.options ?? {}) as JsonObject,
+    source: placeFromText(json.source),
+    sources: Object.fromEntries(
+      Object.entries(json.sources).map(([path, text]) => [path, placeFromText(String(text))]),
+    ),
+  };
+}
+
+function lifecycleToJson({ protect, ignore, hold, via, ...others }: Lifecycle): JsonObject {
+  others satisfies Record<string, never>;
+  return {
+    ...(protect ? { protect } : {}),
+    ...(ignore.length === 0 ? {} : { ignore }),
+    ...(hold.length === 0 ? {} : { hold: hold.map(holdToJson) }),
+    ...(via === null ? {} : { via }),
+  };
+}
+
+function lifecycleFromJson({ protect, ignore, hold, via }: PlanLifecycle): Lifecycle {
+  return {
+    protect: protect ?? false,
+    ignore: ignore ?? [],
+    hold: (hold ?? []).map(({ path, value, until, reason, source }) => ({
+      path,
+      value: value as Json,
+      untilMs: Date.parse(until),
+      reason,
+      source: placeFromText(source),
+    })),
+    via: via ?? null,
+  };
+}
+
+function holdToJson({ path, value, untilMs, reason, source }: Hold): JsonObject {
+  return { path, value, until: isoTime(untilMs), reason, source: placeToText(source) };
+}
+
+function limitsToJson({ isOperators, source, ...limits }: SafetyLimits): JsonObject {
+  return {
+    ...snaked(limits),
+    windows: limits.windows.map(snaked),
+    ...(isOperators === undefined ? {} : { operators: isOperators }),
+    ...(source === undefined ? {} : { source: placeToText(source) }),
+  };
+}
+
+function limitsFromJson({ operators, source, ...limits }: PlanLimits): SafetyLimits {
+  return {
+    ...cameled(limits),
+    windows: limits.windows.map(cameled),
+    ...(operators === undefined ? {} : { isOperators: operators }),
+    ...(source === undefined ? {} : { source: placeFromText(source) }),
+  };
+}
+
+/** `trueup.yaml:12:7`: of a place only its beginning is ever shown. */
+function placeToText({ file, start }: SourceRange): string {
+  return `${file}:${start.line}:${start.column}`;
+}
+
+function placeFromText(text: string): SourceRange {
+  const [, file = '', line, column] = /^([^]*):(\d+):(\d+)$/.exec(text) ?? [];
+  const position = { line: Number(line), column: Number(column), offset: 0 };
+  return { file, start: position, end: position };
+}

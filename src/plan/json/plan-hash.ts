@@ -1,0 +1,78 @@
+// The hash by which a plan is recognised when it is made anew, and by which is told what became different.
+import { compareText, digestOf } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Change, Expectation, Plan, Step, StepId } from '../../model/plan.ts';
+import { guardMeanings } from '../guard/guards-in-force.ts';
+import { expectationToJson } from './step-json.ts';
+
+export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
+  /** Where secrets go, by address. */
+  readonly sinks: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a hash covers, in the order of its parts; in words for whoever gave another one. */
+export const HASHED_PARTS = [
+  'the steps',
+  'the values before and after',
+  'the guards of the files',
+  'where secrets go',
+  'whether operation logs were read',
+] as const;
+
+/** Hexadecimal digits that tell of one part. */
+const PART_DIGITS = 3;
+const DIGITS = 64;
+const PREFIX = 'sha256:';
+
+/**
+ * Digest of what would be done, under which guards, and where secrets go; not of the clock, nor of runtime noise. It begins with
+ * that of all (196 bits), and ends with a few digits of each part: so that two hashes alone tell what differs.
+ */
+export function planHashOf(plan: Hashed): string {
+  const parts = partsOf(plan);
+  const tails = parts.map((part) => hexOf(part).slice(0, PART_DIGITS));
+  return `${PREFIX}${hexOf(parts).slice(0, DIGITS - tails.length * PART_DIGITS)}${tails.join('')}`;
+}
+
+/** The parts by which two hashes of this version differ; empty where that cannot be told. */
+export function differingParts(one: string, other: string): readonly string[] {
+  const from = PREFIX.length + DIGITS - HASHED_PARTS.length * PART_DIGITS;
+  const tail = (hash: string, at: number): string => hash.slice(from + at * PART_DIGITS, from + (at + 1) * PART_DIGITS);
+  return HASHED_PARTS.filter((_, at) => tail(one, at) !== tail(other, at));
+}
+
+function hexOf(value: unknown): string {
+  return digestOf(value).slice(PREFIX.length);
+}
+
+function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly unknown[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return [
+    [...steps].sort((a, b) => compareText(a.id, b.id)).map(stepMeaning),
+    changes
+      .filter((change) => change.action !== 'none' && stepIdsOf(change).some((id) => ids.has(id)))
+      .map(({ address, after, before, resourceId }) => ({ address, after, before, resourceId }))
+      .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
+    guardMeanings(guards),
+    sinks,
+    options.noHistory,
+  ];
+}
+
+function stepMeaning({ action, address, body, expects, method, needs, path }: Step): Json {
+  return { action, address, body, expects: lastingOf(expects), method, needs, path };
+}
+
+/** What is expected without what passes: that may have changed by the time the plan is made anew. */
+function lastingOf(expects: Expectation): JsonObject {
+  const json = expectationToJson(expects);
+  if (expects.state === 'absent') return json;
+  const { lasting, restsOn } = expects.fingerprint;
+  return { ...json, fingerprint: { lasting, rests_on: restsOn } };
+}
+
+/** Ids under which a change's own step may stand in the plan. */
+function stepIdsOf({ action, address, resourceId }: Change): StepId[] {
+  if (action === 'replace') return [`create:${address}`, `delete:${address}`, `revoke:${address}`];
+  return [`${action}:${address}`, `${action}:${address}#${resourceId ?? ''}`];
+}

@@ -1,0 +1,109 @@
+// The plan as JSON (`schemas/plan.schema.json`): a valid Terraform plan with what is ours under `trueup`.
+import { isoTime } from '../../base/clock.ts';
+import { digestOf } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { cameled, snaked } from '../../base/naming-case.ts';
+import type { Comparison } from '../../model/comparison.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import type { PlanFile } from '../../model/generated/types.ts';
+import { isWhole } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import { changeToJson } from './change-json.ts';
+import { guardToJson } from '../guard/guards-in-force.ts';
+import type { PlanRecord } from '../record.ts';
+import { recordToJson } from './record-json.ts';
+import { stepToJson } from './step-json.ts';
+import { unmanagedToJson, unplannedToJson, unreadToJson } from './unlisted-json.ts';
+import { warningToJson } from './warning-json.ts';
+
+/** Version of our own part of the format; a plan with a newer one is refused. */
+export const VERSION = 2;
+
+/** For tools that ask which Terraform it is of. */
+const TERRAFORM_VERSION = '1.9.0';
+
+/** What a plan does not know of itself. */
+export interface PlanStamp {
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly toolVersion: string;
+  /** How long it may be applied; null for a plan that does not expire. */
+  readonly expiresInMs: number | null;
+  /** How the plan stands to another branch's files, where that was asked. */
+  readonly comparison?: Comparison | null;
+  /** What the files were, where it is worth keeping: a saved plan is held against them. */
+  readonly files?: PlannedFiles;
+  /** What the plan was made from: whoever applies it makes it again. */
+  readonly record: PlanRecord;
+}
+
+/** The files that a plan was made from. */
+export interface PlannedFiles {
+  /** As they were named: files, folders, or `-`. */
+  readonly paths: readonly string[];
+  /** Of their texts, in the order in which they are read. */
+  readonly digest: string;
+}
+
+export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
+  const errored = hasErrors(plan.diagnostics);
+  const details: JsonObject = {
+    version: VERSION,
+    tool_version: stamp.toolVersion,
+    base_url: plan.baseUrl,
+    ...(plan.store === undefined ? {} : { store: plan.store }),
+    plan_hash: plan.planHash,
+    desired_digest: plan.desiredDigest,
+    summary: { ...plan.summary },
+    steps: plan.steps.map(stepToJson),
+    unmanaged: plan.unmanaged.map(unmanagedToJson),
+    unread: plan.unread.map(unreadToJson),
+    unplanned: plan.unplanned.map(unplannedToJson),
+    histories: plan.options.noHistory ? 'not_read' : 'read',
+    options: snaked(plan.options),
+    limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
+    windows: plan.windows.map(({ project, windows }) => ({ project, windows: windows.map(snaked) })),
+    guards: plan.guards.map(guardToJson),
+    warnings: plan.diagnostics.map(warningToJson),
+    expires_at: expiry(stamp),
+    ...(stamp.files === undefined ? {} : { files: { paths: stamp.files.paths, digest: stamp.files.digest } }),
+    ...(stamp.comparison ? { compare: comparisonToJson(stamp.comparison) } : {}),
+    made_from: { ...recordToJson(stamp.record), expires_in_ms: stamp.expiresInMs },
+  };
+  const whole: JsonObject = {
+    format_version: '1.2',
+    terraform_version: TERRAFORM_VERSION,
+    timestamp: stamp.timestamp,
+    applyable: !errored && plan.steps.length > 0,
+    complete: !errored && isWhole(plan) && plan.summary.blocked === 0,
+    errored,
+    planned_values: { root_module: { resources: plannedValues(plan) } },
+    resource_changes: plan.changes.map((change) => changeToJson(change, plan.steps)),
+    trueup: details,
+  };
+  return { ...whole, trueup: { ...details, plan_digest: digestOf(whole) } };
+}
+
+function expiry({ timestamp, expiresInMs }: PlanStamp): string | null {
+  return expiresInMs === null ? null : isoTime(Date.parse(timestamp) + expiresInMs);
+}
+
+function comparisonToJson(comparison: Comparison): JsonObject {
+  return { ...snaked(comparison), guards_changed: comparison.guardsChanged.map((one): Json => ({ ...one })) };
+}
+
+function plannedValues(plan: Plan): Json[] {
+  return plan.changes.flatMap(({ address, kind, name, after }) =>
+    after === null
+      ? []
+      : [{ address, mode: 'managed', type: kind, name, provider_name: 'trueup', schema_version: 0, values: after }],
+  );
+}
+
+export function comparisonFromJson(json: PlanFile['trueup']['compare']): Comparison | null {
+  if (json === undefined) return null;
+  return {
+    ...cameled(json),
+    guardsChanged: json.guards_changed.map((one) => ({ ...one, before: one.before as Json, after: one.after as Json })),
+  };
+}

@@ -1,0 +1,140 @@
+// Opens a saved plan: everything in it has to follow from what it was made from, or it is refused.
+import { canonicalJson, digestOf, isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { inert } from '../../base/inert.ts';
+import type { Comparison } from '../../model/comparison.ts';
+import type { PlanFile, PlanWindows } from '../../model/generated/types.ts';
+import { PlanFile as isPlanFile } from '../../model/generated/validators.js';
+import type { Plan } from '../../model/plan.ts';
+import type { KindRules } from '../kind-rules.ts';
+import { comparisonFromJson, planToJson, VERSION } from './plan-json.ts';
+import type { PlannedFiles } from './plan-json.ts';
+import { planOfRecord } from '../record.ts';
+import type { PlanRecord } from '../record.ts';
+import { recordFromJson } from './record-json.ts';
+import { isTimeZone } from '../guard/windows.ts';
+
+/** A saved plan that may be applied. */
+export interface OpenedPlan {
+  readonly plan: Plan;
+  readonly record: PlanRecord;
+  readonly expiresAtMs: number | null;
+  readonly madeAtMs: number;
+  /** Null when it was made without one. */
+  readonly comparison: Comparison | null;
+  /** Null when it does not say. */
+  readonly files: PlannedFiles | null;
+}
+
+/** Why a file is refused: `altered` when it is a plan of ours that says something else than it was made to. */
+export interface PlanProblem {
+  readonly problem: string;
+  readonly code: 'usage' | 'plan_altered';
+}
+
+/** Makes the plan of `json` again from what it was made from. `toolVersion` is that of this program. */
+export function openPlan(
+  json: Json,
+  { kinds, toolVersion }: { readonly kinds: readonly KindRules[]; readonly toolVersion: string },
+): OpenedPlan | PlanProblem {
+  const details = isJsonObject(json) ? json['trueup'] : undefined;
+  if (!isJsonObject(json) || !isJsonObject(details)) return refused('it is not a plan made by trueup');
+  const { version } = details;
+  if (typeof version === 'number' && version > VERSION)
+    return refused(`it is of format ${version}, and this version of trueup reads up to ${VERSION}`);
+  if (version === 1) return refused('it was made by an older version of trueup, which kept too little to check it');
+  const { plan_digest: digest, signature: _signature, ...rest } = details;
+  const unsigned: JsonObject = { ...json, trueup: rest };
+  if (digest !== digestOf(unsigned)) return altered('it was changed after it was made (its plan_digest does not fit)');
+  if (!isSavedPlan(json)) return refused('it is not a plan that this version of trueup can read');
+  const zone = unknownTimeZone([...json.trueup.windows, ...json.trueup.made_from.desired.safety]);
+  if (zone !== null)
+    return refused(`this machine does not know the time zone ${inert(zone, 64)} of its safety windows`);
+  const opened = derived(json, kinds);
+  const different = opened === null ? 'trueup.made_from' : firstDifference(opened.json, json);
+  if (opened === null || different !== null) return altered(alteredWords(different ?? '', json, toolVersion));
+  return opened.plan;
+}
+
+/** The first time zone that this machine does not know; null when it knows them all. */
+function unknownTimeZone(blocks: readonly PlanWindows[]): string | null {
+  const zones = blocks.flatMap(({ windows }) => windows.map(({ time_zone: timeZone }) => timeZone));
+  return zones.find((zone) => !isTimeZone(zone)) ?? null;
+}
+
+function refused(problem: string): PlanProblem {
+  return { problem, code: 'usage' };
+}
+
+function altered(problem: string): PlanProblem {
+  return { problem, code: 'plan_altered' };
+}
+
+function alteredWords(path: string, { trueup }: PlanFile, toolVersion: string): string {
+  const words = `it shows or holds what does not follow from what it was made from (${inert(path, 200)})`;
+  return trueup.tool_version === toolVersion
+    ? `${words}: it was changed after it was made`
+    : `${words}: it was changed after it was made, or made by a version that plans otherwise (${inert(trueup.tool_version, 32)}; this is ${toolVersion})`;
+}
+
+function isSavedPlan(json: unknown): json is PlanFile {
+  return isPlanFile(json);
+}
+
+/** The same plan, made and written again; null where what it was made from is of no use. */
+function derived(
+  json: PlanFile,
+  kinds: readonly KindRules[],
+): { readonly plan: OpenedPlan; readonly json: JsonObject } | null {
+  const { trueup } = json;
+  try {
+    const { base_url: baseUrl, store } = trueup;
+    const record = recordFromJson(trueup.made_from, { baseUrl, ...(store === undefined ? {} : { store }) });
+    const plan = planOfRecord(record, kinds);
+    const comparison = comparisonFromJson(trueup.compare);
+    const files = trueup.files ?? null;
+    const again = planToJson(plan, {
+      timestamp: json.timestamp,
+      toolVersion: trueup.tool_version,
+      expiresInMs: trueup.made_from.expires_in_ms,
+      comparison,
+      ...(files === null ? {} : { files }),
+      record,
+    });
+    const expiresAtMs = trueup.expires_at === null ? null : Date.parse(trueup.expires_at);
+    const opened = { plan, record, expiresAtMs, madeAtMs: Date.parse(json.timestamp), comparison, files };
+    return { plan: opened, json: again };
+  } catch {
+    // The rules of kinds take what they are given for what a reading gave: what is none of it may stop them anywhere.
+    return null;
+  }
+}
+
+/** Path of the first member that the two do not share; null when they are the same. A signature is not looked at. */
+function firstDifference(made: JsonObject, found: unknown): string | null {
+  const { trueup, ...others } = found as JsonObject;
+  const { signature: _signature, ...details } = trueup as JsonObject;
+  const whole: JsonObject = { ...others, trueup: details };
+  return canonicalJson(made) === canonicalJson(whole) ? null : pathOfDifference(made, whole);
+}
+
+function pathOfDifference(made: Json, found: Json): string {
+  if (typeof made !== 'object' || typeof found !== 'object' || made === null || found === null) return '';
+  const [one, other] = [made as JsonObject, found as JsonObject];
+  // The digests differ with whatever else does.
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort(
+    (a, b) => Number(isDigest(a)) - Number(isDigest(b)),
+  );
+  for (const name of names) {
+    const [left, right] = [one[name], other[name]];
+    if (left === undefined || right === undefined) return name;
+    if (canonicalJson(left) === canonicalJson(right)) continue;
+    const inner = pathOfDifference(left, right);
+    return inner === '' ? name : `${name}.${inner}`;
+  }
+  return '';
+}
+
+function isDigest(name: string): boolean {
+  return name === 'plan_digest' || name === 'plan_hash';
+}

@@ -1,0 +1,14 @@
+// One step as JSON: what is done, and what must hold right before it.
+import type { JsonObject } from '../../base/json.ts';
+import { snaked } from '../../base/naming-case.ts';
+import type { Expectation, Step } from '../../model/plan.ts';
+
+export function stepToJson(step: Step): JsonObject {
+  return { ...snaked(step), expects: expectationToJson(step.expects) };
+}
+
+export function expectationToJson(expects: Expectation): JsonObject {
+  if (expects.state === 'absent') return { state: 'absent', joins: { ...expects.joins } };
+  const { state, id, attributes, fingerprint, joins } = expects;
+  return { state, id, attributes, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
+}

@@ -1,0 +1,131 @@
+// The state of matching one scope: who has claimed what so far.
+import { canonicalJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredResource, ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindRules } from '../kind-rules.ts';
+import type { Scope } from '../scope.ts';
+
+/** A declaration and the live resource that it is (null when there is none). */
+export interface Binding {
+  readonly desired: DesiredResource;
+  readonly live: LiveResource | null;
+  readonly matchedBy: string;
+  readonly companions: readonly LiveResource[];
+  /** Its pin names nothing that is live here. */
+  readonly stalePin: boolean;
+  /** What an earlier run made to replace `live` with, before it could remove it. */
+  readonly successor: LiveResource | null;
+  /** No reply told that it was made so; a request without one makes it probable. */
+  readonly successorIsProbable?: boolean;
+  /** Why nothing is done about it; null when nothing stands in the way. */
+  readonly frozen: string | null;
+  /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
+  readonly guess: boolean;
+}
+
+export interface Claims {
+  readonly scope: Scope;
+  readonly known: readonly LiveResource[];
+  /** Live holders by place. */
+  readonly holders: ReadonlyMap<string, readonly LiveResource[]>;
+  readonly owners: Map<ResourceId, DesiredResource>;
+  readonly bindings: Map<Address, Binding>;
+  /** Live resources found by their pin. */
+  readonly pinned: Map<Address, LiveResource>;
+  /** Declarations whose pin names nothing live here, each with the label of the project where it lives; null where nowhere. */
+  readonly stale: Map<Address, string | null>;
+  readonly frozen: Set<ResourceId>;
+  /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
+  readonly doubtful: Map<ResourceId, readonly DesiredResource[]>;
+  readonly diagnostics: Diagnostic[];
+  /** Declarations without a binding, in order of address. */
+  open(): readonly DesiredResource[];
+  placeOf(spec: JsonObject): string | null;
+  /** The place that `moved_from` names; null without one. */
+  placeFrom(desired: DesiredResource): string | null;
+  /** Equal for what could be the same resource; null when the spec does not say enough. */
+  poolKeyOf(spec: JsonObject): string | null;
+}
+
+export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims {
+  const { rules } = scope;
+  const placeOf = (spec: JsonObject): string | null => rules.place(spec);
+  const bindings = new Map<Address, Binding>();
+  return {
+    scope,
+    known,
+    holders: holdersOf(known, placeOf),
+    owners: new Map(),
+    bindings,
+    pinned: new Map(),
+    stale: new Map(),
+    frozen: new Set(),
+    doubtful: new Map(),
+    diagnostics: [],
+    open: () =>
+      bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
+    placeOf,
+    placeFrom: ({ spec, movedFrom }) => (movedFrom === null ? null : placeOf(movedTo(scope, spec, movedFrom))),
+    poolKeyOf: (spec) => poolKeyOf(rules, spec),
+  };
+}
+
+/** True where nothing but a guess ties the declaration to what is live, or will once it is made: no id, no place, no name. */
+export function isUnpinned({ rules }: Pick<Scope, 'rules'>, { desired, stalePin, guess }: Binding): boolean {
+  const { naming } = rules;
+  if (rules.choose !== undefined || rules.place(desired.spec) !== null) return false;
+  if (desired.pin !== null && !stalePin) return false;
+  return guess || naming === undefined || typeof desired.spec[naming] !== 'string';
+}
+
+/** Equal for what could be the same resource; null when the spec does not say enough. */
+export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
+  const pool = Object.entries(rules.pool(spec));
+  if (pool.some(([, value]) => value === null || value === undefined)) return null;
+  return canonicalJson(pool.map(([path, value]) => [path, rules.canonical(path, value)]));
+}
+
+function holdersOf(
+  known: readonly LiveResource[],
+  placeOf: Claims['placeOf'],
+): ReadonlyMap<string, readonly LiveResource[]> {
+  const holders = new Map<string, LiveResource[]>();
+  for (const live of known) {
+    const place = placeOf(live.spec);
+    if (place === null) continue;
+    const there = holders.get(place);
+    if (there === undefined) holders.set(place, [live]);
+    else there.push(live);
+  }
+  return holders;
+}
+
+/** The spec with its moving attribute (the one that says where it is) set to another value. */
+export function movedTo(scope: Scope, spec: JsonObject, where: string): JsonObject {
+  const moving = scope.rules.identity.filter((path) => scope.rules.attribute(path).onChange === 'move');
+  return { ...spec, ...Object.fromEntries(moving.map((path) => [path, where])) };
+}
+
+export function bind(
+  claims: Claims,
+  desired: DesiredResource,
+  live: LiveResource | null,
+  matchedBy: string,
+  more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess'>> = {},
+): void {
+  const companions = more.companions ?? [];
+  for (const one of live === null ? companions : [live, ...companions]) claims.owners.set(one.id, desired);
+  claims.bindings.set(desired.address, {
+    desired,
+    live,
+    matchedBy,
+    companions,
+    stalePin: claims.stale.has(desired.address),
+    successor: null,
+    frozen: more.frozen ?? null,
+    guess: more.guess ?? false,
+  });
+}

@@ -1,0 +1,126 @@
+// `moved_from`: the holder of another place moves here, unless it has done so already.
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { bind } from './claims.ts';
+import type { Claims } from './claims.ts';
+
+/**
+ * Places have no memory, so what is left to be done is read off them: a move is still to come when its source is held and
+ * its target is empty or about to be left; it is done when its target is held by somebody who stays.
+ */
+export function claimMoved(claims: Claims): void {
+  let waiting = claims.open().filter((desired) => !desired.absent && desired.movedFrom !== null);
+  waiting = waiting.filter((desired) => !refuseWithoutPlace(claims, desired));
+  for (let before = -1; before !== waiting.length;) {
+    before = waiting.length;
+    waiting = waiting.filter((desired) => !claimMove(claims, desired));
+  }
+  refuseRings(claims, waiting);
+}
+
+function refuseWithoutPlace(claims: Claims, desired: DesiredResource): boolean {
+  if (claims.placeOf(desired.spec) !== null && claims.placeFrom(desired) !== null) return false;
+  claims.diagnostics.push({
+    severity: 'error',
+    code: 'moved_from_without_place',
+    message: `${desired.address} cannot say moved_from: several like it may be there, so nobody knows which one moves`,
+    hint: 'name it by its id instead',
+    address: desired.address,
+    range: rangeOf(desired),
+  });
+  return true;
+}
+
+/** Claims the source's holder for a move that can go on; true when the declaration needs no further look here. */
+function claimMove(claims: Claims, desired: DesiredResource): boolean {
+  const target = holderOf(claims, claims.placeOf(desired.spec));
+  if (target !== null && !leaves(claims, target)) return false;
+  const source = holderOf(claims, claims.placeFrom(desired));
+  const owner = source === null ? undefined : claims.owners.get(source.id);
+  if (source === null || owner !== undefined) {
+    refuseMove(claims, desired, source, owner ?? null);
+    return true;
+  }
+  const { rules } = claims.scope;
+  bind(claims, desired, source, `moved_from: ${rules.poolWords(source.spec)}`);
+  return true;
+}
+
+/** The one resource at a place; null when nobody holds it. */
+function holderOf(claims: Claims, place: string | null): LiveResource | null {
+  return place === null ? null : (claims.holders.get(place)?.[0] ?? null);
+}
+
+/** True when somebody has claimed this resource for another place, or for its deletion. */
+function leaves(claims: Claims, live: LiveResource): boolean {
+  const owner = claims.owners.get(live.id);
+  if (owner === undefined) return false;
+  return owner.absent || claims.placeOf({ ...live.spec, ...owner.spec }) !== claims.placeOf(live.spec);
+}
+
+/** Making a new one instead would lose host and id, and with them what the file asks for. */
+function refuseMove(
+  claims: Claims,
+  desired: DesiredResource,
+  source: LiveResource | null,
+  owner: DesiredResource | null,
+): void {
+  const empty = source === null || owner === null;
+  claims.diagnostics.push({
+    severity: 'error',
+    code: empty ? 'moved_from_empty' : 'claimed_twice',
+    message: empty
+      ? `${desired.movedFrom} has nothing that could move to ${desired.address}`
+      : `${source.id} is claimed by ${owner.address}, so it cannot move to ${desired.address}`,
+    hint: empty
+      ? 'remove moved_from to make a new one, or name the resource by its id'
+      : 'remove moved_from, or the other declaration',
+    address: desired.address,
+    range: rangeOf(desired),
+    ...(owner === null ? {} : { related: [{ message: `${owner.address} claims it here`, range: owner.source }] }),
+  });
+  bind(claims, desired, null, 'nothing can move here', { frozen: 'what should move here is not to be had' });
+}
+
+/** Moves that chase one another around look the same before and after: only ids can tell. */
+function refuseRings(claims: Claims, waiting: readonly DesiredResource[]): void {
+  const byTarget = new Map(waiting.map((desired) => [claims.placeOf(desired.spec), desired]));
+  const seen = new Set<DesiredResource>();
+  for (const start of waiting) {
+    const path: DesiredResource[] = [];
+    let at: DesiredResource | undefined = start;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      path.push(at);
+      at = byTarget.get(claims.placeFrom(at));
+    }
+    if (at === undefined || !path.includes(at)) continue;
+    refuseRing(claims, path.slice(path.indexOf(at)));
+  }
+}
+
+function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
+  const first = ring[0];
+  if (first === undefined) return;
+  const drawn = [...ring].reverse();
+  const names = [...drawn, drawn[0] ?? first].map(({ address }) => address);
+  claims.diagnostics.push({
+    severity: 'error',
+    code: 'ring',
+    message: `moved_from goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
+    hint: 'name each of them by its id, and give one a lifecycle.via that names an empty branch',
+    address: first.address,
+    range: rangeOf(first),
+    related: ring
+      .slice(1)
+      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(desired) })),
+  });
+  for (const desired of ring) {
+    const live = holderOf(claims, claims.placeOf(desired.spec));
+    bind(claims, desired, live, claims.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a ring' });
+  }
+}
+
+function rangeOf(desired: DesiredResource): DesiredResource['source'] {
+  return desired.sources['moved_from'] ?? desired.source;
+}

@@ -1,0 +1,40 @@
+// Names that the API keeps: within a pool, the one resource that has the declared name is the declaration.
+import { canonicalJson } from '../../base/json.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { bind } from './claims.ts';
+import type { Claims } from './claims.ts';
+import { groupBy } from '../scope.ts';
+
+/**
+ * Binds each declaration whose name one resource of its pool has, and no other declaration wants. What shall be absent and names a
+ * name that nobody has is gone: nothing else is taken for it.
+ */
+export function claimNamed(claims: Claims): void {
+  const { rules, declaration } = claims.scope;
+  const { naming } = rules;
+  if (naming === undefined) return;
+  const nameOf = (spec: DesiredResource['spec']): string | null => {
+    const name = spec[naming];
+    return typeof name === 'string' ? name : null;
+  };
+  const keyOf = (spec: DesiredResource['spec']): string => canonicalJson([claims.poolKeyOf(spec), nameOf(spec)]);
+  const open = claims
+    .open()
+    .filter(({ spec }) => nameOf(spec) !== null && claims.placeOf(spec) === null && claims.poolKeyOf(spec) !== null);
+  if (open.length === 0) return;
+  const accepted = new Set(declaration?.unmanagedOk);
+  const named = groupBy(
+    claims.known.filter(({ id, spec }) => nameOf(spec) !== null && !claims.owners.has(id) && !accepted.has(id)),
+    ({ spec }) => keyOf(spec),
+  );
+  for (const [key, wanting] of groupBy(open, ({ spec }) => keyOf(spec))) {
+    const [live, ...others] = named.get(key) ?? [];
+    for (const desired of wanting) {
+      const pool = rules.poolWords(desired.spec);
+      const name = JSON.stringify(nameOf(desired.spec));
+      if (live !== undefined && others.length === 0 && wanting.length === 1)
+        bind(claims, desired, live, `${pool}, the one named ${name}`);
+      else if (live === undefined && desired.absent) bind(claims, desired, null, `${pool} named ${name} is gone`);
+    }
+  }
+}

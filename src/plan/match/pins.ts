@@ -1,0 +1,90 @@
+// Pins: an id in the file outranks everything else.
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { bind } from './claims.ts';
+import type { Binding, Claims } from './claims.ts';
+
+/** Binds every declaration whose pin is live here; the others fall through, or are done when they shall be absent. */
+export function claimPins(
+  claims: Claims,
+  unknown: readonly LiveResource[],
+  elsewhere: (id: string) => string | null,
+): void {
+  if (claims.scope.desired.every(({ pin }) => pin === null)) return;
+  const byId = new Map(claims.known.map((live) => [live.id, live]));
+  const strange = new Set(unknown.map(({ id }) => id));
+  for (const desired of claims.scope.desired) {
+    if (desired.pin === null) continue;
+    const live = byId.get(desired.pin);
+    if (live !== undefined) claimPinned(claims, desired, live);
+    else if (strange.has(desired.pin)) refuseStrange(claims, desired, desired.pin);
+    else if (desired.absent) bind(claims, desired, null, `${desired.pin} is gone`);
+    else claims.stale.set(desired.address, elsewhere(desired.pin));
+  }
+}
+
+function claimPinned(claims: Claims, desired: DesiredResource, live: LiveResource): void {
+  const owner = claims.owners.get(live.id);
+  if (owner !== undefined) {
+    claims.diagnostics.push({
+      severity: 'error',
+      code: 'claimed_twice',
+      message: `${live.id} is claimed by ${owner.address} and by ${desired.address}`,
+      hint: 'one live resource can be only one declaration: remove one of the ids',
+      address: desired.address,
+      range: rangeOfPin(desired),
+      related: [{ message: `${owner.address} claims it here`, range: rangeOfPin(owner) }],
+    });
+    bind(claims, desired, null, 'its id is claimed by another', {
+      frozen: `${live.id} is claimed by ${owner.address}`,
+    });
+    return;
+  }
+  claims.pinned.set(desired.address, live);
+  claims.owners.set(live.id, desired);
+  if (claims.scope.rules.choose === undefined) bind(claims, desired, live, 'pinned id');
+}
+
+function refuseStrange(claims: Claims, desired: DesiredResource, pin: string): void {
+  claims.diagnostics.push({
+    severity: 'error',
+    code: 'unknown_type',
+    message: `${pin} is of a type that this version does not know, so it cannot be managed`,
+    hint: 'remove the entry, or use a newer version',
+    address: desired.address,
+    range: rangeOfPin(desired),
+  });
+  bind(claims, desired, null, 'its pin is of an unknown type', { frozen: `${pin} is of an unknown type` });
+}
+
+/** A warning for each declaration whose pin is stale, once it is known what it is matched with. */
+export function stalePinWarnings({ stale, bindings }: Claims): readonly Diagnostic[] {
+  return [...stale].flatMap(([address, project]) => {
+    const binding = bindings.get(address);
+    return binding === undefined ? [] : [stalePin(binding, project)];
+  });
+}
+
+function stalePin({ desired, live }: Binding, project: string | null): Diagnostic {
+  const { pin, address } = desired;
+  const gone = project === null ? `${pin} does not exist` : `${pin} belongs to ${project}`;
+  return {
+    severity: 'warning',
+    code: 'stale_pin',
+    message:
+      live === null
+        ? `${gone}, and nothing else matches ${address}`
+        : `${gone}, so ${address} is matched without its id`,
+    hint:
+      live === null
+        ? 'Write the id that is meant, if any: trueup pin --fix only removes this one, and the next apply then creates another.'
+        : 'trueup pin --fix writes the matched id',
+    address,
+    range: rangeOfPin(desired),
+  };
+}
+
+function rangeOfPin(desired: DesiredResource): DesiredResource['source'] {
+  return desired.sources['id'] ?? desired.source;
+}

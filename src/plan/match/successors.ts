@@ -1,0 +1,91 @@
+// Replacements that were interrupted: the successor is there already, and its predecessor is still to be removed.
+import { listOf } from '../../base/words.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Binding, Claims } from './claims.ts';
+import { managedLeaves, sameAt, severityOf } from '../diff/difference.ts';
+import { contextOf, isAccepted } from '../scope.ts';
+
+/**
+ * Gives every pinned resource that is to be replaced its successor: what an earlier run made for it. Without this, a run that made
+ * the new one and then failed would be followed by one that makes another. Where nothing tells who made what looks like one,
+ * nothing is done: it may be somebody else's.
+ */
+export function claimSuccessors(claims: Claims): void {
+  for (const [address, live] of claims.pinned) {
+    const binding = claims.bindings.get(address);
+    if (binding?.live !== live || binding.frozen !== null || binding.desired.absent) continue;
+    if (!isReplaced(claims, binding.desired, live)) continue;
+    const candidates = candidatesFor(claims, binding.desired, live);
+    if (candidates.length === 0) continue;
+    const { successor, isProbable } = successorAmong(claims, binding.desired, candidates);
+    if (successor === null) refuse(claims, binding, live, candidates);
+    else {
+      claims.owners.set(successor.id, binding.desired);
+      claims.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
+    }
+  }
+}
+
+function isReplaced({ scope: { rules } }: Claims, desired: DesiredResource, live: LiveResource): boolean {
+  return managedLeaves(desired).some(
+    (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
+  );
+}
+
+/** What could be it: unclaimed and not known to be others', in the pool of the wish, equal to it and younger than the pinned one; youngest first. */
+function candidatesFor(claims: Claims, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
+  const { scope } = claims;
+  const leaves = managedLeaves(desired);
+  const pool = claims.poolKeyOf(desired.spec);
+  const candidates = claims.known.filter(
+    (one) =>
+      !claims.owners.has(one.id) &&
+      (one.createdAtMs ?? 0) > (live.createdAtMs ?? 0) &&
+      pool !== null &&
+      claims.poolKeyOf(one.spec) === pool &&
+      leaves.every((leaf) => sameAt(scope.rules, leaf, one.spec)) &&
+      !isAccepted(scope, one),
+  );
+  return candidates.sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+/** By the record of the run that is read back, or by what is known of earlier ones: the youngest. */
+function successorAmong(
+  { scope }: Claims,
+  desired: DesiredResource,
+  candidates: readonly LiveResource[],
+): { readonly successor: LiveResource | null; readonly isProbable: boolean } {
+  const own = candidates.find(({ id }) => id === scope.made.get(desired.address));
+  if (own !== undefined) return { successor: own, isProbable: false };
+  const made = scope.rules.madeBefore?.(desired, candidates, contextOf(scope));
+  return { successor: made?.live[0] ?? null, isProbable: made?.certain === false };
+}
+
+function refuse(claims: Claims, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {
+  const { desired } = binding;
+  const ids = candidates.map(({ id }) => id).sort();
+  claims.diagnostics.push(unlistedSuccessor(desired, live, ids));
+  claims.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be its successor` });
+}
+
+function unlistedSuccessor(
+  { address, source }: DesiredResource,
+  live: LiveResource,
+  ids: readonly string[],
+): Diagnostic {
+  const [first = ''] = ids;
+  const isOne = ids.length === 1;
+  const are = isOne ? 'is younger, listed in no file' : 'are younger, listed in no file';
+  return {
+    severity: 'error',
+    code: 'unlisted_successor',
+    message: `${address} is to replace ${live.id}, but ${listOf(ids)} ${are} and as the file wants it: nothing tells who made ${isOne ? 'it' : 'them'}`,
+    hint: isOne
+      ? `if an interrupted run made it, write id: ${first}; if it is somebody else's, list it under unmanaged_ok`
+      : "if an interrupted run made one of them, write its id; list what is somebody else's under unmanaged_ok",
+    address,
+    range: source,
+  };
+}

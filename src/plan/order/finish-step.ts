@@ -1,0 +1,71 @@
+// From a step in the making to the step of the plan: its request, what it expects and what it achieves.
+import type { JsonObject } from '../../base/json.ts';
+import { mergeDeep } from '../../model/paths.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Expectation, Pool, Step, StepId } from '../../model/plan.ts';
+import { pick } from '../diff/draft.ts';
+import { groupBy } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import type { StepDraft } from './step-draft.ts';
+
+/** Ids that are, or by this plan come to be, in the pool of a spec. */
+export type PoolMembers = (scope: Scope, spec: JsonObject) => readonly ResourceId[];
+
+interface Member {
+  readonly key: string;
+  readonly id: ResourceId;
+}
+
+export function poolMembers(scopes: readonly Scope[], steps: readonly StepDraft[]): PoolMembers {
+  const keyOf = (scope: Scope, spec: JsonObject): string =>
+    JSON.stringify([scope.label, scope.rules.kind, scope.rules.pool(spec)]);
+  const members: Member[] = [
+    ...scopes.flatMap((scope) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
+    ...steps.flatMap(({ draft, target, after }) =>
+      target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
+    ),
+  ];
+  const pools = groupBy(members, ({ key }) => key);
+  return (scope, spec) => [...new Set((pools.get(keyOf(scope, spec)) ?? []).map(({ id }) => id))].sort();
+}
+
+export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {
+  const { draft, action, target, send } = step;
+  const { rules, project } = draft.scope;
+  const projectId = project?.id ?? null;
+  const request = rules.request({ action, projectId, id: target?.id ?? null, attributes: send, live: target });
+  return {
+    id: step.id,
+    address: draft.change.address,
+    kind: rules.kind,
+    action,
+    projectId,
+    method: request.method,
+    path: request.path,
+    body: request.body,
+    needs,
+    expects: expectationOf(step, members),
+    achieves: achievementOf(step),
+    options: rules.stepOptions(action, draft.desired, draft.scope.nowMs),
+  };
+}
+
+function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
+  const { draft, action, target, after } = step;
+  const { rules } = draft.scope;
+  const joins = (spec: JsonObject): Pool => ({ where: rules.pool(spec), known: members(draft.scope, spec) });
+  if (target === null) return { state: 'absent', joins: joins(after ?? {}) };
+  return {
+    state: 'present',
+    id: target.id,
+    attributes: draft.expect,
+    fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
+    joins: action === 'move' && after !== null ? joins(after) : null,
+  };
+}
+
+function achievementOf({ draft, target, after, send }: StepDraft): JsonObject | null {
+  if (after === null) return null;
+  if (target === null) return draft.send;
+  return mergeDeep(pick(after, draft.scope.rules.identity), send);
+}

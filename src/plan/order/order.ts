@@ -1,0 +1,76 @@
+// Order: every wait that a plan has, and no other.
+import type { Address } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { StepId } from '../../model/plan.ts';
+import type { SourceRange } from '../../model/source.ts';
+import type { Draft } from '../diff/draft.ts';
+import { leastNeeds, mustFollow } from './graph.ts';
+import type { Matching } from '../match/matching.ts';
+import { groupBy } from '../scope.ts';
+import type { StepDraft } from './step-draft.ts';
+import type { PlaceConflict, Visits } from './visits.ts';
+
+/** The needs of every step, as few as say the same; sorted. */
+export function orderSteps(
+  trails: readonly (readonly StepDraft[])[],
+  visits: Visits,
+): ReadonlyMap<StepId, readonly StepId[]> {
+  const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
+  const need = (step: StepDraft, first: StepDraft): void => {
+    const known = needs.get(step.id);
+    if (known === undefined) needs.set(step.id, new Set([first.id]));
+    else known.add(first.id);
+  };
+  const trailsOf = groupBy(trails, (trail) => trail[0]?.draft.change.address ?? '');
+  for (const own of trailsOf.values()) if (own.length > 1 || (own[0]?.length ?? 0) > 1) chainRestart(own.flat(), need);
+  for (const trail of trails) {
+    const [gone, made] = trail;
+    if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;
+    // The new one is made first, unless the old one is in its way.
+    if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
+  }
+  return new Map(trails.flat().map(({ id }) => [id, leastNeeds(needs, id)]));
+}
+
+/** A restart comes after everything else that is done to its resource. */
+function chainRestart(steps: readonly StepDraft[], need: (step: StepDraft, first: StepDraft) => void): void {
+  const restart = steps.find(({ action }) => action === 'restart');
+  const last = steps.findLast(({ action }) => action === 'update' || action === 'move');
+  if (restart !== undefined && last !== undefined) need(restart, last);
+}
+
+/** Why a place cannot be taken, at the line that wants it. */
+export function conflictDiagnostic({ matching, stays, wants }: PlaceConflict, drafts: readonly Draft[]): Diagnostic {
+  const { scope } = matching;
+  const { address, source } = wants.draft.change;
+  const place = wants.after === null ? 'its place' : scope.rules.place(wants.after);
+  const at = { severity: 'error', address, ...(source === null ? {} : { range: source }) } as const;
+  const other = stays.taker?.draft.change ?? declarationOf(stays.holder, matching, drafts);
+  if (other === null) {
+    const id = stays.holder?.id ?? '?';
+    return {
+      ...at,
+      code: 'place_held',
+      message: `${place} is held by ${id}, which no file lists, so ${address} cannot have it`,
+      hint: `write id: ${id} to adopt it, or declare it with state: absent`,
+    };
+  }
+  return {
+    ...at,
+    code: 'place_held',
+    message: `${place} is wanted by ${address} and held by ${other.address}`,
+    hint: 'only one of them can be there: move or remove the other',
+    related: other.source === null ? [] : [{ message: `${other.address} is declared here`, range: other.source }],
+  };
+}
+
+/** Who declares what stays there: with a change of its own, or with none. */
+function declarationOf(
+  holder: LiveResource | null,
+  { bindings }: Matching,
+  drafts: readonly Draft[],
+): { readonly address: Address; readonly source: SourceRange | null } | null {
+  const draft = drafts.find(({ live, desired }) => live === holder && desired !== null);
+  return draft?.change ?? bindings.find(({ live }) => live === holder)?.desired ?? null;
+}

@@ -1,0 +1,119 @@
+// What the plan as a whole does to places of capacity one: which are left, until when, and which nobody holds now.
+import { compareText } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Impact } from '../../model/plan.ts';
+import { isAction } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import type { Effect } from '../kind-rules.ts';
+import type { Matching } from '../match/matching.ts';
+import { groupBy, placeIn } from '../scope.ts';
+import type { StepIndex } from './step-index.ts';
+import { placeAfter, placeBefore } from './step-draft.ts';
+
+interface Outlook {
+  readonly index: StepIndex;
+  /** What will be carried out: what is held back stays where it is. */
+  readonly running: readonly Draft[];
+}
+
+/**
+ * The drafts with what it means to others that they leave a place: in between, where somebody takes it later in the plan, else for
+ * good. What is held back leaves nothing; where only somebody's word is missing, it says what it would leave.
+ */
+export function withOutlook(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  { index, running }: Outlook,
+): readonly Draft[] {
+  const leaving = drafts.filter((draft) => leftPlace(draft, index) !== null || arrivesByMove(draft));
+  if (leaving.length === 0) return drafts;
+  const runs = new Set(running.map(({ key }) => key));
+  const holders = holdersOf(matchings);
+  const going = new Set(running.flatMap((draft) => (leftPlace(draft, index) === null ? [] : [draft.live])));
+  const takers = takersOf(running, index);
+  const asked = takersOf(drafts, index);
+  return drafts.map((draft) => {
+    const { rules, declaration: project } = draft.scope;
+    if (rules.vacancy === undefined || !isAction(draft)) return draft;
+    const spoken = withNote(draft, arrivalNote(draft, holders));
+    const place = leftPlace(draft, index);
+    const { live } = draft;
+    if (place === null || live === null) return spoken;
+    const isRunning = runs.has(draft.key);
+    const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !going.has(holder));
+    if (stays) return spoken;
+    const until = (isRunning ? takers : asked).get(place) ?? null;
+    const { left } = rules.vacancy({ spec: live.spec, project, until });
+    if (isRunning) return withEffect(spoken, left);
+    return draft.change.blockedBy.includes('consent') ? withNote(spoken, wouldLeave(left)) : spoken;
+  });
+}
+
+/** The place that the resource holds at the start and that the change takes it away from; null without one. */
+function leftPlace({ key, live }: Draft, index: StepIndex): string | null {
+  const first = index.stepsOf(key).find(({ target }) => target !== null && target === live);
+  if (first === undefined) return null;
+  const place = placeBefore(first);
+  return place === placeAfter(first) ? null : place;
+}
+
+function arrivesByMove({ change, specAfter }: Draft): boolean {
+  return change.action === 'move' && specAfter !== null;
+}
+
+/** A place to which something moves, and which nobody holds: perhaps since an earlier run broke off. */
+function arrivalNote(draft: Draft, holders: ReadonlyMap<string, readonly LiveResource[]>): string | null {
+  const { specAfter, scope } = draft;
+  if (specAfter === null || !arrivesByMove(draft)) return null;
+  const place = placeIn(scope, specAfter);
+  if (place === null || holders.has(place)) return null;
+  return scope.rules.vacancy?.({ spec: specAfter, project: scope.declaration, until: null }).before ?? null;
+}
+
+function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly LiveResource[]> {
+  const held = matchings.flatMap(({ scope }) =>
+    scope.live.flatMap((live) => {
+      const place = scope.rules.known(live) ? placeIn(scope, live.spec) : null;
+      return place === null ? [] : [{ place, live }];
+    }),
+  );
+  return new Map([...groupBy(held, ({ place }) => place)].map(([place, all]) => [place, all.map(({ live }) => live)]));
+}
+
+/** Who takes each place for good, by address. */
+function takersOf(running: readonly Draft[], index: StepIndex): ReadonlyMap<string, string> {
+  const takers = running.flatMap((draft) => {
+    const last = index.stepsOf(draft.key).findLast(({ after }) => after !== null);
+    const place = last === undefined ? null : placeAfter(last);
+    return place === null || last === undefined || place === placeBefore(last)
+      ? []
+      : [[place, draft.change.address] as const];
+  });
+  return new Map(takers.toSorted((a, b) => compareText(a[1], b[1])));
+}
+
+function withEffect(draft: Draft, { impact, details, notes }: Effect): Draft {
+  const { change } = draft;
+  const more = [...impact, ...change.impact.filter((word) => word !== 'none' && !impact.includes(word))];
+  return {
+    ...draft,
+    change: {
+      ...change,
+      impact: more satisfies readonly Impact[],
+      impactDetails: { ...details, ...change.impactDetails },
+      notes: [...change.notes, ...notes],
+    },
+  };
+}
+
+function wouldLeave({ details }: Effect): string | null {
+  const words = Object.values(details).flatMap((detail) =>
+    typeof detail === 'object' && detail !== null && 'words' in detail ? [String(detail['words'])] : [],
+  );
+  return words.length === 0 ? null : `if it ran: ${words.join('; ')}`;
+}
+
+function withNote(draft: Draft, note: string | null): Draft {
+  if (note === null || draft.change.notes.includes(note)) return draft;
+  return { ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } };
+}

@@ -1,0 +1,41 @@
+// What nobody declares any more goes last: only when everything that is to be made is there, since it may be what takes over.
+import type { StepId } from '../../model/plan.ts';
+import { blocked } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import type { StepIndex } from './step-index.ts';
+
+/** Pruned, or succeeded by a newer one. What the file names with `state: absent` does not wait. */
+function waits({ change, scope }: Draft): boolean {
+  if (scope.rules.removesLast !== true || change.action !== scope.rules.removal) return false;
+  return change.origin === 'prune' || change.origin === 'rotate';
+}
+
+function makes({ change, scope }: Draft): boolean {
+  return scope.rules.removesLast === true && ['create', 'rotate', 'replace'].includes(change.action);
+}
+
+/** Blocks what would be pruned beside a creation that is held back. */
+export function holdPruned(drafts: readonly Draft[], due: boolean): readonly Draft[] {
+  const isHeld = ({ change }: Draft): boolean =>
+    change.action !== 'replace' && change.blockedBy.length > 0 && (due || !change.due);
+  const scopes = new Set(drafts.filter((draft) => makes(draft) && isHeld(draft)).map(({ scope }) => scope));
+  return drafts.map((draft) =>
+    scopes.has(draft.scope) && waits(draft) && draft.change.origin === 'prune' ? blocked(draft, 'dependency') : draft,
+  );
+}
+
+/** What a step waits for besides its own needs: every step of the plan that makes something of its kind, if it is one that goes last. */
+export function lastNeeds(running: readonly Draft[], index: StepIndex): ReadonlyMap<StepId, readonly StepId[]> {
+  const makers = running.filter(makes).flatMap(({ key, scope }) =>
+    index
+      .stepsOf(key)
+      .filter(({ target }) => target === null)
+      .map(({ id }) => ({ id, scope })),
+  );
+  const needs = new Map<StepId, readonly StepId[]>();
+  for (const draft of running.filter(waits)) {
+    const firsts = makers.filter(({ scope }) => scope === draft.scope).map(({ id }) => id);
+    for (const { id } of index.stepsOf(draft.key)) needs.set(id, firsts);
+  }
+  return needs;
+}

@@ -1,0 +1,124 @@
+// Rings of moves: resolved through a member's `via`, else refused and drawn.
+import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
+import { isAction } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import { ringsOf } from './graph.ts';
+import type { Matching } from '../match/matching.ts';
+import { placeIn } from '../scope.ts';
+import { stepDraftsOf, viaSpecOf } from './step-draft.ts';
+import type { StepDraft } from './step-draft.ts';
+import { visitsOf } from './visits.ts';
+import type { Visits } from './visits.ts';
+
+export interface Routed {
+  /** The steps of each change. */
+  readonly trails: readonly (readonly StepDraft[])[];
+  readonly visits: Visits;
+  /** Every draft; those that take a detour say so. */
+  readonly drafts: readonly Draft[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** True for a place that nobody may pass through. */
+type IsHeld = (place: string) => boolean;
+
+/** The steps of all drafts with the waits that places force on them. */
+export function routeSteps(
+  matchings: readonly Matching[],
+  drafts: readonly Draft[],
+  selects: (draft: Draft) => boolean,
+): Routed {
+  const places = heldPlaces(matchings, drafts);
+  const isHeld = (place: string): boolean => places.has(place);
+  const detours = new Set<string>();
+  for (;;) {
+    const trails = drafts.filter(isAction).map((draft) => stepDraftsOf(draft, detours));
+    const visits = visitsOf(matchings, trails);
+    const steps = new Map(trails.flat().map((step) => [step.id, step]));
+    const rings = ringsOf(visits.needs).map((ring) => ring.flatMap((id) => steps.get(id) ?? []));
+    const ways = rings.map((ring) => ring.find(({ draft }) => !detours.has(draft.key) && canDetour(draft, isHeld)));
+    const found = ways.flatMap((way) => (way === undefined ? [] : [way.draft.key]));
+    if (found.length === 0)
+      return {
+        trails,
+        visits,
+        drafts: drafts.map((draft) => (detours.has(draft.key) ? withDetour(draft) : draft)),
+        diagnostics: rings.flatMap((ring) => refusal(ring, isHeld, selects)),
+      };
+    for (const key of found) detours.add(key);
+  }
+}
+
+function withDetour(draft: Draft): Draft {
+  const note = `goes through ${draft.desired?.lifecycle.via}, since its moves form a ring: it is interrupted twice`;
+  return { ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } };
+}
+
+/** Places that nobody may pass through: held at the start, but for what an earlier run left on its way through. */
+function heldPlaces(matchings: readonly Matching[], drafts: readonly Draft[]): ReadonlySet<string> {
+  const passing = new Set(drafts.filter(isPassing).map(({ live }) => live));
+  return new Set(
+    matchings.flatMap(({ scope }) =>
+      scope.live.flatMap((live) =>
+        scope.rules.known(live) && !passing.has(live) ? (placeIn(scope, live.spec) ?? []) : [],
+      ),
+    ),
+  );
+}
+
+/** True for a move that begins at the very place that its declaration names to pass through. */
+function isPassing(draft: Draft): boolean {
+  return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? {});
+}
+
+function viaPlace(draft: Draft): string | null {
+  const spec = viaSpecOf(draft);
+  return spec === null ? null : placeIn(draft.scope, spec);
+}
+
+/** On its way through, only an id tells who it is: without one, a run that broke off there could not be taken up again. */
+function canDetour(draft: Draft, isHeld: IsHeld): boolean {
+  const place = viaPlace(draft);
+  const ends = [draft.live?.spec, draft.specAfter].map((spec) => (spec ? placeIn(draft.scope, spec) : null));
+  return isPinnedMove(draft) && place !== null && !isHeld(place) && !ends.includes(place);
+}
+
+function isPinnedMove({ change, live, desired }: Draft): boolean {
+  return change.action === 'move' && live !== null && desired?.pin === live.id;
+}
+
+function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Draft) => boolean): Diagnostic[] {
+  const members = ring.map(({ draft }) => draft).filter((draft, at, all) => all.indexOf(draft) === at);
+  const named = members.find(selects) ?? members[0];
+  if (named === undefined) return [];
+  // A step needs the next one's place: that is where its resource goes, so the ring is drawn in the direction of the moves.
+  const drawn = [...members, ...members.slice(0, 1)].map(({ change }) => change.address).join(' → ');
+  const related: RelatedPlace[] = members.flatMap((draft) =>
+    draft === named || draft.change.source === null ? [] : [{ message: journey(draft), range: draft.change.source }],
+  );
+  return [
+    {
+      severity: 'error',
+      code: 'ring',
+      message: `these moves form a ring, so none can go first: ${drawn} (${members.map(journey).join('; ')})`,
+      hint: wayOut(members, isHeld),
+      address: named.change.address,
+      ...(named.change.source === null ? {} : { range: named.change.source }),
+      related,
+    },
+  ];
+}
+
+function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
+  const willing = members.find((draft) => viaPlace(draft) !== null);
+  if (willing === undefined) return 'give one of them lifecycle.via, naming a branch without a primary to pass through';
+  const { change, live, desired } = willing;
+  if (isHeld(viaPlace(willing) ?? ''))
+    return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one`;
+  return `write id: ${live?.id} for ${change.address}: only by its id can it be told on its way through ${desired?.lifecycle.via}`;
+}
+
+function journey({ change, scope, live, specAfter }: Draft): string {
+  const [from, to] = [live?.spec, specAfter].map((spec) => (spec ? scope.rules.place(spec) : null) ?? 'nowhere');
+  return `${change.address}: ${from} → ${to}`;
+}

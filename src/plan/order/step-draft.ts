@@ -1,0 +1,83 @@
+// Steps in the making: the calls that each change takes, and the places that each frees and takes.
+import { unreachable } from '../../base/assert.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { StepAction, StepId } from '../../model/plan.ts';
+import { movedTo } from '../match/claims.ts';
+import type { Draft } from '../diff/draft.ts';
+import { pick } from '../diff/draft.ts';
+import { placeIn } from '../scope.ts';
+
+export interface StepDraft {
+  readonly id: StepId;
+  readonly draft: Draft;
+  readonly action: StepAction;
+  /** What the request acts on; null when it makes something. */
+  readonly target: LiveResource | null;
+  /** The whole spec before and after; null when the resource does not exist then. */
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+  readonly send: JsonObject;
+}
+
+/** The steps of one change, in the order in which its resource goes through them; a replacement's two stand apart. */
+export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDraft[] {
+  const { change, live, specAfter, send, key } = draft;
+  const before = live?.spec ?? null;
+  const removal = draft.scope.rules.removal;
+  const step = (action: StepAction, own: Partial<StepDraft> = {}): StepDraft => ({
+    id: key,
+    draft,
+    action,
+    target: live,
+    before,
+    after: specAfter,
+    send,
+    ...own,
+  });
+  switch (change.action) {
+    case 'none':
+      return [];
+    case 'replace': {
+      const removed = step(removal, { id: `${removal}:${change.address}`, after: null, send: {} });
+      if (draft.successor !== null) return [removed];
+      return [removed, step('create', { id: `create:${change.address}`, target: null, before: null })];
+    }
+    case 'move':
+      return detours.has(key) ? throughVia(draft, step) : [step('move')];
+    case 'create':
+    case 'rotate':
+    case 'update':
+    case 'restart':
+    case 'delete':
+    case 'revoke':
+      return [step(change.action)];
+    default:
+      return unreachable(change.action);
+  }
+}
+
+/** A move in two: to the place to pass through, and on from there with everything else that changes. */
+function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
+  const via = viaSpecOf(draft) ?? {};
+  const { rules } = draft.scope;
+  const moving = rules.identity.filter((path) => rules.attribute(path).onChange === 'move');
+  return [
+    step('move', { id: `detour:${draft.change.address}`, after: via, send: pick(via, moving) }),
+    step('move', { before: via }),
+  ];
+}
+
+/** The live spec of a resource as it stands at its `via`; null when its declaration names none. */
+export function viaSpecOf({ desired, live, scope }: Draft): JsonObject | null {
+  const via = desired?.lifecycle.via ?? null;
+  return via === null || live === null ? null : movedTo(scope, live.spec, via);
+}
+
+export function placeBefore({ draft, before }: StepDraft): string | null {
+  return before === null ? null : placeIn(draft.scope, before);
+}
+
+export function placeAfter({ draft, after }: StepDraft): string | null {
+  return after === null ? null : placeIn(draft.scope, after);
+}

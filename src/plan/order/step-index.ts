@@ -1,0 +1,31 @@
+// Steps by the change that they belong to, and which changes wait for which.
+import type { StepId } from '../../model/plan.ts';
+import { groupBy } from '../scope.ts';
+import type { StepDraft } from './step-draft.ts';
+
+export interface StepIndex {
+  /** Keys of all changes that have steps. */
+  readonly keys: readonly string[];
+  stepsOf(key: string): readonly StepDraft[];
+  needsOf(id: StepId): readonly StepId[];
+  /** Keys of the changes with a step that needs one of this change's steps; it may be among them, and one may be there twice. */
+  dependentsOf(key: string): readonly string[];
+}
+
+export function stepIndex(
+  trails: readonly (readonly StepDraft[])[],
+  needs: ReadonlyMap<StepId, readonly StepId[]>,
+): StepIndex {
+  const steps = new Map(trails.map((trail) => [trail[0]?.draft.key ?? '', trail]));
+  const keyOf = new Map(trails.flat().map(({ id, draft }) => [id, draft.key]));
+  const waits = [...needs].flatMap(([id, firsts]) =>
+    firsts.map((first) => ({ first: keyOf.get(first) ?? '', dependent: keyOf.get(id) ?? '' })),
+  );
+  const dependents = groupBy(waits, ({ first }) => first);
+  return {
+    keys: [...steps.keys()].sort(),
+    stepsOf: (key) => steps.get(key) ?? [],
+    needsOf: (id) => needs.get(id) ?? [],
+    dependentsOf: (key) => (dependents.get(key) ?? []).map(({ dependent }) => dependent).sort(),
+  };
+}

@@ -1,0 +1,107 @@
+// Places of capacity one: who holds each in turn, and therefore which step must wait for which.
+import { compareText, jsonEqual } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { StepId } from '../../model/plan.ts';
+import type { Matching } from '../match/matching.ts';
+import { placeIn } from '../scope.ts';
+import { placeAfter, placeBefore } from './step-draft.ts';
+import type { StepDraft } from './step-draft.ts';
+
+/** One stay at a place: `taker` is null for whoever is there at the start, `freer` for whoever stays. */
+export interface Visit {
+  readonly holder: LiveResource | null;
+  readonly taker: StepDraft | null;
+  readonly freer: StepDraft | null;
+}
+
+/** A place that two want for good, or that somebody holds who does not leave. */
+export interface PlaceConflict {
+  readonly matching: Matching;
+  readonly stays: Visit;
+  readonly wants: StepDraft;
+}
+
+export interface Visits {
+  /** Step → the steps that must be done before it. */
+  readonly needs: ReadonlyMap<StepId, ReadonlySet<StepId>>;
+  readonly conflicts: readonly PlaceConflict[];
+}
+
+/**
+ * Turns `trails` (the steps of each change, in order) into needs. A place that is held at the start is taken after its
+ * holder left; one that is empty is passed through before somebody takes it for good.
+ */
+export function visitsOf(matchings: readonly Matching[], trails: readonly (readonly StepDraft[])[]): Visits {
+  const needs = new Map<StepId, Set<StepId>>();
+  const conflicts: PlaceConflict[] = [];
+  const byPlace = new Map<string, { readonly matching: Matching; readonly visits: Visit[] }>();
+  const add = (matching: Matching, place: string | null, visit: Visit): void => {
+    if (place === null) return;
+    const known = byPlace.get(place);
+    if (known === undefined) byPlace.set(place, { matching, visits: [visit] });
+    else known.visits.push(visit);
+  };
+  const wanted = new Set(trails.flatMap((trail) => trail.flatMap((step) => takenPlace(step) ?? [])));
+  if (wanted.size === 0) return { needs, conflicts };
+  const leaving = new Map(
+    trails.flatMap((trail) => trail.filter(leavesStart).map((step) => [step.target, step] as const)),
+  );
+  for (const matching of matchings)
+    for (const live of matching.scope.live) {
+      const place = matching.scope.rules.known(live) ? placeIn(matching.scope, live.spec) : null;
+      if (place !== null && wanted.has(place))
+        add(matching, place, { holder: live, taker: null, freer: leaving.get(live) ?? null });
+    }
+  const matchingOf = new Map(matchings.map((matching) => [matching.scope, matching]));
+  for (const trail of trails)
+    trail.forEach((step, at) => {
+      const matching = matchingOf.get(step.draft.scope);
+      if (matching === undefined) return;
+      add(matching, takenPlace(step), { holder: null, taker: step, freer: trail.slice(at + 1).find(frees) ?? null });
+    });
+  for (const { matching, visits } of byPlace.values()) orderVisits(matching, visits, needs, conflicts);
+  return { needs, conflicts };
+}
+
+/** The place that a step moves into. */
+function takenPlace(step: StepDraft): string | null {
+  const place = placeAfter(step);
+  return place === placeBefore(step) ? null : place;
+}
+
+/** True for the step that takes a resource away from where it is at the start. */
+function leavesStart(step: StepDraft): boolean {
+  return step.target !== null && jsonEqual(step.before ?? undefined, step.target.spec) && frees(step);
+}
+
+function frees(step: StepDraft): boolean {
+  const place = placeBefore(step);
+  return place !== null && place !== placeAfter(step);
+}
+
+function orderVisits(
+  matching: Matching,
+  visits: readonly Visit[],
+  needs: Map<StepId, Set<StepId>>,
+  conflicts: PlaceConflict[],
+): void {
+  const need = (step: StepDraft | null, first: StepDraft | null): void => {
+    if (step === null || first === null || step.id === first.id) return;
+    const known = needs.get(step.id);
+    if (known === undefined) needs.set(step.id, new Set([first.id]));
+    else known.add(first.id);
+  };
+  const ordered = visits.toSorted((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
+  ordered.forEach((visit, at) => {
+    if (visit.taker !== null) need(visit.freer, visit.taker);
+    const previous = ordered[at - 1];
+    if (previous === undefined || visit.taker === null) return;
+    if (previous.freer === null) conflicts.push({ matching, stays: previous, wants: visit.taker });
+    else need(visit.taker, previous.freer);
+  });
+}
+
+/** At the start, passing through, for good. */
+function rank({ taker, freer }: Visit): number {
+  return taker === null ? 0 : freer === null ? 2 : 1;
+}
