@@ -106,6 +106,8 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   run.reach('intended');
   fate.isOpen = true;
   attempts.made++;
+  const { nowMs, doubt } = run.client.serverTime();
+  if (doubt === null) fate.sentAtMs ??= nowMs;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;
     fate.repeats++;

@@ -8,6 +8,8 @@ export interface Fate {
   isOpen: boolean;
   /** How often the step was told to come later, or was sent anew by the client: a service may have done it all the same. */
   repeats: number;
+  /** When the first request was sent, by the service's time; null while none was, or where that is not known. */
+  sentAtMs: number | null;
 }
 
 export interface Attempts {

@@ -115,7 +115,10 @@ async function afterFailure(
       `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
   );
   const message = `the service accepted it, but ${words.join('; ') || 'an operation failed'}`;
-  const isAside = failed.length > 0 && failed.every((operation) => !remote.proves(step, operation));
+  // One that had ended when it was first seen does not tell of which resource it is: it is one of the step's own.
+  const isAside =
+    failed.length > 0 &&
+    failed.every((operation) => !remote.proves(step, { ...operation, resourceId: operation.resourceId ?? id }));
   if (!isAside || (await achieved(run, step, id)) !== true)
     return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
   run.emit({
@@ -143,31 +146,59 @@ async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<bo
   }
 }
 
+/** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
+const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
+
+export interface Untold {
+  readonly step: Step;
+  readonly id: ResourceId | null;
+  /** What was known before the request; its operations are not ours. */
+  readonly before: Before;
+  /** When the first request was sent, by the service's time; null when that is not known. */
+  readonly sinceMs: number | null;
+  readonly timing: Timing;
+}
+
 /**
- * Operations of the resource that the reply, lost or without them, would have named. `before` leaves out those that were
- * there already. Empty when the log cannot be read.
+ * Operations of the resource that the reply, lost or without them, would have named. Looked for until one shows that carries out the
+ * step, within a bound: a step that starts one is not done while none is seen to end. Empty when the log cannot be read.
  */
-export async function openOperations(
-  run: Run,
-  step: Step,
-  id: ResourceId | null,
-  before: Before,
-): Promise<readonly OperationRef[]> {
+export async function openOperations(run: Run, untold: Untold): Promise<readonly OperationRef[]> {
+  const { step, id, timing } = untold;
   if (step.projectId === null || id === null) return [];
-  try {
-    const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
-    return history.operations
-      .filter((operation) => operation.resourceId === id && before.operations?.has(operation.id) !== true)
-      .filter((operation) => before.operations !== null || isOpen(operation))
-      .map(({ id: operation, projectId, action, status, failuresCount }) => ({
-        id: operation,
-        projectId,
-        action,
-        status,
-        failuresCount,
-      }));
-  } catch (error) {
-    if (error instanceof ApiFailure || run.signals.requests.aborted) return [];
-    throw error;
+  const { remote } = kindOf(run, step);
+  const earlier = new Set(run.histories.get(step.projectId)?.operations.map((operation) => operation.id));
+  let found: readonly OperationRecord[] = [];
+  for (const pauseMs of [0, ...(step.achieves === null ? [] : LOG_PAUSES_MS)]) {
+    const isLast = run.signals.waits.aborted || run.clock.monotonicMs() + pauseMs > timing.deadlineMs;
+    if (pauseMs > 0 && isLast) break;
+    try {
+      if (pauseMs > 0) await run.clock.sleep(pauseMs, run.signals.waits);
+      const { operations } = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+      found = operations.filter(
+        (operation) => operation.resourceId === id && !earlier.has(operation.id) && isOurs(operation, untold),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !run.signals.waits.aborted && !run.signals.requests.aborted) throw error;
+    }
+    if (found.some((operation) => remote.proves(step, operation))) break;
   }
+  return found.map(({ id: operation, projectId, action, status, failuresCount }) => ({
+    id: operation,
+    projectId,
+    action,
+    status,
+    failuresCount,
+  }));
+}
+
+/** Times in whole seconds. */
+const ROUNDING_MS = 1000;
+
+/** One that was there before is not; of one that has ended, only the time tells. */
+function isOurs(operation: OperationRecord, { before, sinceMs }: Untold): boolean {
+  if (before.operations !== null) return !before.operations.has(operation.id);
+  if (isOpen(operation)) return true;
+  const { createdAtMs } = operation;
+  return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;
 }

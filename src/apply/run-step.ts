@@ -39,7 +39,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   }
   const startedAtMs = run.clock.monotonicMs();
   const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
-  const fate: Fate = { isOpen: false, repeats: 0 };
+  const fate: Fate = { isOpen: false, repeats: 0, sentAtMs: null };
   const seen: Seen = { afterMs: readyAt };
   const turn: Turn = { run, step, pass, fate, timing, seen, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
@@ -147,7 +147,9 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   if (repeat !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
   if (id !== null && step.action === 'create') run.onMade(step, id);
   run.reach('acked');
-  const operations = named ?? (await openOperations(run, step, id, sent.before));
+  const operations =
+    named ??
+    (await openOperations(run, { step, id, before: sent.before, sinceMs: fate.sentAtMs, timing: turn.timing }));
   const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });
   // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
   if (repeat === 'never' && end.end === 'done') await run.journal.note(step, 'done', id);

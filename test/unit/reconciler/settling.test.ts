@@ -213,3 +213,47 @@ describe('a change whose reply names no operation', () => {
     });
   });
 });
+
+describe('a log that lags behind a change whose reply names no operation', () => {
+  const lags = (ms: number): FaultRule => ({
+    when: { method: 'GET', path: `/projects/${ID}/operations` },
+    times: 'always',
+    fault: { kind: 'list', how: 'lagging', ms },
+  });
+  const untold: Readonly<Record<string, FaultRule>> = {
+    'names none': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'empty-operations' } },
+    'is silent': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'no-operations' } },
+    'is lost': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'after-commit-before-reply' } },
+    'is refused': {
+      when: { method: 'PATCH' },
+      times: 1,
+      fault: { kind: 'reply', commit: true, status: 503, body: '{}' },
+    },
+  };
+  const failing: FaultRule = {
+    when: { action: 'apply_config' },
+    times: 1,
+    fault: { on: 'operation', kind: 'fail', applied: true },
+  };
+
+  for (const [how, reply] of Object.entries(untold))
+    it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {
+      await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+        opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
+        expect((await opened.apply()).result.status).toBe('incomplete');
+        opened.controlPlane.setFaults({});
+        await opened.clock.advance(60_000);
+        expect((await opened.apply()).result.status).toBe('converged');
+        expect((await opened.apply()).result.steps).toEqual([]);
+      });
+    });
+
+  it('one that is shown late and ends well is waited for', async () => {
+    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+      opened.controlPlane.setFaults({ rules: [untold['names none'] as FaultRule, lags(2500)] });
+      const { result } = await opened.apply();
+      expect(result.status).toBe('converged');
+      expect(result.steps[0]?.operations.map(({ action }) => action)).toContain('apply_config');
+    });
+  });
+});
