@@ -7,7 +7,7 @@ import type { Secret } from '../base/secret.ts';
 import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
-import { creationsFrom, deedsFrom, isSame } from '../apply/journal/deeds.ts';
+import { creationsFrom, deedsFrom, isSame, secretsFrom } from '../apply/journal/deeds.ts';
 import { lockOwner } from '../apply/journal/lock.ts';
 import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
@@ -73,7 +73,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       await requireUntracked();
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);
       const processes = await known();
-      return [...orphansFrom(lines, processes), ...creationsFrom(lines, processes), ...deedsFrom(lines)];
+      const left = [...orphansFrom(lines, processes), ...creationsFrom(lines, processes)];
+      return [...left, ...deedsFrom(lines), ...secretsFrom(lines)];
     },
     lookup: {
       async look(target, signal) {

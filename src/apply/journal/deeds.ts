@@ -1,4 +1,4 @@
-// What runs of ours did without a secret, by the journal: what they made, which is told so from what others made, and what else was surely done.
+// What runs of ours did, by the journal: what they made, which is told so from what others made, and what was surely done, by the service's own time.
 import type { JsonObject } from '../../base/json.ts';
 import type { IntentLine, JournalLine, NoteLine, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
@@ -12,14 +12,14 @@ interface Trace {
   readonly note: NoteLine | null;
 }
 
-/** Each wanted intent without a secret, and each note on it, in the order of the journal. */
+/** Each wanted intent, and each note on it, in the order of the journal. */
 function* tracesIn(lines: readonly JournalLine[], isWanted: (intent: IntentLine) => boolean): Generator<Trace> {
   const newest = new Map<string, IntentLine>();
   for (const line of lines) {
     if (line.type !== 'intent' && line.type !== 'note') continue;
     const step = `${line.run} ${line.step}`;
     const intent = line.type === 'intent' ? line : newest.get(step);
-    if (intent === undefined || intent.secret || !isWanted(intent)) continue;
+    if (intent === undefined || !isWanted(intent)) continue;
     newest.set(step, intent);
     yield { intent, note: line.type === 'note' ? line : null };
   }
@@ -34,7 +34,7 @@ interface Creation {
 /** Per address the newest answered request to make something, and those without an answer since; refused ones made nothing. */
 function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
   const made = new Map<IntentLine, Creation>();
-  for (const { intent, note } of tracesIn(lines, ({ pool }) => pool !== null)) {
+  for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool !== null)) {
     if (note === null) made.set(intent, { intent, acked: null });
     if (note?.state === 'acked') made.set(intent, { intent, acked: note });
     if (note?.state === 'failed') made.delete(intent);
@@ -95,7 +95,7 @@ interface Deed {
 /** The newest of each path of which a run saw the end. */
 function deedsIn(lines: readonly JournalLine[]): readonly Deed[] {
   const newest = new Map<string, Deed>();
-  for (const { intent, note } of tracesIn(lines, ({ pool }) => pool === null)) {
+  for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool === null)) {
     if (note?.state !== 'done') continue;
     newest.delete(intent.path);
     newest.set(intent.path, { intent, done: note });
@@ -113,4 +113,41 @@ export function deedsFrom(lines: readonly JournalLine[]): readonly JsonObject[] 
 /** The lines of it that a later run may need. */
 export function deedLines(lines: readonly JournalLine[]): readonly JournalLine[] {
   return deedsIn(lines).flatMap(({ intent, done }) => [intent, done]);
+}
+
+interface KeptSecret {
+  readonly intent: IntentLine;
+  readonly acked: NoteLine;
+  readonly stored: NoteLine;
+}
+
+/** The newest secret of each address that a run made and stored. */
+function secretsIn(lines: readonly JournalLine[]): readonly KeptSecret[] {
+  const answers = new Map<IntentLine, NoteLine>();
+  const newest = new Map<string, KeptSecret>();
+  for (const { intent, note } of tracesIn(lines, ({ secret }) => secret)) {
+    const acked = answers.get(intent);
+    if (note?.state === 'acked') answers.set(intent, note);
+    if (note?.state === 'stored' && acked !== undefined) {
+      newest.delete(intent.address);
+      newest.set(intent.address, { intent, acked, stored: note });
+    }
+    if (note?.state === 'undone' && newest.get(intent.address)?.intent === intent) newest.delete(intent.address);
+  }
+  return [...newest.values()].slice(-MAX_KEPT);
+}
+
+/** What the kinds are told of it: `{kind, address, id, made_at_ms, answered_at_ms}`. `made_at_ms`: when it was made, as the reply told it; null when it did not. */
+export function secretsFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
+  return secretsIn(lines).map(({ intent: { kind, address }, acked: { id, madeAtMs, atMs } }) => {
+    return { kind, address, id, made_at_ms: madeAtMs ?? null, answered_at_ms: atMs };
+  });
+}
+
+/** The lines of it that a later run may need, with the beginnings and the ends of their runs. */
+export function secretLines(lines: readonly JournalLine[]): readonly JournalLine[] {
+  const kept = secretsIn(lines);
+  const runs = new Set(kept.map(({ intent }) => intent.run));
+  const frames = lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run));
+  return [...frames, ...kept.flatMap(({ intent, acked, stored }) => [intent, acked, stored])];
 }

@@ -94,3 +94,16 @@ function changed(node: unknown, [step, ...rest]: readonly string[], value: unkno
 function isMeant(step: string, name: string): boolean {
   return step === '*' || step === name;
 }
+
+/** The JSON value `body` where all that is made was made so much later; operations keep their times. */
+export function redate(body: unknown, byMs: number): unknown {
+  if (Array.isArray(body)) return body.map((item: unknown) => redate(item, byMs));
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, member]: [string, unknown]) => {
+      if (name === 'created_at' && typeof member === 'string')
+        return [name, new Date(Date.parse(member) + byMs).toISOString()];
+      return [name, name === 'operations' ? member : redate(member, byMs)];
+    }),
+  );
+}

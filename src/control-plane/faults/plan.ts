@@ -42,7 +42,9 @@ export type ExchangeFault =
   /** Pages hold so many items at most, whatever is asked for. */
   | { readonly kind: 'capped'; readonly size: number }
   /** The header `Date` is off by so much; without a number there is none. */
-  | { readonly kind: 'date'; readonly byMs?: number };
+  | { readonly kind: 'date'; readonly byMs?: number }
+  /** The times at which projects, branches, computes and keys were made are told by a clock that is off by so much. */
+  | { readonly kind: 'created'; readonly byMs: number };
 
 /** Ways to spoil a reply. */
 export const garblings = [

@@ -32,6 +32,8 @@ export interface KeyFacts {
   readonly probable: readonly string[];
   /** Unused keys that such a run may have made, or somebody else: nothing tells. */
   readonly doubtful: readonly string[];
+  /** When keys that runs of ours made were made by the service's `Date`, by id, milliseconds; only where `created_at` tells another time. */
+  readonly dated: Readonly<Record<string, number>>;
 }
 
 /** Ids of keys whose stored value is not the one that this run comes with: whatever their last uses show, they are not its own. */
@@ -52,12 +54,13 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     unstored: facts.unstored,
     probable: facts.probable,
     doubtful: facts.doubtful,
+    ...(Object.keys(facts.dated).length === 0 ? {} : { dated: facts.dated }),
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful } = json;
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful, dated } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
@@ -67,6 +70,9 @@ export function factsFromJson(json: JsonObject): KeyFacts {
     unstored: textsIn(unstored),
     probable: textsIn(probable),
     doubtful: textsIn(doubtful),
+    dated: isJsonObject(dated)
+      ? Object.fromEntries(Object.entries(dated).filter((one): one is [string, number] => typeof one[1] === 'number'))
+      : {},
   };
 }
 

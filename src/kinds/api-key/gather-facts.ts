@@ -3,6 +3,7 @@ import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { datedBy } from './dated.ts';
 import { provenOthers } from './facts.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
@@ -30,6 +31,7 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
     self: isSelfSure ? ownId : null,
     isSelfSure,
     ...leftoversOf(input.orphans, keys, sinks),
+    dated: datedBy(input.orphans, keys),
   };
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Intent, KindContext, Verdict } from '../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
+import { inServerTime } from './dated.ts';
 import { factsFromJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
 import { LAST_USE, doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from './live-key.ts';
@@ -58,8 +59,9 @@ function ofLive(one: Case, current: LiveKey): Verdict {
   const { rotation } = keyOptions(desired.options);
   const older = one.others.filter((key) => newestFirst(current, key) < 0);
   const newer = one.others.filter((key) => newestFirst(current, key) >= 0);
-  const retired = rotation === null ? [] : older.map((key) => retire(one, key, current, rotation));
-  const rotate = newer.length > 0 ? null : rotateIntent(one, current, rotation);
+  const dated = inServerTime(current, facts);
+  const retired = rotation === null ? [] : older.map((key) => retire(one, key, dated, rotation));
+  const rotate = newer.length > 0 ? null : rotateIntent(one, dated, rotation);
   const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one, current);
   const beside = rotation === null ? [...older, ...newer] : newer;
   return {

@@ -1,7 +1,7 @@
 // Protects other accounts' resources: what a run did elsewhere, or nobody knows where, is no evidence here.
 import { describe, expect, it } from 'vitest';
 import { byAccount, linesFor } from '../../../src/apply/journal/accounts.ts';
-import { creationsFrom } from '../../../src/apply/journal/deeds.ts';
+import { creationsFrom, secretsFrom } from '../../../src/apply/journal/deeds.ts';
 import type {
   Account,
   IntentLine,
@@ -69,6 +69,35 @@ describe('the lines of an account', () => {
   it('come from all of its runs', () => {
     const again = [runLine('c', HERE), intent('c')];
     expect(linesFor(HERE, [...own, runLine('b', ELSEWHERE), ...again])).toEqual([...own, ...again]);
+  });
+});
+
+describe('a later run knows', () => {
+  const made = (run: string, id: string, ...states: readonly NoteState[]): readonly JournalLine[] => [
+    runLine(run, HERE),
+    intent(run),
+    { ...note(run, 'acked', id), madeAtMs: 99 },
+    ...states.map((state) => note(run, state, id)),
+    { type: 'end', run, seq: 9, atMs: 9 },
+  ];
+
+  it('the newest secret that was made and stored at an address, and when the reply came', () => {
+    const lines = [...made('a', '7', 'stored', 'done'), ...made('b', '8', 'stored', 'done')];
+    const known = [{ kind: 'api_key', address: 'api_keys/ci', id: '8', made_at_ms: 99, answered_at_ms: 3 }];
+    expect(secretsFrom(lines)).toEqual(known);
+    expect(secretsFrom(worthKeeping(lines))).toEqual(known);
+    expect(linesFor(HERE, worthKeeping(lines)).filter(({ type }) => type === 'intent')).toEqual([intent('b')]);
+  });
+
+  it('nothing of one that was not stored, or was removed again', () => {
+    expect(secretsFrom([...made('a', '7'), ...made('b', '8', 'stored', 'undone')])).toEqual([]);
+    expect(secretsFrom(made('b', '8', 'undone'))).toEqual([]);
+  });
+
+  it('each of them for long', () => {
+    const old = made('old', '7', 'stored', 'done');
+    const runs = Array.from({ length: 30 }, (_, at) => runLine(`r${at}`, HERE));
+    expect(secretsFrom(linesFor(HERE, worthKeeping([...old, ...runs])))).toMatchObject([{ id: '7' }]);
   });
 });
 

@@ -123,16 +123,27 @@ describe('a journal', () => {
   it('is pruned to what a later run may need, and mends a torn end', async () => {
     const files = memoryFiles();
     const first = await journalOf(files, 'r1');
-    await first.intent(STEP, ['1'], true);
-    await first.note(STEP, 'acked', '2');
-    await first.note(STEP, 'stored', '2');
+    for (const id of ['2', '3']) {
+      await first.intent(STEP, ['1'], true);
+      await first.note(STEP, 'acked', id);
+      await first.note(STEP, 'stored', id);
+    }
     await first.intent({ ...STEP, id: 'open' }, ['1'], true);
     files.contents.set(PATH, new TextEncoder().encode(`${text(files)}{"torn`));
     const second = await journalOf(files, 'r2');
     await second.close();
     const { lines, damaged } = await readJournal(files, PATH);
     expect(damaged).toBe(0);
-    expect(lines.map((line) => `${line.run} ${line.type}`)).toEqual(['r1 run', 'r1 intent', 'r2 run', 'r2 end']);
+    expect(lines.map((line) => `${line.run} ${line.type}`)).toEqual([
+      'r1 run',
+      // The newest that was stored, and what is open.
+      'r1 intent',
+      'r1 note',
+      'r1 note',
+      'r1 intent',
+      'r2 run',
+      'r2 end',
+    ]);
   });
 });
 

@@ -80,6 +80,7 @@ export interface FactsDraft {
   readonly unstored?: readonly string[];
   readonly probable?: readonly string[];
   readonly doubtful?: readonly string[];
+  readonly dated?: Readonly<Record<string, number>>;
 }
 
 /** By default the run's own key is another one, and it is established. */
@@ -91,6 +92,7 @@ export function contextOf({
   unstored = [],
   probable = [],
   doubtful = [],
+  dated = {},
 }: FactsDraft = {}): KindContext {
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
@@ -100,6 +102,7 @@ export function contextOf({
     unstored,
     probable,
     doubtful,
+    dated,
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
