@@ -14,6 +14,7 @@ export function endOfTrouble(schedule: Schedule, { site, leniency, runs }: Story
   const tables = [state.projects, state.branches, state.computes, state.keys, state.operations];
   const parts = [
     [schedule.workload.name, schedule.seed, schedule.operationMs ?? null, leniency, site.slow, runs.length],
+    [schedule.nature ?? [], schedule.repairs ?? null],
     [site.time.nowMs, site.draws(), site.lives.map(({ isDead }) => isDead)],
     [state.meta, tables.map((table) => [...table.values()])],
     [store.operations({ limit: Number.MAX_SAFE_INTEGER }), store.ledger(0, Infinity)],

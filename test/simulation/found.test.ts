@@ -353,3 +353,61 @@ it.each([
     expect([number, runs[0]?.result?.status, runs[1]?.result?.status]).toEqual([number, 'incomplete', 'converged']);
   }
 });
+
+it.each([1, 2, 3])('of two projects of one name on pages of %i none is touched, and the others go on', async (size) => {
+  const twins = workload('W27');
+  const projects = [...(twins.world.projects ?? [])];
+  for (const order of [projects, projects.toReversed()]) {
+    const capped = { times: 'always', fault: { kind: 'capped', size } } as const;
+    const of = { ...twins, world: { ...twins.world, projects: order } };
+    const { violations, runs, site } = await play(schedule(of, { nature: [capped] }));
+    expect(violations).toEqual([]);
+    expect(runs[0]?.plan?.unplanned.map(({ project }) => project)).toEqual(['shop']);
+    const changed = site.plane.ledger().flatMap(({ kind, projectId }) => (kind === 'compute' ? [projectId] : []));
+    expect(changed).toEqual(['other-project-0002']);
+  }
+});
+
+it.each([-7_200_000, -90_000, 90_000, 7_200_000])(
+  'a key is rotated once for a time, and kept beside its successor, where creations are dated off by %i ms',
+  async (byMs) => {
+    const created = { times: 'always', fault: { kind: 'created', byMs } } as const;
+    const { violations, site } = await play(schedule(workload('W28'), { nature: [created] }));
+    expect(violations).toEqual([]);
+    const done = site.plane.ledger().slice(1);
+    expect(done.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['POST key']);
+  },
+);
+
+it.each([
+  ['as shown', 'converged'],
+  ['saved twice', 'converged'],
+] as const)('a change that failed is mended by a plan that is carried out %s', async (repairs, end) => {
+  for (const number of ['W3', 'W6', 'W17', 'W18']) {
+    const fail = { when: { nth: 1 }, fault: { on: 'operation', kind: 'fail' } } as const;
+    const { violations, runs } = await play(schedule(workload(number), { faults: [fail], repairs }));
+    expect([number, violations]).toEqual([number, []]);
+    const mending = runs.filter(({ reviewed }) => reviewed !== null);
+    expect([number, mending[0]?.isOther, mending[0]?.result?.status]).toEqual([number, false, end]);
+    expect([number, mending[0]?.result?.counts.done]).not.toEqual([number, 0]);
+    const again = repairs === 'saved twice' ? mending[1]?.result?.counts : null;
+    expect([number, again?.done ?? 0]).toEqual([number, 0]);
+  }
+});
+
+it.each(['shown', 'saved'] as const)(
+  'a run that dies while it carries out a %s plan leaves what the next one finishes',
+  async (carriesOut) => {
+    const of = workload('W13');
+    const review = { planOnly: true } as const;
+    const whole = await play(schedule(of, { runs: [review, { carriesOut }] }));
+    expect(whole.violations).toEqual([]);
+    const writes = [...(whole.runs[1]?.life.calls.entries() ?? [])].filter(([, call]) => /^(POST|PATCH)/.test(call));
+    expect(writes).toHaveLength(5);
+    for (const [at] of writes) {
+      const crash = { call: at + 1, when: 'after' } as const;
+      const { violations } = await play(schedule(of, { runs: [review, { carriesOut, crash }, { carriesOut }] }));
+      expect(violations).toEqual([]);
+    }
+  },
+);

@@ -7,7 +7,7 @@ import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';
 import { run } from './world/run.ts';
-import type { RunRecord } from './world/run.ts';
+import type { RunOptions, RunRecord } from './world/run.ts';
 import { desiredOf } from './world/workload.ts';
 
 /** After the faults: the first may find what a late request did, the second then has nothing left. */
@@ -24,20 +24,21 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   const { site, leniency } = story;
   // A key that somebody has just used may be the run's own, as far as anybody can tell.
   if (schedule.deeds?.some(({ key }) => key !== undefined) === true) await site.time.clockOf().sleep(RECENT_USE_MS);
-  await applyUntilEmpty(story, violations, 'at once');
+  await applyUntilEmpty(schedule, story, violations, 'at once');
   if (leniency.lateCommits) {
     await site.time.clockOf().sleep(LATEST_COMMIT_MS);
-    await applyUntilEmpty(story, violations, 'after the last late request');
+    await applyUntilEmpty(schedule, story, violations, 'after the last late request');
   }
   for (let round = 1; round < (schedule.workload.rounds ?? 1); round++) {
     await site.time.clockOf().sleep(8 * 86_400_000);
-    await applyUntilEmpty(story, violations, `in round ${round + 1}`);
+    await applyUntilEmpty(schedule, story, violations, `in round ${round + 1}`);
   }
   const last = story.runs.at(-1);
   // What the log keeps showing as failed is never said to be mended, by apply no more than by drift.
   const held =
     last === undefined ? new Set<string>() : heldAsGuesses(story, last, await desiredOf(story.workload.yaml));
-  if (last === undefined || (last.result?.status !== 'converged' && held.size === 0 && !isKeptByTheLog(story, last))) {
+  const isWhole = last?.result?.status === 'converged' || (last !== undefined && isAllButTwins(story, last));
+  if (last === undefined || (!isWhole && held.size === 0 && !isKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
     violations.push(
@@ -50,20 +51,18 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
   violations.push(...surplus(story, last));
-  if (schedule.noise !== false && !isKeptByTheLog(story, last)) await staysEmpty(story, violations);
+  if (schedule.noise !== false && last.plan !== null && !isKeptByTheLog(story, last))
+    await staysEmpty(story, violations);
 }
 
-async function applyUntilEmpty(story: Story, violations: string[], when: string): Promise<void> {
-  const runs = story.runs as RunRecord[];
+async function applyUntilEmpty(schedule: Schedule, story: Story, violations: string[], when: string): Promise<void> {
   for (let applies = 0; applies <= MOST_APPLIES; applies++) {
-    const record = await run(story.site, story.workload, {});
-    runs.push(record);
-    violations.push(...unfaithful(story, record.run));
+    const record = await applyOnce(schedule, story, violations);
     // A run without a step may find that what an earlier one began has failed.
-    if (record.plan?.steps.length === 0 && record.result?.status !== 'incomplete') return;
-    violations.push(...(await falseConvergence(story, record)));
+    const isEmpty = record.plan?.steps.length === 0 && record.result?.status !== 'incomplete';
+    if (isEmpty || isAllButTwins(story, record)) return;
   }
-  const last = runs.at(-1);
+  const last = story.runs.at(-1);
   const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
   if (isForPeople(story, last) || isKeptByTheLog(story, last)) return;
   violations.push(
@@ -71,9 +70,49 @@ async function applyUntilEmpty(story: Story, violations: string[], when: string)
   );
 }
 
+/** An apply in the way of the schedule: at once, by a plan that was shown, or by a saved one, which is then applied once more. */
+async function applyOnce({ repairs = null }: Schedule, story: Story, violations: string[]): Promise<RunRecord> {
+  const { site, workload } = story;
+  const runs = story.runs as RunRecord[];
+  const isAtRest = site.plane.truth.operations({ open: true }).length === 0;
+  const perform = async (options: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
+    const record = await run(site, workload, options, before);
+    runs.push(record);
+    violations.push(...unfaithful(story, record.run));
+    if (options.planOnly !== true) violations.push(...(await falseConvergence(story, record)));
+    return record;
+  };
+  const shown = repairs === null ? null : await perform({ planOnly: true });
+  if (shown === null || shown.plan === null) return perform({});
+  const seq = site.plane.ledger().length;
+  const record = await perform({ carriesOut: repairs === 'as shown' ? 'shown' : 'saved' }, shown);
+  const isRefused = record.isOther || record.result?.status === 'stale';
+  const isSame = isAtRest && record.plannedAtSeq === seq && shown.plannedAtSeq === seq;
+  if (isRefused && isSame) violations.push(`run ${record.run}: nothing had changed since run ${shown.run} planned it`);
+  // What is carried out a second time has no more to do.
+  if (repairs === 'saved twice') await perform({ carriesOut: 'saved' }, record);
+  return record.isOther ? perform({}) : record;
+}
+
+/** Nothing is left but projects that the file tells by a name which several have; where it has no others, there is no plan. */
+function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRecord): boolean {
+  const { twins = [] } = workload;
+  if (plan === null) return twins.length > 0 && diagnostics.some(({ code }) => code === 'ambiguous_project');
+  const told = plan?.unplanned.map(({ project }) => project) ?? [];
+  return (
+    twins.length > 0 &&
+    result?.status === 'incomplete' &&
+    plan?.steps.length === 0 &&
+    plan.unread.length === 0 &&
+    told.length === twins.length &&
+    told.every((project) => twins.includes(project))
+  );
+}
+
 /** The run ended with words for people, where only people can know what is right. */
 function isForPeople({ leniency, workload }: Story, record: RunRecord | undefined): boolean {
-  const codes = record?.diagnostics.map(({ code }) => code) ?? [];
+  const unplanned = record?.plan?.unplanned.flatMap(({ diagnostics }) => diagnostics) ?? [];
+  const codes = [...(record?.diagnostics ?? []), ...unplanned].map(({ code }) => code);
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
   if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
   if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
@@ -109,7 +148,9 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
 }
 
 /** Addresses of what is held until somebody says which one is meant, where nothing else is held; none where that is no guess. */
-function heldAsGuesses({ workload }: Story, { plan, result }: RunRecord, desired: DesiredState): ReadonlySet<string> {
+function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): ReadonlySet<string> {
+  const { workload } = story;
+  const { plan, result } = record;
   const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
   const isGuess = ({ blockedBy, before }: Change): boolean =>
     blockedBy.includes('ambiguous') &&
@@ -118,7 +159,8 @@ function heldAsGuesses({ workload }: Story, { plan, result }: RunRecord, desired
     );
   const isNamed = ({ resourceId }: Change): boolean =>
     (workload.allow ?? []).some(({ address }) => address.endsWith(`/${resourceId}`));
-  if (result?.status !== 'blocked' || !blocked.every((change) => isGuess(change) && !isNamed(change))) return new Set();
+  const isHeld = result?.status === 'blocked' || isAllButTwins(story, record);
+  if (!isHeld || !blocked.every((change) => isGuess(change) && !isNamed(change))) return new Set();
   return new Set(blocked.map(({ address }) => address));
 }
 

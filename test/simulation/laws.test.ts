@@ -6,6 +6,7 @@ import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
+import { reviewViolations } from './laws/reviewed.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
@@ -305,5 +306,29 @@ describe('writes', () => {
     await story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);
     await forge('POST', `${SHOP}/ep-main-primary-01/restart`);
     expect(writeViolations({ ...story, site: { ...story.site, slow: false } }).join()).toMatch(/for the second time/);
+  });
+});
+
+describe('plans that were shown or saved', () => {
+  it('a step of a saved plan is done by both runs that carry it out', async () => {
+    const { story, record, forge } = await sceneOf('W5');
+    const [step] = record.plan?.steps ?? [];
+    const pause = async (): Promise<void> => story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);
+    await pause();
+    await forge('PATCH', step?.path ?? '', { endpoint: { suspend_timeout_seconds: 120 } });
+    await pause();
+    const first = { ...record, isSaved: true };
+    const again = { ...first, run: 2, reviewed: first };
+    const twice = { ...story, runs: [first, again] };
+    expect(reviewViolations(twice)).toEqual([]);
+    await forge('PATCH', step?.path ?? '', step?.body);
+    expect(reviewViolations(twice).join()).toMatch(/was done 2 times by a plan of 1 such steps/);
+  });
+
+  it('a project is changed whose name another one has', async () => {
+    const { story, forge } = await sceneOf('W27');
+    expect(reviewViolations(story)).toEqual([]);
+    await forge('PATCH', `${SHOP}/ep-main-primary-01`, { endpoint: { suspend_timeout_seconds: 600 } });
+    expect(reviewViolations(story).join()).toMatch(/one of several projects of a name/);
   });
 });

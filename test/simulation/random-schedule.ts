@@ -3,7 +3,7 @@ import { seededRandom } from '../../src/base/random.ts';
 import type { Switches } from '../../src/control-plane/index.ts';
 import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { drawOthers } from './random-others.ts';
-import { diceOf, randomWorkload } from './random-world.ts';
+import { diceOf, namedAlone, randomWorkload } from './random-world.ts';
 import type { Dice } from './random-world.ts';
 import type { Schedule } from './schedule.ts';
 import { operationFaults, singleFaults } from './single-faults.ts';
@@ -43,6 +43,8 @@ const WORKLOADS = 0x5eed_0000;
 const OTHERS = 0x0ac7_0000;
 /** One in so many workloads is looked at again after computes have fallen asleep and woken. */
 const NOISE_EVERY = 4;
+/** And those of what the service is by nature and of how people mend. */
+const MANNERS = 0x3a77_0000;
 /** How long operations take: mostly less than a look at them. */
 const OPERATION_MS = [
   { min: 10, max: 20 },
@@ -59,6 +61,8 @@ export function scheduleOf(seed: number): Schedule {
   const place = Math.floor(seed / SEEDS_PER_WORKLOAD);
   const workload = workloadOf(place);
   const faults = Array.from({ length: dice.below(4) }, () => drawFault(dice));
+  const manners = diceOf(seededRandom(MANNERS + seed));
+  const repairs = manners.chance(0.2) ? manners.pick(['as shown', 'saved twice'] as const) : null;
   const makesKeys = workload.yaml.includes('api_keys');
   const stepTimeoutMs = STEP_TIMEOUT_MS[place % STEP_TIMEOUT_MS.length] ?? null;
   return {
@@ -67,7 +71,12 @@ export function scheduleOf(seed: number): Schedule {
     workload,
     faults,
     diskFault: makesKeys && dice.chance(0.1) ? { call: 1 + dice.below(90), code: dice.pick(DISK_CODES) } : null,
-    runs: Array.from({ length: 1 + dice.below(2) }, () => ({ ...drawRun(dice), stepTimeoutMs })),
+    runs: [
+      ...Array.from({ length: 1 + dice.below(2) }, () => ({ ...drawRun(dice), stepTimeoutMs })),
+      ...drawReviewed(manners, repairs),
+    ],
+    nature: drawNature(manners, workload),
+    repairs,
     ...drawOthers(dice, diceOf(seededRandom(OTHERS + seed)), workload),
     journal: dice.chance(0.05) ? dice.pick(['erased', 'flipped', 'cut'] as const) : null,
     noise: place % NOISE_EVERY === 0,
@@ -79,7 +88,30 @@ function workloadOf(number: number): Workload {
   const random = seededRandom(WORKLOADS + number);
   const dice = diceOf(random);
   const drawn = dice.chance(0.5) ? dice.pick(referenceWorkloads) : randomWorkload(random, `world ${number}`);
-  return { ...drawn, switches: { ...drawn.switches, ...dice.pick(SWITCHES) } };
+  const named = namedAlone(drawn, diceOf(seededRandom(MANNERS - number)));
+  return { ...named, switches: { ...named.switches, ...dice.pick(SWITCHES) } };
+}
+
+/** What the service is by nature: its pages are short, it dates what it makes by another clock. */
+function drawNature(dice: Dice, { twins = [] }: Workload): readonly FaultRule[] {
+  const capped = { kind: 'capped', size: dice.pick([1, 2, 3, 100]) } as const;
+  const created = { kind: 'created', byMs: dice.pick([-7_200_000, -90_000, 45_000, 90_000, 7_200_000]) } as const;
+  return [
+    ...(dice.chance(twins.length > 0 ? 0.7 : 0.05) ? [{ times: 'always', fault: capped } as const] : []),
+    ...(dice.chance(0.15) ? [{ times: 'always', fault: created } as const] : []),
+  ];
+}
+
+/** A plan, and a run that carries it out some time later: which dies as often as others do, and is then told to do the same once more. */
+function drawReviewed(dice: Dice, repairs: Schedule['repairs']): readonly RunOptions[] {
+  if (repairs === null || dice.chance(0.5)) return [];
+  const carriesOut = repairs === 'as shown' ? 'shown' : 'saved';
+  const crash = { call: 1 + dice.below(60), when: dice.pick(['before', 'after'] as const) };
+  return [
+    { planOnly: true },
+    { carriesOut, promptMs: dice.below(5000), crash: dice.chance(0.4) ? crash : null },
+    ...(carriesOut === 'saved' ? [{ carriesOut, promptMs: dice.below(40_000) } as const] : []),
+  ];
 }
 
 /** Megabytes cost more than all else together; each kind of exchange has them once among the single faults. */

@@ -186,3 +186,32 @@ export function randomWorkload(random: Random, name: string): Workload {
     usedKeys: ['77', ...keys.flatMap(({ used }) => used)],
   };
 }
+
+/** The same, told by the name of its first project alone; often another one has that name too. Most workloads stay as they are. */
+export function namedAlone(workload: Workload, dice: Dice): Workload {
+  const projects = workload.world.projects ?? [];
+  const [first] = projects;
+  const line = `    id: ${first?.id ?? ''}\n`;
+  const { name = '' } = first ?? {};
+  if (first === undefined || !workload.yaml.includes(`  ${name}:\n${line}`) || !dice.chance(0.3)) return workload;
+  const yaml = workload.yaml.replace(line, '');
+  if (dice.chance(0.3)) return { ...workload, yaml };
+  const twin = {
+    ...first,
+    id: `${first.id ?? ''}-twin`,
+    branches: (first.branches ?? []).map((branch) => ({ ...branch, id: `${branch.id ?? ''}-twin` })),
+    computes: (first.computes ?? []).map((compute) => ({
+      ...compute,
+      id: `${compute.id ?? ''}-twin`,
+      ...(compute.branch === undefined ? {} : { branch: `${compute.branch}-twin` }),
+    })),
+  };
+  const between = Array.from({ length: dice.below(3) }, (_, at) => ({
+    id: `between-project-${at}`,
+    name: `between-${at}`,
+    created_at: OLD,
+  }));
+  const others = [...projects.slice(1), ...between];
+  const all = dice.chance(0.5) ? [first, ...others, twin] : [twin, ...others, first];
+  return { ...workload, yaml, world: { ...workload.world, projects: all }, twins: [name] };
+}

@@ -22,6 +22,8 @@ export interface Schedule {
   readonly workload: Workload;
   /** While they are on, exchanges are counted over all runs and people. */
   readonly faults: readonly FaultRule[];
+  /** What the service does by nature: it goes on when the faults are off. */
+  readonly nature?: readonly FaultRule[];
   readonly diskFault?: DiskFault | null;
   /** Runs one after the other, before the faults are off. */
   readonly runs: readonly RunOptions[];
@@ -30,6 +32,8 @@ export interface Schedule {
   readonly deeds?: readonly Deed[];
   /** What happens to the journal before the faults are off. */
   readonly journal?: 'erased' | 'flipped' | 'cut' | null;
+  /** How what the trouble left is mended: by a plan that was shown before (`--expect-hash`), by a saved one that is then applied once more, or in one go. */
+  readonly repairs?: 'as shown' | 'saved twice' | null;
   readonly operationMs?: { readonly min: number; readonly max: number };
   /** Whether computes fall asleep and wake, and a plan is made, after all has converged; true unless told. */
   readonly noise?: boolean;
@@ -39,7 +43,8 @@ export interface Schedule {
 const MOST_SKEW_MS = 60_000;
 
 /** What this schedule makes it impossible to promise. */
-export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], journal = null }: Schedule): Leniency {
+export function leniencyOf(schedule: Schedule): Leniency {
+  const { faults, nature = [], diskFault, runs, deeds = [], beside = [], journal = null } = schedule;
   const kinds = faults.map(({ fault }) => fault);
   // A list that lags is no lie, unless something else keeps a reply or its note from the run.
   const isAlone =
@@ -63,6 +68,7 @@ export function leniencyOf({ faults, diskFault, runs, deeds = [], beside = [], j
     journalLost:
       journal !== null ||
       (diskFault ?? null) !== null ||
+      nature.some(({ fault }) => fault.kind === 'created' && Math.abs(fault.byMs) > MOST_SKEW_MS) ||
       runs.some(
         ({ skewMs = 0, orgId, store }) => Math.abs(skewMs) > MOST_SKEW_MS || orgId !== undefined || store !== undefined,
       ),

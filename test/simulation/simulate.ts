@@ -8,6 +8,7 @@ import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
+import { reviewViolations } from './laws/reviewed.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { polluted, wireViolations } from './laws/wire.ts';
@@ -15,7 +16,7 @@ import { leniencyOf } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { writeViolations } from './laws/writes.ts';
 import { run } from './world/run.ts';
-import type { RunRecord } from './world/run.ts';
+import type { RunOptions, RunRecord } from './world/run.ts';
 import { ask, createSite, endFaults, HOME } from './world/site.ts';
 import type { Site } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
@@ -65,7 +66,7 @@ export async function play(schedule: Schedule, { ends = null, heals = true }: Pl
   try {
     isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
-    violations.push(...consentViolations(story), ...writeViolations(story));
+    violations.push(...consentViolations(story), ...writeViolations(story), ...reviewViolations(story));
     violations.push(...guessViolations(story, await desiredOf(workload.yaml)));
     violations.push(...wireViolations(story), ...polluted(), ...leaks(site, runs));
   } catch (error) {
@@ -88,7 +89,7 @@ async function act(
   const { site } = story;
   // What a process had sent when it died arrives.
   await site.time.clockOf().sleep(1);
-  endFaults(site);
+  endFaults(site, schedule.nature ?? []);
   site.disk.fault = null;
   damageJournal(site, schedule.journal ?? null);
   const end = ends === null ? null : endOfTrouble(schedule, story);
@@ -106,16 +107,18 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
   const lists = schedule.faults.some(({ fault }) => fault.kind === 'list');
   // A rule that never fires keeps the memory of past lists going.
   const memory = lists ? [{ when: { nth: NEVER }, fault: { kind: 'list', how: 'stale' } } as const] : [];
-  site.plane.setFaults({ seed: schedule.seed, rules: [...schedule.faults, ...memory] });
+  site.plane.setFaults({ seed: schedule.seed, rules: [...schedule.faults, ...(schedule.nature ?? []), ...memory] });
   site.disk.fault = schedule.diskFault ?? null;
   const runs = story.runs as RunRecord[];
-  const play = async (options: Parameters<typeof run>[2]): Promise<void> => {
-    const record = await run(site, story.workload, options);
+  const play = async (options: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
+    const record = await run(site, story.workload, options, before);
     runs.push(record);
     violations.push(...(await falseConvergence(story, record)));
+    return record;
   };
   const inTurn = async (): Promise<void> => {
-    for (const options of schedule.runs) await play(options);
+    let before: RunRecord | null = null;
+    for (const options of schedule.runs) before = await play(options, before);
   };
   const others = (schedule.beside ?? []).map(async ({ afterMs, ...options }) => {
     await clock.sleep(afterMs);

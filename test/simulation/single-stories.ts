@@ -59,10 +59,24 @@ function untimely(workload: Workload, offMs: number): Schedule {
   return story(workload, `clock off by ${offMs}`, { runs: [{ offMs }] });
 }
 
+/** All that is made is dated by a clock that is off by so much, for ever. */
+function dated(workload: Workload, byMs: number): Schedule {
+  const nature = [{ times: 'always', fault: { kind: 'created', byMs } } as const];
+  return story(workload, `creations dated off by ${byMs}`, { nature });
+}
+
+/** A change that takes an operation fails, and is mended by a plan that was shown or saved before. */
+function mended(workload: Workload, repairs: NonNullable<Schedule['repairs']>): Schedule {
+  const fault = { on: 'operation', kind: 'fail' } as const;
+  return story(workload, `a failure mended ${repairs}`, { faults: [{ when: { nth: 1 }, fault }], repairs });
+}
+
 /** How far lists may lag, clocks may be off, and how small pages may be. */
 const LAGS_MS: readonly number[] = [500, 1000, 2500, 5000];
 const SKEWS_MS: readonly number[] = [-36_000_000, -7_200_000, 7_200_000, 36_000_000];
 const PAGE_SIZES: readonly number[] = [1, 2, 10, 100];
+const DATES_MS: readonly number[] = [-7_200_000, -90_000, 90_000, 7_200_000];
+const REPAIRS = ['as shown', 'saved twice'] as const;
 
 /** What lasts for a whole run. */
 export function lasting(workload: Workload): readonly Schedule[] {
@@ -72,6 +86,8 @@ export function lasting(workload: Workload): readonly Schedule[] {
     ...LAGS_MS.map((ms) => lagging(workload, ms)),
     ...PAGE_SIZES.map((size) => paged(workload, size)),
     ...SKEWS_MS.map((offMs) => untimely(workload, offMs)),
+    ...DATES_MS.map((byMs) => dated(workload, byMs)),
+    ...REPAIRS.map((repairs) => mended(workload, repairs)),
   ];
 }
 

@@ -14,8 +14,10 @@ import type { Story } from './story.ts';
 export function differences(story: Story, desired: DesiredState, run: RunRecord): readonly string[] {
   const found: string[] = [];
   const claimed = new Map<string, string>();
+  const { twins = [] } = story.workload;
   for (const resource of desired.resources) {
     const { address, kind } = resource;
+    if (twins.some((name) => address.startsWith(`${name}/`))) continue;
     if (kind === 'api_key') {
       found.push(...keyDifferences(story, resource));
       continue;

@@ -255,4 +255,29 @@ export const referenceWorkloads: readonly Workload[] = [
     yaml: shop(reader('big', 'dev', 2) + reader('small', 'dev', 1)),
     world: world([{ ...replica(1, DEV, 1), current_state: 'active' }, replica(2, DEV, 1)]),
   },
+  {
+    name: 'W27 two projects of one name',
+    yaml: `${shop(primary('suspend_timeout_seconds: 600') + reader('a', 'dev', 1), PRUNE).replace(`    id: ${SHOP}\n`, '')}  other:
+    branches: { main: ${MAIN}o }
+    computes:
+      primary: { branch: main, suspend_timeout_seconds: 600 }
+`,
+    world: {
+      version: 1,
+      api_keys: [FOREIGN_KEY],
+      projects: [
+        project('shop', SHOP, [MAIN_PRIMARY, ...THREE_REPLICAS, ...FOREIGN]),
+        project('between', 'between-project-01', [], 'b'),
+        project('other', 'other-project-0002', [{ ...MAIN_PRIMARY, id: 'ep-primary-other' }], 'o'),
+        project('shop', 'shop-project-000009', [{ ...MAIN_PRIMARY, id: 'ep-primary-twin' }], 't'),
+      ],
+    },
+    twins: ['shop'],
+  },
+  {
+    name: 'W28 rotate a key for a time that has just passed',
+    yaml: keys(`{ secret: { file: ci.json }, ${ROTATE.replace('2025-12-31T00:00', '2025-12-31T23:00')} }`),
+    world: world([], [OLD_KEY]),
+    secrets: { 'ci.json': OLD_RECORD },
+  },
 ];

@@ -1,5 +1,7 @@
 // One run of the real reconciler as a simulated process: plan, apply, read back; and all that it says.
 import { createReconciler } from '../../../src/reconciler.ts';
+import { isoTime } from '../../../src/base/clock.ts';
+import { parseJson } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
@@ -7,6 +9,10 @@ import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { RunResult } from '../../../src/model/result.ts';
+import { kinds } from '../../../src/kinds/index.ts';
+import { planToJson } from '../../../src/plan/plan-json.ts';
+import { openPlan } from '../../../src/plan/saved-plan.ts';
+import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { errorText } from './error-text.ts';
 import type { CrashPoint, Life } from './life.ts';
 import { BASE_URL, HOME, processesOf, programsOf, sendOf, spawn } from './site.ts';
@@ -39,6 +45,8 @@ export interface RunOptions {
   readonly requestsPerMinute?: number;
   /** Nobody looks at the plan. */
   readonly isUnattended?: boolean;
+  /** Which plan is carried out: that which the run before showed, if this one makes the same (`--expect-hash`), or that which it had saved. */
+  readonly carriesOut?: 'shown' | 'saved';
 }
 
 export interface RunRecord {
@@ -56,6 +64,14 @@ export interface RunRecord {
   readonly isUnattended: boolean;
   /** It applied a saved plan: it answers for the addresses of its steps alone. */
   readonly isSaved: boolean;
+  /** The run whose plan it was to carry out. */
+  readonly reviewed: RunRecord | null;
+  /** The plan that it saved or was to carry out, as text. */
+  saved: string | null;
+  /** It made another plan than that which was shown, and did nothing. */
+  isOther: boolean;
+  /** Of the ledger, when its plan was made. */
+  plannedAtSeq: number;
   planCalls: number;
   /** Branches that had a primary when it began, and when it ended. */
   readonly primariesBefore: ReadonlySet<string>;
@@ -69,7 +85,12 @@ export interface RunRecord {
 }
 
 /** Runs to its end or its death. Never rejects for what the run does. */
-export async function run(site: Site, workload: Workload, options: RunOptions = {}): Promise<RunRecord> {
+export async function run(
+  site: Site,
+  workload: Workload,
+  options: RunOptions = {},
+  before: RunRecord | null = null,
+): Promise<RunRecord> {
   const life = spawn(site, options.crash ?? null);
   const number = life.pid;
   const record: RunRecord = {
@@ -82,7 +103,11 @@ export async function run(site: Site, workload: Workload, options: RunOptions = 
     events: [],
     isPlanOnly: options.planOnly === true,
     isUnattended: options.isUnattended === true,
-    isSaved: typeof options.savedForMs === 'number',
+    isSaved: typeof options.savedForMs === 'number' || options.carriesOut === 'saved',
+    reviewed: options.carriesOut === undefined ? null : before,
+    saved: null,
+    isOther: false,
+    plannedAtSeq: 0,
     planCalls: 0,
     primariesBefore: primariesOf(site),
     primariesAfter: new Set(),
@@ -143,24 +168,45 @@ async function perform(
   const { allow = [], due = false } = workload;
   const consent = options.isUnattended === true ? 'unattended' : 'reviewed';
   const request = { allow, due, consent } as const;
-  const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired });
+  const { savedForMs = null, carriesOut = null } = options;
+  const found = carriesOut === 'saved' ? null : await reconciler.plan({ ...request, desired });
   record.planCalls = life.calls.length;
-  record.plan = plan;
-  record.diagnostics = diagnostics;
-  if (plan === null || options.planOnly === true) return;
-  const { savedForMs = null } = options;
+  record.plannedAtSeq = site.plane.ledger().length;
+  if (found === null) record.saved = record.reviewed?.saved ?? null;
+  else if (savedForMs !== null || options.planOnly === true) record.saved = savedText(site, found);
+  record.plan = found === null ? openedPlan(record.saved) : found.plan;
+  record.diagnostics = found?.diagnostics ?? [];
+  record.isOther = carriesOut === 'shown' && record.plan?.planHash !== record.reviewed?.plan?.planHash;
+  if (record.plan === null || options.planOnly === true || record.isOther) return;
   if (savedForMs !== null) await clock.sleep(savedForMs);
   else if (promptMs > 0) await clock.sleep(promptMs);
   skewMs = offMs + (options.skewMs ?? 0);
+  const { isSaved } = record;
+  if (isSaved) record.plan = openedPlan(record.saved) ?? record.plan;
   record.result = await reconciler.apply({
-    plan: savedForMs === null ? plan : (JSON.parse(JSON.stringify(plan)) as Plan),
-    desired: savedForMs === null ? desired : null,
-    reading: savedForMs === null ? reading : null,
+    plan: record.plan,
+    desired: isSaved ? null : desired,
+    reading: isSaved || found === null ? null : found.reading,
     request,
     onEvent: (event) => record.events.push(event),
     timeoutMs: options.timeoutMs ?? null,
     stop: stopOf(clock, options.stop ?? null, () => (record.stoppedMs = site.time.nowMs)),
   });
+}
+
+/** As `plan --out` writes it. */
+function savedText(site: Site, { plan, record }: PlanOutcome): string | null {
+  if (plan === null || record === null) return null;
+  const timestamp = isoTime(site.time.nowMs);
+  return JSON.stringify(planToJson(plan, { timestamp, toolVersion: '0.0.0', expiresInMs: null, record }));
+}
+
+/** As `apply` reads it: made again from what it was made from. Throws where that gives another plan. */
+function openedPlan(saved: string | null): Plan | null {
+  if (saved === null) return null;
+  const opened = openPlan(parseJson(saved), { kinds: kinds.map(({ rules }) => rules), toolVersion: '0.0.0' });
+  if ('problem' in opened) throw new Error(`a saved plan is refused: ${opened.problem}`);
+  return opened.plan;
 }
 
 function stopOf(

@@ -1,6 +1,6 @@
 // One simulated site: a control plane, a disk, a secret store, the processes, and a record of all that crosses between them.
 import { createControlPlane } from '../../../src/control-plane/index.ts';
-import type { ControlPlane, Switches, World } from '../../../src/control-plane/index.ts';
+import type { ControlPlane, FaultRule, Switches, World } from '../../../src/control-plane/index.ts';
 import type { RunProgram } from '../../../src/apply/secrets/index.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 import type { Random } from '../../../src/base/random.ts';
@@ -214,10 +214,10 @@ export async function ask(
   );
 }
 
-/** From now on the control plane works as it should; what hung goes on. */
-export function endFaults(site: Site): void {
+/** From now on the control plane works as it should, or as it does by nature; what hung goes on. */
+export function endFaults(site: Site, nature: readonly FaultRule[]): void {
   const { plane, time } = site;
-  plane.setFaults({});
+  plane.setFaults({ rules: nature });
   // As a transaction: uses of keys that were only noted are written.
   plane.engine.transact(() => {
     for (const operation of plane.truth.operations({ open: true })) {

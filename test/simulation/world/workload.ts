@@ -17,6 +17,8 @@ export interface Workload {
   readonly usedKeys?: readonly string[];
   /** The end is reached only in a second run (a retirement after an overlap, for example). */
   readonly rounds?: number;
+  /** Names of projects that the file tells by their names alone, while two of the account have them. */
+  readonly twins?: readonly string[];
 }
 
 const known = new Map<string, DesiredState>();

@@ -1,0 +1,38 @@
+// Laws on plans that were shown or saved before they are carried out: the same plan as long as nothing changes, and none is done twice.
+import { groupOf, groupsOf, ownEntries } from './story.ts';
+import type { Story } from './story.ts';
+import type { RunRecord } from '../world/run.ts';
+
+export function reviewViolations(story: Story): readonly string[] {
+  return story.runs.flatMap((run) => [...doneAgain(story, run), ...madeElsewhere(story, run)]);
+}
+
+/** I33: of a plan that is carried out twice no step is done twice. */
+function doneAgain(story: Story, run: RunRecord): readonly string[] {
+  const { serverLies, lateCommits, othersWrite, brokenOperations } = story.leniency;
+  const { reviewed } = run;
+  if (!run.isSaved || reviewed?.isSaved !== true) return [];
+  if (serverLies || lateCommits || othersWrite || brokenOperations) return [];
+  const own = ownEntries(story);
+  return [...groupsOf(run)].flatMap(([group, steps]) => {
+    const committed = own.filter(
+      ({ run: by, request: { method, path, body } }) =>
+        (by === run || by === reviewed) && groupOf(method, path, body) === group,
+    );
+    return committed.length <= steps.length
+      ? []
+      : [`run ${run.run}: ${group} was done ${committed.length} times by a plan of ${steps.length} such steps`];
+  });
+}
+
+/** I34: no project is touched that is known by a name alone which another one has too. */
+function madeElsewhere({ site, workload, leniency }: Story, { run }: RunRecord): readonly string[] {
+  const { twins = [] } = workload;
+  if (twins.length === 0 || leniency.serverLies) return [];
+  const ids = site.plane.truth.projects().flatMap(({ id, name }) => (twins.includes(name) ? [id] : []));
+  return site.wire.flatMap(({ run: by, method, path }) =>
+    by === run && method !== 'GET' && ids.some((id) => path.startsWith(`/projects/${id}/`))
+      ? [`run ${run}: ${method} ${path} writes to one of several projects of a name`]
+      : [],
+  );
+}
