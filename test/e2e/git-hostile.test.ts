@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { cleanUp, newFolder, run } from './support/program.ts';
+import { ASKING, cleanUp, newFolder, run } from './support/program.ts';
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -53,16 +53,8 @@ function plantRepository(folder: string, program: string): void {
 }
 
 const COMMANDS: readonly (readonly string[])[] = [
-  ['plan'],
-  ['apply', '--auto-approve'],
-  ['drift'],
-  ['list'],
-  ['keys'],
-  ['import'],
-  ['pin'],
+  ...ASKING,
   ['hold', 'shop/primary', '--path', 'disabled', '--until', '2099-01-01', '--reason', 'x'],
-  ['operations'],
-  ['ping'],
 ];
 
 it('the planted repository would run its program if git were asked within it', () => {

@@ -1,6 +1,6 @@
 // A service that takes requests and never answers: with --timeout every command ends, says why, and has changed nothing.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cleanUp, newFolder, run } from './support/program.ts';
+import { ASKING, cleanUp, newFolder, run } from './support/program.ts';
 import { silentServer, type SilentServer } from './support/silent-server.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,20 +22,8 @@ afterAll(async () => {
   await mute.close();
 });
 
-const COMMANDS: readonly (readonly string[])[] = [
-  ['plan'],
-  ['apply', '--auto-approve'],
-  ['drift'],
-  ['list'],
-  ['keys'],
-  ['import'],
-  ['pin'],
-  ['ping'],
-  ['operations'],
-];
-
 describe.concurrent('--timeout', () => {
-  it.each(COMMANDS.map((args) => ({ args, name: args[0] })))('ends trueup $name', async ({ args }) => {
+  it.each(ASKING.map((args) => ({ args, name: args[0] })))('ends trueup $name', async ({ args }) => {
     const env = { TRUEUP_API_KEY: 'nobody-asks', TRUEUP_BASE_URL: mute.baseUrl };
     const { code, out, err, ms } = await run([...args, '--timeout', '300ms'], { cwd: folder, env });
     expect(err).toContain('the run did not end within 300ms (--timeout)');

@@ -1,17 +1,10 @@
 // Scripts give the same flags to every command: each command takes those of all, also where it has no use for them.
 import { describe, expect, it } from 'vitest';
 import { fakeIo } from '../../support/fake-io.ts';
-import { buildProgram } from '../../../src/cli/program/program.ts';
 import { main } from '../../support/loaded-program.ts';
+import { silentProgram } from '../../support/silent-program.ts';
 
-const program = buildProgram({
-  io: fakeIo({ cwd: '/' }),
-  version: '1.0.0',
-  called: null,
-  onExit: () => undefined,
-  writeOut: () => undefined,
-  writeErr: () => undefined,
-});
+const program = silentProgram();
 const longs = (hidden: boolean): ReadonlyMap<string, readonly (string | undefined)[]> =>
   new Map(
     program.commands.map((command) => [

@@ -2,18 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseArguments } from '../../../src/cli/program/flags.ts';
 import { refuseForeignWords } from '../../../src/cli/program/foreign-words.ts';
-import { buildProgram } from '../../../src/cli/program/program.ts';
 import { UsageError } from '../../../src/cli/program/usage-error.ts';
-import { fakeIo } from '../../support/fake-io.ts';
+import { silentProgram } from '../../support/silent-program.ts';
 
-const program = buildProgram({
-  io: fakeIo({ cwd: '/' }),
-  version: '1.0.0',
-  called: null,
-  onExit: () => undefined,
-  writeOut: () => undefined,
-  writeErr: () => undefined,
-});
+const program = silentProgram();
 const isRefused = (line: readonly string[]): boolean => {
   try {
     refuseForeignWords(line, program);

@@ -2,20 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredState, SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import { guardChanges, guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
-import { at, inputOf } from './support/world.ts';
+import { at, inputOf, NO_LIMITS } from './support/world.ts';
 
 const window = (text: string): TimeWindow => ({ text, weekdays: [], startMinute: 0, endMinute: 1, timeZone: 'UTC' });
-const NONE: SafetyLimits = {
-  project: null,
-  protect: [],
-  maxDeletes: null,
-  maxRestarts: null,
-  maxChangePercent: null,
-  windows: [],
-};
 const limits = (...blocks: readonly Partial<SafetyLimits>[]): Pick<DesiredState, 'resources' | 'safety'> => ({
   resources: [],
-  safety: blocks.map((block) => ({ ...NONE, ...block })),
+  safety: blocks.map((block) => ({ ...NO_LIMITS, ...block })),
 });
 const file = (lifecycle: string): Pick<DesiredState, 'resources' | 'safety'> =>
   inputOf({ file: `shop: { computes: { a: { branch: br-1, lifecycle: { ${lifecycle} } } } }` }).desired;

@@ -30,6 +30,25 @@ export function fileOf(projects: number, { changed = 0, more = 0 }: { changed?: 
   return `version: 1\nprojects:\n${entries.join('')}`;
 }
 
+/** A compute that has run for thirty days, what is wished of it, and further lines of the file; the times are those that the service tells. */
+export function runningCompute(
+  wish: string,
+  more: string,
+  times: Readonly<Record<string, string>>,
+): Pick<AccountOptions, 'file' | 'seed'> {
+  const id = idOf(0);
+  const attributes = wish === '' ? '' : `, ${wish}`;
+  const compute = { id: `ep-${id}`, branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 } as const;
+  const branches = [{ id: `br-${id}`, name: 'main', default: true }];
+  return {
+    file: `version: 1\nprojects:\n  ${id}:\n    id: ${id}\n    computes:\n      primary: { branch_id: br-${id}${attributes} }\n${more}`,
+    seed: {
+      version: 1,
+      projects: [{ id, name: 'p0', branches, computes: [{ ...compute, created_at: '-30d', ...times }] }],
+    },
+  };
+}
+
 export async function withAccount<T>(options: AccountOptions, work: (account: Account) => Promise<T>): Promise<T> {
   const account = await openAccount(options);
   try {

@@ -3,40 +3,19 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Account, AccountOptions } from './account.ts';
-import { idOf, withAccount } from './fleet.ts';
+import { runningCompute, withAccount } from './fleet.ts';
 
-const ID = idOf(0);
 const HOUR = 3_600_000;
 /** When the worlds begin. */
 const START = Date.UTC(2026, 0, 1);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** A compute that has run for thirty days, and what is wished of it. */
-function account(wish: string, more: Partial<AccountOptions> = {}): AccountOptions {
+function account(wish: string, { file = '', reconciler, ...more }: Partial<AccountOptions> = {}): AccountOptions {
   return {
-    file: `version: 1\nprojects:\n  ${ID}:\n    id: ${ID}\n    computes:\n      primary: { branch_id: br-${ID}, ${wish} }\n${more.file ?? ''}`,
-    seed: {
-      version: 1,
-      projects: [
-        {
-          id: ID,
-          name: 'p0',
-          branches: [{ id: `br-${ID}`, name: 'main', default: true }],
-          computes: [
-            {
-              id: `ep-${ID}`,
-              branch: 'main',
-              current_state: 'active',
-              suspend_timeout_seconds: -1,
-              created_at: '-30d',
-              started_at: '-30d',
-            },
-          ],
-        },
-      ],
-    },
-    reconciler: { requestsPerMinute: Infinity, ...more.reconciler },
-    ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== 'file' && name !== 'reconciler')),
+    ...runningCompute(wish, file, { started_at: '-30d' }),
+    reconciler: { requestsPerMinute: Infinity, ...reconciler },
+    ...more,
   };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import { SETTLE_PAUSES_MS } from '../../../src/reconciler/settle.ts';
 import type { Account, AccountOptions } from './account.ts';
-import { idOf, withAccount } from './fleet.ts';
+import { idOf, runningCompute, withAccount } from './fleet.ts';
 
 const ID = idOf(0);
 const LISTS = `/projects/${ID}/endpoints`;
@@ -12,27 +12,7 @@ const BOUND_MS = SETTLE_PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
 /** A compute that runs, and what is declared of it and beside it. */
 function account(wish: string, others = ''): AccountOptions {
   return {
-    file: `version: 1\nprojects:\n  ${ID}:\n    id: ${ID}\n    computes:\n      primary: { branch_id: br-${ID}${wish} }\n${others}`,
-    seed: {
-      version: 1,
-      projects: [
-        {
-          id: ID,
-          name: 'p0',
-          branches: [{ id: `br-${ID}`, name: 'main', default: true }],
-          computes: [
-            {
-              id: `ep-${ID}`,
-              branch: 'main',
-              current_state: 'active',
-              suspend_timeout_seconds: -1,
-              created_at: '-30d',
-              updated_at: '-30d',
-            },
-          ],
-        },
-      ],
-    },
+    ...runningCompute(wish, others, { updated_at: '-30d' }),
     operationMs: { min: 200, max: 200 },
     reconciler: { requestsPerMinute: Infinity },
   };
@@ -66,7 +46,7 @@ describe('a list that lags', () => {
   });
 
   it('behind a change is read again', async () => {
-    await withAccount(account(', pooler_enabled: true'), async (opened) => {
+    await withAccount(account('pooler_enabled: true'), async (opened) => {
       opened.controlPlane.setFaults(lagging(5000));
       expect((await opened.apply()).result.status).toBe('converged');
       expect(writes(opened)).toEqual(['PATCH']);
@@ -174,7 +154,7 @@ describe('a change whose reply names no operation', () => {
     ['and fails at once', [fails]],
     ['and fails while it is looked for', [{ ...fails, fault: { on: 'operation', kind: 'fail', applied: true } }]],
   ] as readonly (readonly [string, FaultRule[]])[])('%s is not called done', async (_, rules) => {
-    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
       opened.controlPlane.setFaults(silent(...rules));
       expect((await opened.apply()).result.status).toBe('incomplete');
       expect((await opened.apply()).result.status).toBe('converged');
@@ -187,7 +167,7 @@ describe('a change whose reply names no operation', () => {
       times: 1,
       fault: { kind: 'rewrite', at, ...(value === undefined ? {} : { value }) },
     });
-    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
       const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
       const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
       opened.controlPlane.setFaults(silent(...rest, applied));
@@ -196,7 +176,7 @@ describe('a change whose reply names no operation', () => {
   });
 
   it('is waited for while the log shows it under way', async () => {
-    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
       opened.controlPlane.setFaults(silent(slow));
       const { result } = await opened.apply();
       expect(result.status).toBe('converged');
@@ -205,7 +185,7 @@ describe('a change whose reply names no operation', () => {
   });
 
   it('is done at once where nothing runs and nothing fails', async () => {
-    await withAccount(account(', pooler_enabled: true'), async (opened) => {
+    await withAccount(account('pooler_enabled: true'), async (opened) => {
       opened.controlPlane.setFaults(silent());
       const { result } = await opened.apply();
       expect(result.status).toBe('converged');

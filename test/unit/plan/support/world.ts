@@ -20,6 +20,16 @@ import type { PlanRecord } from '../../../../src/plan/record.ts';
 
 export const NOW_MS: number = Date.UTC(2026, 10, 20, 12);
 
+/** A block of `safety` that limits nothing. */
+export const NO_LIMITS: SafetyLimits = {
+  project: null,
+  protect: [],
+  maxDeletes: null,
+  maxRestarts: null,
+  maxChangePercent: null,
+  windows: [],
+};
+
 type Loose = Record<string, Json | undefined>;
 
 /** A request to make something: `id` is that of its reply, null where it was lost. */
@@ -107,15 +117,7 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
     projects,
     resources,
     accountPrune: [],
-    safety: safety.map((block) => ({
-      project: null,
-      protect: [],
-      maxDeletes: null,
-      maxRestarts: null,
-      maxChangePercent: null,
-      windows: [],
-      ...block,
-    })),
+    safety: safety.map((block) => ({ ...NO_LIMITS, ...block })),
   };
   return { ...state, digest: desiredDigestOf(state) };
 }

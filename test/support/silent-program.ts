@@ -1,0 +1,15 @@
+// The program's commands and flags, as they are declared: it says nothing, and runs nothing.
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/cli/program/program.ts';
+import { fakeIo } from './fake-io.ts';
+
+export function silentProgram(): Command {
+  return buildProgram({
+    io: fakeIo({ cwd: '/' }),
+    version: '1.0.0',
+    called: null,
+    onExit: () => undefined,
+    writeOut: () => undefined,
+    writeErr: () => undefined,
+  });
+}
