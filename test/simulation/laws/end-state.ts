@@ -121,7 +121,7 @@ function works({ plane }: Site, key: string): boolean {
 
 /** Computes that the tool made and no address owns: only a request done too late explains them, and the plan must tell of them. */
 export function surplus(story: Story, run: RunRecord): readonly string[] {
-  const { site, leniency } = story;
+  const { site, leniency, workload } = story;
   const owned = new Set(Object.values(run.result?.resources ?? {}).map(({ id }) => id));
   const reported = new Set([
     ...(run.plan?.unmanaged ?? []).map(({ id }) => id),
@@ -132,6 +132,8 @@ export function surplus(story: Story, run: RunRecord): readonly string[] {
   );
   return site.plane.truth.computes().flatMap(({ id }) => {
     if (!made.has(id) || owned.has(id)) return [];
+    // Made while a list hid the other project of that name: what the plan does not cover is told as a whole.
+    if (leniency.serverLies && (workload.twins ?? []).length > 0) return [];
     if (!reported.has(id)) return [`${id} was made, belongs to no address and is not reported`];
     return leniency.lateCommits || leniency.serverLies || leniency.othersWrite ? [] : [`${id} was made once too often`];
   });
