@@ -82,8 +82,9 @@ async function applyOnce({ repairs = null }: Schedule, story: Story, violations:
     if (options.planOnly !== true) violations.push(...(await falseConvergence(story, record)));
     return record;
   };
-  const shown = repairs === null ? null : await perform({ planOnly: true });
-  if (shown === null || shown.plan === null) return perform({});
+  if (repairs === null) return perform({});
+  const shown = await perform({ planOnly: true });
+  if (shown.plan === null) return perform({});
   const seq = site.plane.ledger().length;
   const record = await perform({ carriesOut: repairs === 'as shown' ? 'shown' : 'saved' }, shown);
   const isRefused = record.isOther || record.result?.status === 'stale';

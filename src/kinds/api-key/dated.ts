@@ -10,13 +10,13 @@ const SKEW_MS = 60_000;
 /** By id, where the journal tells another time than the service does. A reply that told no time proves no more than that the key is not older. */
 export function datedBy(journal: readonly JsonObject[], keys: readonly LiveKey[]): KeyFacts['dated'] {
   const found = journal.flatMap(({ id, made_at_ms: madeAtMs, answered_at_ms: atMs }) => {
-    const key = keys.find((one) => one.id === id);
-    if (typeof atMs !== 'number' || key === undefined || key.createdAtMs === null) return [];
-    if (Math.abs(atMs - key.createdAtMs) < SKEW_MS) return [];
+    const createdAtMs = keys.find((one) => one.id === id)?.createdAtMs ?? null;
+    if (typeof id !== 'string' || typeof atMs !== 'number' || createdAtMs === null) return [];
+    if (Math.abs(atMs - createdAtMs) < SKEW_MS) return [];
     const told = { atMs, madeAtMs: typeof madeAtMs === 'number' ? madeAtMs : null };
-    const answer = isWhatReplyTold(told, key.createdAtMs);
+    const answer = isWhatReplyTold(told, createdAtMs);
     if (answer === 'no') return [];
-    return [[key.id, answer === 'yes' ? atMs : Math.max(atMs, key.createdAtMs)] as const];
+    return [[id, answer === 'yes' ? atMs : Math.max(atMs, createdAtMs)] as const];
   });
   return Object.fromEntries(found);
 }
