@@ -218,7 +218,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
 
   for (const [how, reply] of Object.entries(untold))
     it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {
-      await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+      await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
         opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
         expect((await opened.apply()).result.status).toBe('incomplete');
         opened.controlPlane.setFaults({});
@@ -229,7 +229,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
     });
 
   it('one that is shown late and ends well is waited for', async () => {
-    await withAccount(account(', autoscaling_limit_max_cu: 2'), async (opened) => {
+    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
       opened.controlPlane.setFaults({ rules: [untold['names none'] as FaultRule, lags(2500)] });
       const { result } = await opened.apply();
       expect(result.status).toBe('converged');
