@@ -5,12 +5,14 @@ import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
+import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
 import { SO_ALREADY } from '../model/event.ts';
 import type { ApplyEvent } from '../model/event.ts';
-import type { OperationHistory } from '../model/live.ts';
+import type { LiveResource, OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/plan.ts';
 import { judgePlan } from './judge-plan.ts';
+import type { PlanVerdict } from './judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './joining.ts';
 import { createLanes } from './lanes.ts';
@@ -49,6 +51,12 @@ export interface ExecuteInput {
   readonly onSecret?: (news: SecretNews) => void;
   /** Told the id of what a step has made, as soon as it is known and on the disk. */
   readonly onMade?: (step: Step, id: ResourceId) => void;
+  /** Why these creations are not to be sent, by address: what an earlier run made there may only not show yet. `live` is what their lists show. */
+  readonly madeBefore?: (
+    creations: readonly Step[],
+    live: readonly LiveResource[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<Address, string>>;
   readonly stop: StopRequests;
   /** Writes in flight. */
   readonly parallelism: number;
@@ -78,8 +86,9 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 }
 
 /** All or nothing: a single step that no longer fits keeps the others from running. */
-async function runChecked(run: Run, schedule: Schedule, { plan, logs }: ExecuteInput): Promise<void> {
-  const verdict = await judgePlan(run, plan, logs).catch((error: unknown) => {
+async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Promise<void> {
+  const { plan } = input;
+  const verdict = await judged(run, input).catch((error: unknown) => {
     if (run.signals.admission.aborted) return null;
     throw error;
   });
@@ -93,6 +102,21 @@ async function runChecked(run: Run, schedule: Schedule, { plan, logs }: ExecuteI
   const informed = { ...run, histories: verdict.histories };
   announceForeign(informed, plan.steps);
   await runAll(informed, schedule, verdict.known);
+}
+
+/** What the world of now says of the plan, and the journal of what it would make. */
+async function judged(run: Run, { plan, logs, madeBefore }: ExecuteInput): Promise<PlanVerdict> {
+  const verdict = await judgePlan(run, plan, logs);
+  const creations = plan.steps.filter(({ id, expects }) => expects.state === 'absent' && !verdict.known.has(id));
+  if (madeBefore === undefined || creations.length === 0 || verdict.stale.length > 0) return verdict;
+  const live = [...new Set(creations.flatMap((step) => run.world.lastSeen(step) ?? []))];
+  const reasons = await madeBefore(creations, live, run.signals.admission);
+  const known = new Map(verdict.known);
+  for (const step of creations) {
+    const reason = reasons.get(step.address);
+    if (reason !== undefined) known.set(step.id, failedBecause(step, 'not_listed', reason, 'Nothing was sent.'));
+  }
+  return { ...verdict, known };
 }
 
 function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<typeof createSignals>): Run {

@@ -35,6 +35,8 @@ export interface KindRemote {
   list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
   isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
+  /** Whether these operations, all that the log has of one resource, prove that it was removed. */
+  wasRemoved?(operations: readonly OperationRecord[]): boolean;
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
   outcome(step: Step, reply: Json): WriteOutcome | null;
   repeat(step: Step): Repeat;

@@ -11,7 +11,9 @@ import { maskLines } from '../apply/secrets/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';
+import type { LiveResource } from '../model/live.ts';
 import { halfReplaced, isWhole } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import { planProblems } from '../render/plan-problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
@@ -19,6 +21,7 @@ import type { ApplyRequest, StopSignals } from './types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import { lookAgain, placesOf } from './left-empty.ts';
+import { unseenNow } from './seek-unseen.ts';
 import type { Entry } from './enter-folder.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
@@ -62,6 +65,7 @@ async function runPlan(
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
       report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
+    await noteSeen(entry, request.plan, run.result(), verified?.found?.live ?? []);
     const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
@@ -69,6 +73,21 @@ async function runPlan(
   } finally {
     reach('leaving');
     await entry.leave();
+  }
+}
+
+/** What was made and is listed now need not be looked for by a later run that does not find it. */
+async function noteSeen(
+  { journal }: Entry,
+  { steps }: Plan,
+  result: RunResult,
+  live: readonly LiveResource[],
+): Promise<void> {
+  const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
+  const made = new Map(result.steps.map(({ id, resourceId }) => [id, resourceId]));
+  for (const step of steps) {
+    const id = step.action === 'create' ? (made.get(step.id) ?? null) : null;
+    if (id !== null && listed.has(`${step.kind} ${id}`)) await journal.note(step, 'seen', id);
   }
 }
 
@@ -206,6 +225,9 @@ async function executeSteps(
     emit: run.emit,
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
+    madeBefore: async (creations, live, signal) =>
+      // What this run itself has planned it has looked for.
+      unseenNow(line, workspace, creations, { live, isLast: request.desired !== null, signal }),
     ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });
 }

@@ -24,6 +24,8 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   const { site, leniency } = story;
   // A key that somebody has just used may be the run's own, as far as anybody can tell.
   if (schedule.deeds?.some(({ key }) => key !== undefined) === true) await site.time.clockOf().sleep(RECENT_USE_MS);
+  // What a reply told and no log knows may yet appear, until then.
+  if (leniency.pretends) await site.time.clockOf().sleep(LATEST_COMMIT_MS);
   await applyUntilEmpty(schedule, story, violations, 'at once');
   if (leniency.lateCommits) {
     await site.time.clockOf().sleep(LATEST_COMMIT_MS);
@@ -120,6 +122,9 @@ function isForPeople({ leniency, workload }: Story, record: RunRecord | undefine
     return true;
   // What a pin meant that went stale in somebody else's hands: nothing that it could mean is removed.
   if (codes.includes('stale_pin') && record?.result?.status === 'blocked' && leniency.othersWrite) return true;
+  // What somebody else has removed before any list showed it may yet appear.
+  const unread = record?.plan?.unread.map(({ reason }) => reason) ?? [];
+  if (leniency.othersWrite && unread.some((reason) => reason.includes('nothing proves that it is gone'))) return true;
   // Where uses show once a minute a short run cannot tell its own key: a revocation then needs its id, which no workload allows.
   const blocks = record?.plan?.changes.flatMap(({ blockedBy }) => blockedBy) ?? [];
   const isUntold =

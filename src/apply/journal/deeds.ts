@@ -29,14 +29,18 @@ interface Creation {
   readonly intent: IntentLine;
   /** Says the id in the reply; null when none arrived. */
   readonly acked: NoteLine | null;
+  /** Says that a list has shown it. */
+  readonly seen: NoteLine | null;
 }
 
 /** Per address the newest answered request to make something, and those without an answer since; refused ones made nothing. */
 function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
   const made = new Map<IntentLine, Creation>();
   for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool !== null)) {
-    if (note === null) made.set(intent, { intent, acked: null });
-    if (note?.state === 'acked') made.set(intent, { intent, acked: note });
+    if (note === null) made.set(intent, { intent, acked: null, seen: null });
+    if (note?.state === 'acked') made.set(intent, { intent, acked: note, seen: null });
+    const { acked = null } = made.get(intent) ?? {};
+    if (note?.state === 'seen' && note.id === acked?.id) made.set(intent, { intent, acked, seen: note });
     if (note?.state === 'failed') made.delete(intent);
   }
   const answered = new Set<string>();
@@ -50,9 +54,9 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, over, at_ms}`. `id` is null when no reply arrived: then
+ * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, seen, over, at_ms}`. `id` is null when no reply arrived: then
  * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
- * `over`: the run has ended, or its process is gone or this one.
+ * `seen`: a list of that run has shown it. `over`: the run has ended, or its process is gone or this one.
  */
 export function creationsFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
   const owners = new Map(lines.flatMap((line) => (line.type === 'run' ? [[line.run, line.owner] as const] : [])));
@@ -61,7 +65,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
     const owner = owners.get(run);
     return ended.has(run) || (owner !== undefined && (isSame(owner, processes.self) || !processes.isAlive(owner)));
   };
-  return creationsIn(lines).map(({ intent, acked }) => ({
+  return creationsIn(lines).map(({ intent, acked, seen }) => ({
     kind: intent.kind,
     address: intent.address,
     path: intent.path,
@@ -69,6 +73,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
     known: intent.known,
     id: acked?.id ?? null,
     made_at_ms: acked?.madeAtMs ?? null,
+    seen: seen !== null,
     over: isOver(intent.run),
     at_ms: intent.atMs,
   }));
@@ -83,7 +88,10 @@ export function creationLines(lines: readonly JournalLine[]): ReadonlySet<Journa
   const kept = creationsIn(lines).slice(-MAX_KEPT);
   const runs = new Set(kept.map(({ intent }) => intent.run));
   const frames = lines.filter(({ type, run }) => (type === 'run' || type === 'end') && runs.has(run));
-  return new Set([...frames, ...kept.flatMap(({ intent, acked }) => (acked === null ? [intent] : [intent, acked]))]);
+  return new Set([
+    ...frames,
+    ...kept.flatMap((one) => [one.intent, one.acked, one.seen].filter((line) => line !== null)),
+  ]);
 }
 
 /** It left no trace but in the service's log: a log with a wrong clock tells it wrongly. */

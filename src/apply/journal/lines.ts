@@ -54,8 +54,8 @@ export interface IntentLine {
   readonly secret: boolean;
 }
 
-/** What became of a step's request. `acked`: a reply with this id arrived · `lost`: given up as not having happened. */
-export type NoteState = 'acked' | 'stored' | 'proved' | 'done' | 'undone' | 'lost' | 'failed' | 'unknown';
+/** What became of a step's request. `acked`: a reply with this id arrived · `seen`: a list has shown it since · `lost`: given up as not having happened. */
+export type NoteState = 'acked' | 'seen' | 'stored' | 'proved' | 'done' | 'undone' | 'lost' | 'failed' | 'unknown';
 
 export interface NoteLine {
   readonly type: 'note';

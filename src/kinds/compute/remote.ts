@@ -23,6 +23,7 @@ export const computeRemote: KindRemote = {
   scope: 'project',
   list,
   isThere,
+  wasRemoved,
   outcome,
   repeat,
   proves,
@@ -81,6 +82,23 @@ async function isThere(reader: Reader, projectId: string, id: string, signal: Ab
     if (error instanceof ApiFailure) return error.status === 404 ? false : null;
     throw error;
   }
+}
+
+/** No compute suspends itself so soon. */
+const LEAST_IDLE_MS = 60_000;
+
+/** A removal suspends what runs; of a suspension that comes later nobody can tell whether idleness brought it. */
+function wasRemoved(operations: readonly OperationRecord[]): boolean {
+  if (operations.some(({ action }) => action.startsWith('delete_'))) return true;
+  const isSuspension = ({ action }: OperationRecord): boolean => action === 'suspend_compute';
+  const others = operations.filter((one) => !isSuspension(one));
+  const last = (times: readonly (number | null)[]): number => Math.max(-Infinity, ...times.map((ms) => ms ?? Infinity));
+  const begunAtMs = last(others.map(({ createdAtMs }) => createdAtMs));
+  const ranAtMs = last(others.map(({ createdAtMs, updatedAtMs }) => updatedAtMs ?? createdAtMs));
+  return operations.some((one) => {
+    const atMs = isSuspension(one) ? one.createdAtMs : null;
+    return atMs !== null && atMs > begunAtMs && atMs - ranAtMs < LEAST_IDLE_MS;
+  });
 }
 
 /** The reply of another compute, or of another branch than the one asked for, is not the reply to this step. */

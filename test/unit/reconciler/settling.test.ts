@@ -121,6 +121,98 @@ describe('what an earlier run of the folder made and the list does not show', ()
     });
   });
 
+  describe('nor the service itself, asked for it', () => {
+    /** For so long neither list nor single look shows what was made; `log` answers for the log. */
+    const hidden = (...ids: readonly string[]): { rules: FaultRule[] } => ({
+      rules: [
+        ...ids.map((id): FaultRule => ({
+          when: { method: 'GET', path: `${LISTS}/${id}` },
+          times: 'always',
+          fault: { kind: 'reply', commit: false, status: 404, body: '{}' },
+        })),
+        { when: { method: 'GET', path: LISTS }, times: 'always', fault: { kind: 'list', how: 'stale', back: 99 } },
+      ],
+    });
+    const madeIn = ({ controlPlane }: Account): string =>
+      controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only')?.id ?? '';
+    const refusal = [{ projectId: ID, reason: expect.stringContaining('nothing proves that it is gone') as string }];
+
+    /** A replica was made that no list has shown. */
+    async function made(opened: Account): Promise<void> {
+      opened.controlPlane.setFaults(lagging(3_600_000));
+      expect((await opened.apply()).result.status).toBe('incomplete');
+      opened.controlPlane.setFaults(hidden(madeIn(opened)));
+    }
+
+    it.each([60_000, 240_000, 3_600_000])(
+      '%i ms later is not made again, by a new plan or a saved one',
+      async (laterMs) => {
+        await withAccount(account('', REPLICA), async (opened) => {
+          const before = await opened.plan();
+          await made(opened);
+          await opened.clock.advance(laterMs);
+          const again = await opened.plan();
+          expect(again.steps).toEqual([]);
+          expect(again.unread).toMatchObject(refusal);
+          const saved = await opened.clock.run(
+            opened.reconciler.apply({ plan: before, desired: null, reading: null, request: {} }),
+          );
+          expect(saved.status).toBe('incomplete');
+          expect(saved.steps).toMatchObject([{ outcome: 'failed', message: refusal[0]?.reason }]);
+          expect(writes(opened)).toEqual(['POST']);
+          opened.controlPlane.setFaults({ rules: [] });
+          expect((await opened.apply()).result.status).toBe('converged');
+          expect(writes(opened)).toEqual(['POST']);
+        });
+      },
+    );
+
+    it('is not made again by a service that has no route for a single one either', async () => {
+      await withAccount(account('', REPLICA), async (opened) => {
+        await made(opened);
+        opened.controlPlane.setFaults(hidden('*'));
+        await opened.clock.advance(60_000);
+        expect((await opened.plan()).unread).toMatchObject(refusal);
+      });
+    });
+
+    it.each([
+      ['where the log tells that it was removed', 60_000],
+      ['a day later', 86_400_000],
+    ])('is made again %s', async (_, laterMs) => {
+      await withAccount(account('', REPLICA), async (opened) => {
+        const { clock, controlPlane, reconciler } = opened;
+        controlPlane.setFaults(lagging(3_600_000));
+        expect((await opened.apply()).result.status).toBe('incomplete');
+        await clock.run(reconciler.client.write('DELETE', `${LISTS}/${madeIn(opened)}`, null));
+        controlPlane.setFaults({ rules: [] });
+        await clock.advance(laterMs);
+        expect((await opened.apply()).result.status).toBe('converged');
+        expect(writes(opened)).toEqual(['POST', 'DELETE', 'POST']);
+      });
+    });
+
+    it.each([
+      [60_000, []],
+      [900_000, ['POST', 'POST']],
+    ] as const)('%i ms later, where a log that was read to its end does not know it', async (laterMs, made) => {
+      await withAccount(account('', REPLICA), async (opened) => {
+        const { clock, controlPlane } = opened;
+        controlPlane.setFaults(lagging(3_600_000));
+        expect((await opened.apply()).result.status).toBe('incomplete');
+        const log: FaultRule = {
+          when: { method: 'GET', path: `/projects/${ID}/operations` },
+          times: 'always',
+          fault: { kind: 'reply', commit: false, status: 200, body: '{"operations":[]}' },
+        };
+        controlPlane.setFaults({ rules: [...hidden(madeIn(opened)).rules, log] });
+        await clock.advance(laterMs);
+        const plan = await opened.plan();
+        expect(plan.steps.map(({ method }) => method)).toEqual(made.length === 0 ? [] : ['POST']);
+      });
+    });
+  });
+
   it('is made again by a service that has no route for a single one, once lists have agreed for long enough', async () => {
     await withAccount(account('', REPLICA), async (opened) => {
       const { clock, controlPlane, reconciler, apply } = opened;
