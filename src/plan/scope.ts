@@ -25,6 +25,7 @@ export interface Scope {
   readonly operations: ReadonlyMap<ResourceId, readonly OperationRecord[]>;
   readonly facts: JsonObject;
   readonly nowMs: number;
+  readonly isTimeUnknown: boolean;
   /** The time that ends holds: none does while nobody knows the time. */
   readonly holdsAtMs: number;
   /** What the user asks for in so many words. */
@@ -87,6 +88,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       operations: operationsOf(history),
       facts: input.live.facts.get(rules.kind) ?? {},
       nowMs: input.nowMs,
+      isTimeUnknown: (input.clockDoubt ?? null) !== null,
       holdsAtMs: (input.clockDoubt ?? null) === null ? input.nowMs : -Infinity,
       allow: input.allow,
       made: input.made ?? NOTHING_MADE,

@@ -7,6 +7,7 @@ import type { Unread } from '../../model/live.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/plan.ts';
 import type { Binding } from '../match/claims.ts';
+import { verdictAtAnyTime } from './any-time.ts';
 import { creationOf, differenceOf } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
@@ -239,7 +240,7 @@ function neverDiagnostics({ desired }: Binding, { neverPaths, attributes }: Diff
 
 function verdictOf(scope: Scope, binding: Binding, found: { differs: boolean; restarts: boolean }): Verdict {
   const { desired, live, companions } = binding;
-  const verdict = scope.rules.verdict({ desired, live, companions, ...found, context: contextOf(scope) });
+  const verdict = verdictAtAnyTime(scope, { desired, live, companions, ...found, context: contextOf(scope) });
   return { ...verdict, intents: verdict.intents.filter((intent) => isWanted(intent, scope)) };
 }
 

@@ -32,7 +32,11 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     const isTimeUnknown = (input.clockDoubt ?? null) !== null;
     if (isTimeUnknown && isClockDriven(change)) blocks.push('clock_unknown');
     const nowMs = isTimeUnknown ? null : input.nowMs;
-    if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, nowMs)) blocks.push('window');
+    if (isDisruptive(change) && !disruptionAllowed(windows, draft.scope.label, nowMs))
+      blocks.push(
+        ...(isTimeUnknown && !blocks.includes('clock_unknown') ? (['clock_unknown'] as const) : []),
+        'window',
+      );
     return blocked(draft, ...blocks);
   });
 }
@@ -46,7 +50,7 @@ function isClockDriven({ due, origin }: Change): boolean {
 
 /** The warning that goes with what is held back because nobody knows the time. */
 export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
-  const held = drafts.filter(({ change }) => change.blockedBy.includes('clock_unknown'));
+  const held = drafts.filter(({ change }) => change.blockedBy.includes('clock_unknown') || change.held.length > 0);
   if (clockDoubt === null || held.length === 0) return [];
   return [
     {

@@ -87,3 +87,83 @@ describe('a restart that a time asks for', () => {
     });
   });
 });
+
+describe('while nobody knows the time at the service', () => {
+  const WEEK = 7 * 24 * HOUR;
+  const key = (rotate: string): Partial<AccountOptions> => ({
+    file: `api_keys: { ci: { secret: { exec: vault }, rotate: { ${rotate} } } }\n`,
+  });
+  const withKeys = (keys: readonly object[], rotate: string): AccountOptions => {
+    const { seed, ...options } = account('type: read_write', key(rotate));
+    return { ...options, seed: { ...(seed as object), api_keys: keys } as never, stored: ['vault'] };
+  };
+  const ci = (id: number, createdAt: string): object => ({
+    name: 'ci',
+    id,
+    created_at: createdAt,
+    ...(id === 902 ? { last_used_at: '-1h' } : {}),
+  });
+  const hold = `autoscaling_limit_max_cu: 8, lifecycle: { hold: [{ path: autoscaling_limit_max_cu, value: 0.25, until: "${iso(START + HOUR)}", reason: x }] }`;
+  const resize = account('autoscaling_limit_max_cu: 8');
+
+  /** What is wished, the same with a known time and nothing to do, and what is held. */
+  const CASES: readonly [string, AccountOptions, readonly string[]][] = [
+    ['restart.max_age that is over', account('restart: { max_age: 1h }'), ['restart clock_unknown']],
+    ['restart.max_age that is not over', account('restart: { max_age: 40d }'), ['restart clock_unknown']],
+    [
+      'restart.not_before in the past',
+      account(`restart: { not_before: "${iso(START - HOUR)}" }`),
+      ['restart clock_unknown'],
+    ],
+    [
+      'restart.not_before to come',
+      account(`restart: { not_before: "${iso(START + HOUR)}" }`),
+      ['restart clock_unknown'],
+    ],
+    ['rotate.every that is over', withKeys([ci(901, '-90d')], 'every: 30d'), ['rotate clock_unknown']],
+    ['rotate.every that is not over', withKeys([ci(901, '-1d')], 'every: 30d'), ['rotate clock_unknown']],
+    [
+      'rotate.not_before in the past',
+      withKeys([ci(901, '-90d')], `not_before: "${iso(START - HOUR)}"`),
+      ['rotate clock_unknown'],
+    ],
+    [
+      'rotate.not_before to come',
+      withKeys([ci(901, '-90d')], `not_before: "${iso(START + HOUR)}"`),
+      ['rotate clock_unknown'],
+    ],
+    ...['after_overlap', 'when_unused'].flatMap((revoke): [string, AccountOptions, string[]][] => [
+      [
+        `an overlap that is over, ${revoke}`,
+        withKeys([ci(901, '-90d'), ci(902, '-9d')], `overlap: 7d, revoke: ${revoke}`),
+        ['revoke clock_unknown'],
+      ],
+      [
+        `an overlap that is not over, ${revoke}`,
+        withKeys([ci(901, '-90d'), ci(902, '-1d')], `overlap: 7d, revoke: ${revoke}`),
+        ['revoke clock_unknown'],
+      ],
+    ]),
+    ['a hold', account(hold), []],
+    [
+      'a window',
+      { ...resize, file: `${resize.file}safety: { windows: ["00:00-23:59 UTC"] }\n` },
+      ['update clock_unknown window'],
+    ],
+  ];
+
+  describe.each([
+    ['since its clock is a week ahead', -WEEK],
+    ['since its clock is a week behind', WEEK],
+  ])('%s', (_words, skewMs) => {
+    it.each(CASES)('%s is held', async (_name, options, held) => {
+      await withAccount({ ...options, skewMs }, async (opened) => {
+        const plan = await opened.plan();
+        expect(actions(plan).map((words) => words.replace(' allowance', ''))).toEqual(held);
+        expect(plan.diagnostics.map(({ code }) => code)).toContain('clock_unknown');
+        expect(plan.changes.some(({ held: holds, blockedBy }) => holds.length + blockedBy.length > 0)).toBe(true);
+        expect((await opened.apply()).result.counts.done).toBe(0);
+      });
+    });
+  });
+});
