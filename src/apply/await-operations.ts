@@ -7,7 +7,7 @@ import type { OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { hasAchieved } from './assess.ts';
 import type { Before } from './evidence.ts';
-import { isOpen, standingOf } from '../model/operation-status.ts';
+import { hasFailed, isOpen } from '../model/operation-status.ts';
 import { readHistory } from './operation-log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause } from './run.ts';
 import type { Run, StepEnd } from './run.ts';
@@ -109,7 +109,7 @@ async function afterFailure(
   operations: readonly OperationRecord[],
 ): Promise<StepEnd> {
   const { remote } = kindOf(run, step);
-  const failed = operations.filter((operation) => !isOpen(operation) && standingOf(operation) !== 'succeeded');
+  const failed = operations.filter(hasFailed);
   const words = failed.map(
     ({ id: operation, action, status, failuresCount, error }) =>
       `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,

@@ -39,3 +39,14 @@ export function isOpen(operation: WithStatus): boolean {
 export function isBusy(operation: WithStatus): boolean {
   return standingOf(operation) === 'busy';
 }
+
+/** True for what had no success, whether or not the service tries again. */
+export function hasFailed(operation: WithStatus): boolean {
+  const standing = standingOf(operation);
+  return standing === 'over' || standing === 'failed';
+}
+
+/** True while it is not known whether it takes: it is being taken back, or its status is no word that we know. */
+export function isInDoubt(operation: WithStatus): boolean {
+  return operation.status === 'cancelling' || standingOf(operation) === null;
+}

@@ -155,8 +155,8 @@ export interface KindRules {
   }): Verdict;
   /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
   evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
-  /** Whether this failed operation means that the resource's last change did not take. */
-  failedChange(operation: OperationRecord): boolean;
+  /** Whether this operation carries out a change of the resource: where the newest such one failed, the change did not take. */
+  carriesOut?(operation: OperationRecord): boolean;
   /** Whether this operation may have brought about what `action` is to change; without this, every operation may. */
   explains?(operation: OperationRecord, action: Action): boolean;
   /** When the live resource was last changed (wall time), by whatever; null when it does not tell. */

@@ -41,7 +41,6 @@ export const rules: KindRules = {
   poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
   choose: chooseKey,
   verdict: keyVerdict,
-  failedChange: () => false,
   explains: () => false,
   effect: effectOf,
   removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),

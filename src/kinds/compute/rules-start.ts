@@ -2,10 +2,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { hasFailed } from '../../model/operation-status.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { restartVerdict } from './rules-restart.ts';
-
-const UNSUCCESSFUL: ReadonlySet<string> = new Set(['failed', 'error']);
 
 /** What restarts ask for, and a warning where the log shows that the newest start failed and the compute has not run since. */
 export const computeVerdict: KindRules['verdict'] = (input) => {
@@ -20,7 +19,7 @@ function failedStart(desired: DesiredResource, live: LiveResource, { history }: 
   const newest = history?.operations.find(
     ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
   );
-  if (newest === undefined || !UNSUCCESSFUL.has(newest.status)) return null;
+  if (newest === undefined || !hasFailed(newest)) return null;
   const state = live.observed['current_state'];
   if (state === 'active' || live.spec['disabled'] === true) return null;
   const why = newest.error === null ? '' : ` (${newest.error})`;

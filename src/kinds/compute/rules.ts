@@ -149,7 +149,7 @@ export const computeRules: KindRules = {
   madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
-  failedChange: ({ action, status }) => action === 'apply_config' && (status === 'failed' || status === 'error'),
+  carriesOut: ({ action }) => action === 'apply_config',
   explains: ({ action }, asked) =>
     asked === 'restart' ? action === 'start_compute' || action === 'suspend_compute' : action === 'apply_config',
   changedAtMs({ observed }) {

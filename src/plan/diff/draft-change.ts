@@ -14,7 +14,7 @@ import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
-import { failedBefore, lastChangeUnknown } from './history.ts';
+import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 import { repairOf } from './repair.ts';
 import { contextOf } from '../scope.ts';
@@ -147,7 +147,9 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
   const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
-  return withVerdict(scope, binding, verdict, { drafts, diagnostics });
+  const doubt = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
+  const unread = [...(verdict.unread ?? []), ...(doubt === null ? [] : [doubt])];
+  return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
 }
 
 /** What takes the place of another starts once, with all that it shall have. */

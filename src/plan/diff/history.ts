@@ -1,17 +1,28 @@
 // What the operation log tells about one resource.
 import { isoTime } from '../../base/clock.ts';
+import { inert } from '../../base/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
+import { hasFailed, isInDoubt } from '../../model/operation-status.ts';
 import type { Action, LastOperation } from '../../model/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
-/** The failed operation by which the resource's last change did not take: newest of its action, with none after it. */
+/** The operation that was to carry out the resource's last change, if it failed and nothing has mended that since. */
 export function failedBefore(scope: Scope, live: LiveResource): OperationRecord | null {
-  const operations = scope.operations.get(live.id) ?? [];
-  const failed = operations.find((operation) => scope.rules.failedChange(operation));
-  if (failed === undefined || operations.find(({ action }) => action === failed.action) !== failed) return null;
-  return isMended(scope, live, failed) ? null : failed;
+  const last = lastCarriedOut(scope, live);
+  return last === null || !hasFailed(last) || isMended(scope, live, last) ? null : last;
+}
+
+function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): OperationRecord | null {
+  return operations.get(id)?.find((operation) => rules.carriesOut?.(operation) === true) ?? null;
+}
+
+/** Why it is not known whether the resource's last change takes, in words; null where that is known. */
+export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
+  const last = lastCarriedOut(scope, live);
+  if (last === null || !isInDoubt(last) || isMended(scope, live, last)) return null;
+  return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}: whether that change takes is not known`;
 }
 
 /**

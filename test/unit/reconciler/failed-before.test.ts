@@ -106,6 +106,48 @@ describe('a change that failed', () => {
   });
 });
 
+describe('the newest change of a compute', () => {
+  /** The log, with its `apply_config` of another status. */
+  async function ended(status: string): Promise<Account> {
+    const account = await open({ failed: true });
+    const at = '2025-12-31T00:00:00Z';
+    const operation = {
+      id: 'a-change',
+      project_id: SHOP,
+      endpoint_id: PRIMARY.id,
+      branch_id: MAIN,
+      action: 'apply_config',
+    };
+    const body = JSON.stringify({ operations: [{ ...operation, status, created_at: at, updated_at: at }] });
+    const when = { method: 'GET', path: `/projects/${SHOP}/operations` };
+    const fault = { kind: 'reply', commit: false, status: 200, body } as const;
+    account.controlPlane.setFaults({ rules: [{ when, times: 'always', fault }] });
+    return account;
+  }
+
+  it.each(['failed', 'error', 'cancelled'])('that ended as %s is a difference', async (status) => {
+    const account = await ended(status);
+    expect((await account.plan()).changes.map(({ origin }) => origin)).toEqual(['last_operation_failed']);
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.status).toBe('drifted');
+  });
+
+  it.each(['finished', 'skipped'])('that ended as %s is none', async (status) => {
+    const account = await ended(status);
+    expect(await account.plan()).toMatchObject({ steps: [], unread: [] });
+  });
+
+  it.each(['cancelling', 'constructing'])('that is %s is not known to take, and that is said', async (status) => {
+    const account = await ended(status);
+    expect((await account.plan()).unread).toMatchObject([
+      { what: 'shop/primary', reason: expect.stringContaining(`is ${status}: whether`) as string },
+    ]);
+    const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+    expect(report?.status).toBe('incomplete');
+    expect((await account.apply()).result.status).toBe('incomplete');
+  });
+});
+
 describe('a log that is read to its bound and does not tell', () => {
   it('is said of the compute, in the plan and in the drift report, and keeps nothing from being compared', async () => {
     const account = await open({ since: 130 }, true);
