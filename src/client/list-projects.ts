@@ -30,6 +30,8 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
     itemsOf: (page) => page.projects,
     signal,
     shortEnds: false,
+    emptyEnds: false,
+    contradicts: (one, other) => one.name !== other.name,
   });
   const listed = new Set(items.map(({ id }) => id));
   const hidden = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
@@ -56,8 +58,11 @@ async function oneOf(reader: Reader, id: string, signal: AbortSignal): Promise<P
   }
 }
 
-/** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before. */
+/** True for a service that gives all there is whatever is asked for: asked for one, it gives as many as before, and names no next page. */
 async function knowsNoPages(reader: Reader, known: number, signal: AbortSignal): Promise<boolean> {
-  const { projects } = await reader.get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
-  return projects.length >= known;
+  const { projects, pagination } = await reader.get<ProjectList>('/projects', 'ProjectList', {
+    query: { limit: 1 },
+    signal,
+  });
+  return projects.length >= known && pagination?.cursor === undefined;
 }

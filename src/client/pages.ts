@@ -1,8 +1,12 @@
 // Lists that come in pages with a cursor, read within bounds, whatever the service does with cursor and limit.
 import type { Pagination, ShapeName } from '../api/index.ts';
+import { inert } from '../base/inert.ts';
+import { ApiFailure } from './failure.ts';
 import type { Reader } from './types.ts';
 
 const PAGES_MAX = 1000;
+/** A list that goes on is not followed over more empty pages in a row. */
+const EMPTY_MAX = 10;
 
 export type ShortEnds = boolean | 'unless_round';
 
@@ -26,6 +30,10 @@ interface PageQuery<Page, Item> {
    * the list. `unless_round`: a page of a round number, 30 or more, is taken for one that was cut short. Default true.
    */
   readonly shortEnds?: ShortEnds;
+  /** False where an empty page with a cursor that was not followed yet does not end the list either. Default true. */
+  readonly emptyEnds?: boolean;
+  /** True where two entries of one id cannot both be true: then the list is worth nothing. */
+  readonly contradicts?: (one: Item, other: Item) => boolean;
   /** See `ReadOptions`. */
   readonly problemOf?: (page: Page) => string | null;
 }
@@ -49,6 +57,8 @@ export async function readPages<
   const { path, shape, limit, signal, problemOf, maxPages = PAGES_MAX, maxItems = Infinity, shortEnds = true } = query;
   const items = new Map<string, Item>();
   const pages: Page[] = [];
+  const followed = new Set<string>();
+  let empty = 0;
   let cursor: string | undefined;
   const listed = (complete: boolean): PagedList<Page, Item> => ({ items: [...items.values()], pages, complete });
   while (pages.length < maxPages && items.size < maxItems) {
@@ -60,16 +70,33 @@ export async function readPages<
     pages.push(page);
     const before = items.size;
     const found = query.itemsOf(page);
-    for (const item of found) if (!items.has(item.id)) items.set(item.id, item);
+    for (const item of found) {
+      const first = items.get(item.id);
+      if (first === undefined) items.set(item.id, item);
+      else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
+    }
     cursor = page.pagination?.cursor;
     const isShort = found.length < limit;
     const looksLast = isShort && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;
-    if (endsHere || found.length === 0) return listed(true);
+    if (endsHere) return listed(true);
+    if (found.length === 0) {
+      if (query.emptyEnds !== false || cursor === undefined || followed.has(cursor)) return listed(true);
+      if (++empty > EMPTY_MAX) return listed(false);
+      followed.add(cursor);
+      continue;
+    }
+    empty = 0;
     // A list of one page that is exactly as long as was asked for may have been cut there.
     if (cursor === undefined) return listed(pages.length > 1 || found.length !== limit);
     if (items.size === before) return listed(false);
+    followed.add(cursor);
     if (query.isEnough?.([...items.values()]) === true) return listed(looksLast);
   }
   return listed(false);
+}
+
+function contradictory(path: string, id: string): ApiFailure {
+  const message = `GET ${path} shows "${inert(id, 80)}" twice, and differently: the list cannot be used`;
+  return new ApiFailure(message, { failureClass: 'unusable', method: 'GET', path });
 }

@@ -93,6 +93,8 @@ function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-
       return [];
     case 'doubled':
       return [...list, ...list];
+    case 'contradicting':
+      return [...list, ...list.map(otherwise)];
     case 'foreign':
       return list.map((item, at) => (at === 0 ? ofAnother(item) : item));
     default:
@@ -104,4 +106,11 @@ function changedList(list: readonly unknown[], how: Exclude<Changing, 'repeated-
 function ofAnother(item: unknown): unknown {
   const isOwned = typeof item === 'object' && item !== null && 'project_id' in item;
   return isOwned ? { ...item, project_id: 'other-house-000009' } : item;
+}
+
+/** The same id, and something else said of it. */
+function otherwise(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  if ('type' in item) return { ...item, type: item.type === 'read_only' ? 'read_write' : 'read_only' };
+  return 'name' in item ? { ...item, name: `${String(item.name)}-other` } : item;
 }

@@ -80,6 +80,7 @@ export const listFaults = [
   'first-half',
   'empty',
   'doubled',
+  'contradicting',
   'repeated-cursor',
   'no-pagination',
   'foreign',

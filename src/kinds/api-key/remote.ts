@@ -8,6 +8,7 @@ import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
+import { contradictionIn } from '../contradiction.ts';
 import { factsToJson } from './facts.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { liveKey, timeOf } from './live-key.ts';
@@ -18,7 +19,7 @@ export const remote: KindRemote = {
   kind: KIND,
   scope: 'account',
   async list(reader, _projectId, signal) {
-    const keys = await reader.get<ApiKeyList>('/api_keys', 'ApiKeyList', { signal });
+    const keys = await reader.get<ApiKeyList>('/api_keys', 'ApiKeyList', { signal, problemOf: problemIn });
     return keys.map(fromWire);
   },
   outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
@@ -37,6 +38,12 @@ export const remote: KindRemote = {
   facts: async (input) =>
     factsToJson(await gatherFacts(input, async () => remote.list(input.reader, null, input.signal))),
 };
+
+/** Two keys of one id: which of them a revocation would take nobody knows. */
+function problemIn(keys: ApiKeyList): string | null {
+  const twice = contradictionIn(keys.map(fromWire));
+  return twice === null ? null : `lists the key ${twice} twice, and differently`;
+}
 
 /** `spec`: the name · `observed`: times and address as the service writes them, null where it shows none. */
 function fromWire(item: ApiKeyListItem): LiveResource {

@@ -12,6 +12,7 @@ import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
+import { contradictionIn } from '../contradiction.ts';
 import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';
 import { asksWhoMadeIt, journalFacts } from './made-before.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules-restart.ts';
@@ -67,7 +68,8 @@ function strangerIn({ endpoints }: EndpointList, projectId: string): string | nu
     if (owner === undefined) return `${name} without its project`;
     if (owner !== projectId) return `${name} of another project`;
   }
-  return null;
+  const twice = contradictionIn(endpoints.map((endpoint) => liveCompute(endpoint, projectId)));
+  return twice === null ? null : `lists the compute "${inert(twice, 80)}" twice, and differently`;
 }
 
 async function isThere(reader: Reader, projectId: string, id: string, signal: AbortSignal): Promise<boolean | null> {

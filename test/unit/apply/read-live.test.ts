@@ -318,6 +318,7 @@ describe('what cannot be read', () => {
   const spoilt: readonly (readonly [string, FaultRule['fault'], string])[] = [
     ['shows a compute of another project', { kind: 'list', how: 'foreign' }, 'of another project'],
     ['does not say whose a compute is', { kind: 'rewrite', at: 'endpoints.*.project_id' }, 'without its project'],
+    ['says two things of one compute', { kind: 'list', how: 'contradicting' }, 'twice, and differently'],
     ['has a member twice', { kind: 'garble', how: 'duplicate-list' }, 'not valid JSON'],
     ['is a part', { kind: 'reply', commit: true, status: 206 }, 'not the whole answer'],
     ['is promised', { kind: 'reply', commit: true, status: 202 }, 'not the whole answer'],
@@ -328,6 +329,15 @@ describe('what cannot be read', () => {
     expect(live.unread).toMatchObject([{ what: 'shop', projectId: SHOP }]);
     expect(live.unread[0]?.reason).toContain(reason);
     expect(live.resources.map(({ projectId }) => projectId)).toEqual([LAB]);
+  });
+
+  it('a list that shows each compute twice, and the same, is read', async () => {
+    const rules: FaultRule[] = [
+      { when: { path: `/projects/${SHOP}/endpoints` }, times: 'always', fault: { kind: 'list', how: 'doubled' } },
+    ];
+    const { live } = await read(createRig(), { projects: BOTH }, { rules });
+    expect(live.unread).toEqual([]);
+    expect(live.resources).toHaveLength(2);
   });
 
   it('a list that shows it once for a moment is read again', async () => {

@@ -37,7 +37,22 @@ function serving(pages: Readonly<Record<string, Page>>): {
 
 const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, boolean][] = [
   // name, pages, ids found, requests, complete
-  ['no project at all', { '': { ids: [], cursor: 'a' } }, 0, 1, true],
+  ['no project at all', { '': { ids: [] } }, 0, 1, true],
+  ['no project at all, under a cursor', { '': { ids: [], cursor: 'a' } }, 0, 2, true],
+  [
+    'an empty page that names itself again',
+    { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'a' } },
+    3,
+    2,
+    true,
+  ],
+  [
+    'an empty page with another one after it',
+    { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'b' }, b: { ids: ids(3, 5) } },
+    5,
+    3,
+    true,
+  ],
   ['a short page without a cursor ends it', { '': { ids: ids(0, 100) } }, 100, 1, true],
   ['a short page with a cursor does not: the next one is empty', { '': { ids: ids(0, 12), cursor: 'a' } }, 12, 2, true],
   [
@@ -124,7 +139,8 @@ function givingAll(count: number, cursor?: string): Handler {
 const DOUBTS: readonly [string, Handler, number, boolean][] = [
   ['a first page that comes again for its cursor', cutting(100, 'a'), 100, false],
   ['a page exactly as long as asked for, and no cursor', cutting(400), 400, false],
-  ['all of them whatever is asked for, under a cursor that leads back', givingAll(3, 'a'), 3, true],
+  ['all of them whatever is asked for, under a cursor that leads back', givingAll(3, 'a'), 3, false],
+  ['one at a time, under a cursor that leads back', givingAll(1, 'a'), 1, false],
   ['exactly as many as asked for, from a service that knows no limit', givingAll(400), 400, true],
 ];
 
@@ -156,6 +172,23 @@ describe('the project list', () => {
     });
     expect(await clock.run(listProjects(client, NEVER))).toMatchObject({ complete: false });
     expect(page).toBe(3);
+  });
+
+  it('that shows nothing under ever new cursors is given up', async () => {
+    let page = 0;
+    const { clock, client } = worldOf(() => json({ projects: [], pagination: { cursor: `c${page++}` } }));
+    expect(await clock.run(listProjects(client, NEVER))).toMatchObject({ complete: false });
+    expect(page).toBeLessThan(15);
+  });
+
+  it.each(['on one page', 'on two'])('that gives one id two names %s cannot be used', async (where) => {
+    const { clock, client } = worldOf((request) => {
+      const second = { id: 'p', name: 'other' };
+      if (new URL(request.url).searchParams.has('cursor')) return json({ projects: [second] });
+      const projects = [{ id: 'p', name: 'shop' }, ...(where === 'on two' ? [] : [second])];
+      return json({ projects, pagination: { cursor: 'a' } });
+    });
+    await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('twice, and differently');
   });
 
   it('asks by themselves after those that it names and does not show', async () => {
