@@ -1,4 +1,4 @@
-// The floor: what a bare undici loop needs for the same work, with nothing around it: no file, no checks, no plan.
+// The floor: what a bare undici loop needs for the same requests, with nothing around them: no file, no checks, no plan.
 // usage: node floor/floor.mjs read|create|serial URL CONNECTIONS POLL_MS
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -24,16 +24,27 @@ async function readAll() {
   for (let cursor = ''; ;) {
     const page = await get(`/projects?limit=400${cursor === '' ? '' : `&cursor=${cursor}`}`);
     projects.push(...page.projects);
-    if (page.projects.length < 400) break;
+    if (page.pagination === undefined) break;
     cursor = page.pagination.cursor;
   }
-  const lists = await Promise.all(projects.map(({ id }) => get(`/projects/${id}/endpoints`)));
-  return projects.map((project, at) => ({ project, computes: lists[at].endpoints }));
+  return readProjects(projects);
 }
 
-/** One read_write compute on each branch that has none; branches have known ids. */
+/** Of each project its computes, and the newest of its operation log where it has any. */
+async function readProjects(projects) {
+  return Promise.all(
+    projects.map(async (project) => {
+      const { endpoints: computes } = await get(`/projects/${project.id}/endpoints`);
+      if (computes.length > 0) await get(`/projects/${project.id}/operations?limit=1000`);
+      return { project, computes };
+    }),
+  );
+}
+
+/** One read_write compute on each branch that has none, by a look right before; branches have known ids. Read back at the end. */
 async function createAll() {
-  const live = await readAll();
+  const projects = (await readAll()).map(({ project }) => project);
+  const live = await readProjects(projects);
   await Promise.all(
     live.map(async ({ project, computes }, at) => {
       const taken = new Set(computes.map(({ branch_id }) => branch_id));
@@ -45,6 +56,7 @@ async function createAll() {
       await finished(project.id, new Set(replies.flatMap(({ body }) => body.operations.map(({ id }) => id))));
     }),
   );
+  await readProjects(projects);
 }
 
 const create = (projectId, branch_id, type) =>

@@ -79,7 +79,8 @@ function listProjects(world, _, { query }) {
   const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
   const page = all.slice(start, start + limit);
   const cursor = page.at(-1)?.id ?? after ?? '';
-  return ok({ projects: page.map(projectOnWire), pagination: { cursor, next: cursor } });
+  const isLast = start + page.length >= all.length;
+  return ok({ projects: page.map(projectOnWire), ...(isLast ? {} : { pagination: { cursor, next: cursor } }) });
 }
 
 function listComputes(_, project) {
