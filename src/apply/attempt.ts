@@ -145,7 +145,7 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
     const outcome = remote.outcome(step, reply);
     const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
     if (notNew !== null) return { failure: notNew, before };
-    if (outcome !== null && (remote.repeat(step) !== 'secret' || outcome.secret !== null)) return { outcome, before };
+    if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
@@ -174,4 +174,9 @@ async function lookBeforeAgain(
 
 export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
   return { step: id, address };
+}
+
+/** What the run itself comes with is nothing that a request has just made, whatever id goes with it. */
+function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
+  return secret !== null && !client.comesWith(secret);
 }

@@ -79,6 +79,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       requests: () => counter.sent,
       serverTime: () => server.now(),
       withCredential,
+      comesWith: (secret) => secret.reveal() === credential?.reveal(),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
         const { query = NO_QUERY, signal = never, problemOf } = options;
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;

@@ -89,6 +89,8 @@ export interface ApiClient extends Reader, Writer {
   serverTime(): ServerTime;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
   withCredential(credential: Secret): ApiClient;
+  /** Whether this is the very value that it comes with. */
+  comesWith(secret: Secret): boolean;
 }
 
 /** Told before each pause that precedes a retry. */

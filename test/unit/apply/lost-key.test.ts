@@ -101,6 +101,21 @@ describe('a reply that names, as just made, what was there before', () => {
   const namesake = async (rig: Rig): Promise<string> => rig.clock.run(makeElsewhere(rig));
   const cases = { 'of another name': production, 'of the name': namesake, "of the run's own": own };
 
+  it('the value that the run itself comes with is stored nowhere', async () => {
+    const rig = createRig();
+    const stored: string[] = [];
+    const value = rig.plane.rootKey?.reveal() ?? '';
+    const run = await runSteps(rig, [rotation([])], {
+      kinds: [KEYS],
+      openSinks: () => [place],
+      faults: { rules: [{ when: post, times: 'always', fault: { kind: 'rewrite', at: 'key', value } }] },
+      onSecret: ({ fate }) => stored.push(fate),
+    });
+    expect(['failed', 'unknown']).toContain(run.result.steps[0]?.outcome);
+    expect(stored).not.toContain('stored');
+    expect(rig.plane.truth.keys().map(({ name }) => name)).toContain('root');
+  });
+
   for (const [whose, idOf] of Object.entries(cases))
     for (const sink of [place, full]) {
       const stores = sink === full ? 'fails' : 'would do';

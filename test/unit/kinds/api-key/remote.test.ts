@@ -141,6 +141,7 @@ describe('the first use of a new key', () => {
       serverTime: () => ({ nowMs: 0, doubt: null }),
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
+      comesWith: () => false,
       withCredential: (secret) => {
         used.push(secret.reveal());
         return client;
