@@ -53,9 +53,9 @@ describe('consent', () => {
       { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
     ],
     [
-      'and a restart that is allowed by name',
-      { consent: 'no_impact', allow: [{ action: 'restart', address: 'shop/size' }] },
-      { easy: 'consent', gone: 'consent', other: 'consent' },
+      'and no allowance lets more',
+      { consent: 'no_impact', allow: [{ action: '*', address: '*/*' }] },
+      { easy: 'consent', gone: 'consent', other: 'consent', size: 'consent' },
     ],
   ])('%s', (_name, input, expected) => {
     expect(blocks(input)).toEqual(expected);
