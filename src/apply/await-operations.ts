@@ -6,7 +6,6 @@ import type { ResourceId } from '../model/desired.ts';
 import type { OperationRecord } from '../model/live.ts';
 import type { Step } from '../model/plan.ts';
 import { hasAchieved } from './assess.ts';
-import type { Before } from './evidence.ts';
 import { hasFailed, isOpen } from '../model/operation-status.ts';
 import { readHistory } from './operation-log.ts';
 import { failedBecause, kindOf, refOf, unknownBecause } from './run.ts';
@@ -153,7 +152,7 @@ export interface Untold {
   readonly step: Step;
   readonly id: ResourceId | null;
   /** What was known before the request; its operations are not ours. */
-  readonly before: Before;
+  readonly before: { readonly operations: ReadonlySet<string> | null };
   /** When the first request was sent, by the service's time; null when that is not known. */
   readonly sinceMs: number | null;
   readonly timing: Timing;

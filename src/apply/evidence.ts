@@ -9,6 +9,8 @@ import { assessStep, strangersIn } from './assess.ts';
 import type { Assessment } from './assess.ts';
 import { ABSENCE_MS } from './journal/orphans.ts';
 import { readHistory } from './operation-log.ts';
+import { openOperations } from './await-operations.ts';
+import type { Timing } from './await-operations.ts';
 import type { Pass } from './lanes.ts';
 import { kindOf, laneOf, poolOf } from './run.ts';
 import type { Run } from './run.ts';
@@ -45,11 +47,19 @@ export function isNotNew({ code }: ApiFailure): boolean {
   return code === NOT_NEW;
 }
 
+/** The request whose reply was lost. */
+export interface Request {
+  readonly before: Before;
+  /** When it was first sent, by the service's time; null when that is not known. */
+  readonly sinceMs: number | null;
+  readonly timing: Timing;
+}
+
 /** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
-export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, before: Before): Promise<Evidence> {
+export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, request: Request): Promise<Evidence> {
   const { clock, signals } = run;
   return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
-    findEvidence({ ...run, signals: { ...signals, requests } }, step, before).catch((error: unknown): Evidence => {
+    findEvidence({ ...run, signals: { ...signals, requests } }, step, request).catch((error: unknown): Evidence => {
       if (overdue(requests) === null) throw error;
       return { state: 'unclear', reason: 'the live state could not be read back in time' };
     }),
@@ -57,24 +67,66 @@ export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, b
 }
 
 /** Absence is believed after two looks two seconds apart. */
-async function findEvidence(run: Run, step: Step, before: Before): Promise<Evidence> {
-  const look = lookFor(run, step, before);
+async function findEvidence(run: Run, step: Step, request: Request): Promise<Evidence> {
+  const look = lookFor(run, step, request);
   const first = await look();
   if (first.state !== 'absent') return first;
   await run.clock.sleep(ABSENCE_MS, run.signals.requests);
   return look();
 }
 
-function lookFor(run: Run, step: Step, before: Before): () => Promise<Evidence> {
+function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence> {
+  const { before } = request;
   const { remote } = kindOf(run, step);
   switch (remote.repeat(step)) {
     case 'never':
       return async () => lookInLog(run, step, before);
     case 'secret':
       return async () => lookForSecret(run, step, before);
+    case 'once':
+      return async () => proved(run, step, request, await judgeAfresh(run, step));
     default:
       return async () => fromAssessment(await judgeAfresh(run, step));
   }
+}
+
+/** Times of the service, in whole seconds or told by replies. */
+const MARGIN_MS = 2000;
+
+/** An equal one that stands there may be somebody else's: what is taken for ours came in our time, by an operation, as we asked, alone. */
+async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
+  const evidence = fromAssessment(verdict);
+  const id = evidence.state === 'found' ? evidence.id : null;
+  const live = run.world.lastSeen(step) ?? [];
+  const made = live.find((resource) => resource.id === id);
+  if (made === undefined) return evidence;
+  const why = await unprovedBecause(run, step, request, made);
+  if (why === null) return evidence;
+  run.claims.delete(made.id);
+  return {
+    state: 'unclear',
+    reason: `${made.id} came into being meanwhile, and nothing proves that this run made it: ${why}`,
+  };
+}
+
+async function unprovedBecause(run: Run, step: Step, request: Request, made: LiveResource): Promise<string | null> {
+  const { remote, canonical } = kindOf(run, step);
+  const { sinceMs, before, timing } = request;
+  const { nowMs, doubt } = run.client.serverTime();
+  if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
+  if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
+    return 'it was not made at the time of the request';
+  const other = remote.otherThanAsked?.(step, made) ?? null;
+  if (other !== null) return other;
+  const pool = step.expects.joins;
+  const claimed = new Set([...run.claims].filter((id) => id !== made.id));
+  const candidates =
+    pool === null
+      ? []
+      : strangersIn({ ...pool, known: before.known }, run.world.lastSeen(step) ?? [], { claimed, canonical });
+  if (candidates.length > (run.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several came';
+  const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
+  return operations.length === 0 ? 'the log shows no operation of it' : null;
 }
 
 /** Judges the step by resources that were read already. */

@@ -205,11 +205,12 @@ async function settle(
   const { run, step, pass, timing } = sending;
   attempts.lost = true;
   run.reach('settling');
+  const request = { before, sinceMs: sending.fate.sentAtMs, timing };
   const place = poolOf(step);
   if (place !== null) run.lost.set(place, new Set([...(run.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
   const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
-    const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, before));
+    const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, request));
     if (place === null) return found;
     if (found.state === 'found') run.lost.get(place)?.delete(step.id);
     else if (remedy.absent === 'unknown') run.doubtful.add(place);

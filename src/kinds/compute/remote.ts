@@ -28,6 +28,7 @@ export const computeRemote: KindRemote = {
   outcome,
   repeat,
   proves,
+  otherThanAsked,
   needless,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     textOrNull(pending) !== null && pending !== state,
@@ -182,6 +183,33 @@ function proves(step: Step, operation: OperationRecord): boolean {
   if (!PROOF[step.action].includes(operation.action)) return false;
   if (step.expects.state === 'present') return operation.resourceId === step.expects.id;
   return operation.branchId === null || operation.branchId === (step.expects.joins.where['branch_id'] ?? null);
+}
+
+/** What the service gives to a new compute of which nothing else is asked. */
+const USUAL: Readonly<Record<string, readonly Json[]>> = {
+  autoscaling_limit_min_cu: [0.25],
+  autoscaling_limit_max_cu: [0.25],
+  suspend_timeout_seconds: [0, 300],
+  pooler_enabled: [false],
+  pooler_mode: ['transaction'],
+  disabled: [false],
+  passwordless_access: [true],
+};
+
+/** A name of its own, or what nobody asked for: somebody else made it. A limit that was sent moves the other one along. */
+function otherThanAsked({ body }: Step, { id, spec }: LiveResource): string | null {
+  const asked = isJsonObject(body?.['endpoint']) ? body['endpoint'] : {};
+  const { name, autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = spec;
+  if (name !== undefined && asked['name'] === undefined && name !== id)
+    return `it has the name ${inert(String(name), 80)}`;
+  const isSized = 'autoscaling_limit_min_cu' in asked || 'autoscaling_limit_max_cu' in asked;
+  const odd = Object.entries(USUAL).find(([attribute, usual]) => {
+    const value = spec[attribute];
+    if (value === undefined || attribute in asked) return false;
+    if (isSized && (value === min || value === max) && attribute.startsWith('autoscaling') && min === max) return false;
+    return !usual.includes(value);
+  });
+  return odd === undefined ? null : `its ${odd[0]} is ${JSON.stringify(spec[odd[0]])}, which nobody asked for`;
 }
 
 const LOG_MARGIN_MS = 600_000;

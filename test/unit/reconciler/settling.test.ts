@@ -287,10 +287,11 @@ describe('a change whose reply names no operation', () => {
 });
 
 describe('a log that lags behind a change whose reply names no operation', () => {
+  const slowly = { ...account('autoscaling_limit_max_cu: 2'), operationMs: { min: 4000, max: 4000 } };
   const lags = (ms: number): FaultRule => ({
-    when: { method: 'GET', path: `/projects/${ID}/operations` },
+    when: { method: 'GET', path: `/projects/${ID}/operations`, forMs: ms },
     times: 'always',
-    fault: { kind: 'list', how: 'lagging', ms },
+    fault: { kind: 'list', how: 'empty' },
   });
   const untold: Readonly<Record<string, FaultRule>> = {
     'names none': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'empty-operations' } },
@@ -310,7 +311,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
 
   for (const [how, reply] of Object.entries(untold))
     it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {
-      await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
+      await withAccount(slowly, async (opened) => {
         opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
         expect((await opened.apply()).result.status).toBe('incomplete');
         opened.controlPlane.setFaults({});
@@ -321,7 +322,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
     });
 
   it('one that is shown late and ends well is waited for', async () => {
-    await withAccount(account('autoscaling_limit_max_cu: 2'), async (opened) => {
+    await withAccount(slowly, async (opened) => {
       opened.controlPlane.setFaults({ rules: [untold['names none'] as FaultRule, lags(2500)] });
       const { result } = await opened.apply();
       expect(result.status).toBe('converged');
