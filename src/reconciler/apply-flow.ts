@@ -15,7 +15,7 @@ import type { LiveResource } from '../model/live.ts';
 import { halfReplaced, isWhole } from '../model/plan.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
-import { planProblems } from '../render/plan-problems.ts';
+import { planProblems } from '../render/messages/problems.ts';
 import type { ApplyParts, VerifiedRun } from './parts.ts';
 import type { ApplyRequest, StopSignals } from './types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';

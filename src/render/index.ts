@@ -5,16 +5,16 @@ import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
 import type { Sources } from '../model/source.ts';
-import { renderDrift } from './drift-human.ts';
-import { renderDriftHtml } from './html-drift.ts';
-import { renderPlanHtml } from './html-plan.ts';
-import { renderResultHtml } from './html-result.ts';
-import { renderPlan } from './human-plan.ts';
-import { renderResult } from './human-result.ts';
-import { renderDriftMarkdown } from './markdown-drift.ts';
-import { renderPlanMarkdown } from './markdown-plan.ts';
-import { renderResultMarkdown } from './markdown-result.ts';
-import type { HumanOptions } from './style.ts';
+import { renderDrift } from './human/drift.ts';
+import { renderDriftHtml } from './html/drift.ts';
+import { renderPlanHtml } from './html/plan.ts';
+import { renderResultHtml } from './html/result.ts';
+import { renderPlan } from './human/plan.ts';
+import { renderResult } from './human/result.ts';
+import { renderDriftMarkdown } from './markdown/drift.ts';
+import { renderPlanMarkdown } from './markdown/plan.ts';
+import { renderResultMarkdown } from './markdown/result.ts';
+import type { HumanOptions } from './text/style.ts';
 
 export interface RenderOptions extends HumanOptions {
   /** Limit of Markdown, in characters. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnsOf } from '../../src/render/width.ts';
+import { columnsOf } from '../../src/render/text/width.ts';
 import { fullDesk } from './account.ts';
 import { clearDesks, desk, type Desk } from './desk.ts';
 import { schemaCheck } from './schema-check.ts';

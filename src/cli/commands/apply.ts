@@ -5,7 +5,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
-import { renderPlan } from '../../render/human-plan.ts';
+import { renderPlan } from '../../render/human/plan.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { Reading } from '../../reconciler/types.ts';
 import { approvalOf, type Approval } from '../plans/approval.ts';

@@ -1,10 +1,10 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
-import { jsonText } from '../../render/json-text.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import { didYouMean } from '../../base/words.ts';
-import { impactWords } from '../../render/impact-words.ts';
-import { shown } from '../../render/text.ts';
-import { wrap } from '../../render/width.ts';
+import { impactWords } from '../../render/messages/impacts.ts';
+import { shown } from '../../render/text/escape.ts';
+import { wrap } from '../../render/text/width.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
 import {

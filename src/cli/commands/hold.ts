@@ -5,7 +5,7 @@ import { renderInline } from '../../config/edit/render.ts';
 import { parseTimeMs } from '../../config/check/times.ts';
 import type { Hold } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { nameText } from '../../render/text.ts';
+import { nameText } from '../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';

@@ -1,7 +1,7 @@
 // `trueup list`: managed resources with id, host, branch and state.
 import { resolve } from 'node:path';
-import { jsonText } from '../../render/json-text.ts';
-import { listToJson, renderEnv, renderList } from '../../render/list.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
+import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import type { Run } from '../command.ts';

@@ -1,11 +1,11 @@
 // `trueup pin`: writes the ids of the matched computes into the files, which keep their comments and layout.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { jsonText } from '../../render/json-text.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import { listOf, plural } from '../../base/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { renderPins, pinsToJson, type PinRow } from '../../render/pins-table.ts';
+import { renderPins, pinsToJson, type PinRow } from '../../render/tables/pins.ts';
 import { openAuthoringFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';

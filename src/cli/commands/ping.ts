@@ -2,7 +2,7 @@
 import type { ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { jsonText } from '../../render/json-text.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';

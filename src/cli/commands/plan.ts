@@ -6,7 +6,7 @@ import { isWhole, type Plan } from '../../model/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
 import { shortRecord } from '../../plan/record.ts';
-import { jsonText } from '../../render/json-text.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import type { PlanRequest } from '../../reconciler/types.ts';
 import { allowances } from '../plans/approval.ts';
 import type { Invocation, Run } from '../command.ts';

@@ -4,7 +4,7 @@ import { assert } from '../../base/assert.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/words.ts';
 import { exitCodes } from '../process/exit-code.ts';
-import { jsonText } from '../../render/json-text.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { wholeSchema } from '../authoring/whole-schema.ts';

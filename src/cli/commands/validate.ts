@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { plural } from '../../base/words.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { diagnosticsToJson } from '../../render/diagnostics-json.ts';
-import { jsonText } from '../../render/json-text.ts';
+import { diagnosticsToJson } from '../../render/machine/diagnostics-json.ts';
+import { jsonText } from '../../render/machine/json-text.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
 import { checkOutputs, deliver } from '../output/output.ts';

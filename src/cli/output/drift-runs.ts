@@ -15,7 +15,7 @@ import { nodeFileSystem } from '../../apply/file-system.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../../apply/state-folder.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/drift.ts';
-import { findingsOf } from '../../render/drift-rows.ts';
+import { findingsOf } from '../../render/view/findings.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import type { Shard } from '../program/flags.ts';

@@ -3,8 +3,8 @@ import type { RetryNotice } from '../../client/types.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/event.ts';
 import type { RunResult } from '../../model/result.ts';
-import type { ResourceIndex } from '../../render/event-json.ts';
-import { eventLine } from '../../render/ndjson.ts';
+import type { ResourceIndex } from '../../render/machine/event-json.ts';
+import { eventLine } from '../../render/machine/ndjson.ts';
 import { appendTo } from '../process/files.ts';
 import type { Settings } from '../program/settings.ts';
 

@@ -2,8 +2,8 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent } from '../../model/event.ts';
 import type { RunResult } from '../../model/result.ts';
-import type { ResourceIndex } from '../../render/event-json.ts';
-import { eventLine, versionLine } from '../../render/ndjson.ts';
+import type { ResourceIndex } from '../../render/machine/event-json.ts';
+import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { finishedLine } from './failure.ts';
 import type { Io } from '../process/io.ts';
 import { programVersion } from '../process/version.ts';

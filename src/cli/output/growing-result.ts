@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/result.ts';
 import { listOf } from '../../base/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { nameText, shown } from '../../render/text.ts';
+import { nameText, shown } from '../../render/text/escape.ts';
 
 export interface GrowingResult {
   /** Told whenever the result has changed; `current` gives it as it stands. */

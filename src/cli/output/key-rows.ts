@@ -8,7 +8,7 @@ import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Change, Plan } from '../../model/plan.ts';
-import type { KeyRow } from '../../render/keys-table.ts';
+import type { KeyRow } from '../../render/tables/keys.ts';
 
 export interface KeyRowsInput {
   readonly live: readonly LiveResource[];

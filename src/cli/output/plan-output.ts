@@ -2,10 +2,10 @@
 import type { Comparison } from '../../model/comparison.ts';
 import { halfReplaced, type Plan } from '../../model/plan.ts';
 import type { Sources } from '../../model/source.ts';
-import { planProblems } from '../../render/plan-problems.ts';
-import { renderPlanHtml } from '../../render/html-plan.ts';
-import { renderPlan } from '../../render/human-plan.ts';
-import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown-plan.ts';
+import { planProblems } from '../../render/messages/problems.ts';
+import { renderPlanHtml } from '../../render/html/plan.ts';
+import { renderPlan } from '../../render/human/plan.ts';
+import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown/plan.ts';
 import { eventStream } from './event-stream.ts';
 import type { Io } from '../process/io.ts';
 import type { Renderings } from './output.ts';

@@ -1,7 +1,7 @@
 // The time of a whole run: when it is over, whatever is being read or asked for is given up.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
-import { elapsedText } from '../../render/event-words.ts';
+import { elapsedText } from '../../render/messages/events.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export interface TimeLimit {

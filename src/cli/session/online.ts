@@ -1,7 +1,7 @@
 // The frame of every command that speaks to the service: connect, listen for signals, close whatever happens.
 import type { RetryNotice } from '../../client/types.ts';
-import { startEventLines } from '../../render/human-apply.ts';
-import { styleOf } from '../../render/style.ts';
+import { startEventLines } from '../../render/human/run-log.ts';
+import { styleOf } from '../../render/text/style.ts';
 import { connect, type Connection } from './connection.ts';
 import { appendEvent, retryEvent } from '../output/event-log.ts';
 import type { ExitCode } from '../process/exit-code.ts';

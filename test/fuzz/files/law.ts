@@ -8,7 +8,7 @@ import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
-import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
+import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { load } from '../../unit/config/world.ts';
 
 /** Processor time for a text of a few kilobytes; a busy machine does not stretch it. */

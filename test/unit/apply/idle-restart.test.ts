@@ -1,6 +1,6 @@
 // The restart of a compute that has gone idle since the plan was made: it is not woken for that.
 import { expect, it } from 'vitest';
-import { eventSentence } from '../../../src/render/event-words.ts';
+import { eventSentence } from '../../../src/render/messages/events.ts';
 import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP } from './harness.ts';
 import type { Outcome } from './harness.ts';
 

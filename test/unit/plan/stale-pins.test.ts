@@ -1,6 +1,6 @@
 // Protects what took the place of a vanished pin: what a run of ours made for it, or else what nobody may remove unasked.
 import { describe, expect, it } from 'vitest';
-import { blockWords } from '../../../src/render/block-words.ts';
+import { blockWords } from '../../../src/render/messages/blocks.ts';
 import { planOf } from './support/world.ts';
 import type { Creation, World } from './support/world.ts';
 

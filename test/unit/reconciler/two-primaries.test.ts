@@ -7,8 +7,8 @@ import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import { createReconciler } from '../../../src/reconciler.ts';
-import { renderDiagnostics } from '../../../src/render/diagnostics.ts';
-import { renderPlan } from '../../../src/render/human-plan.ts';
+import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
+import { renderPlan } from '../../../src/render/human/plan.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
 const HUMAN = { color: false, width: 80, verbose: false };

@@ -1,10 +1,10 @@
 // However a run ends, its result says which branches had a primary when it began and have none now.
 import { describe, expect, it } from 'vitest';
 import type { RunResult } from '../../../src/model/result.ts';
-import { renderResult } from '../../../src/render/human-result.ts';
-import { renderResultHtml } from '../../../src/render/html-result.ts';
-import { renderResultMarkdown } from '../../../src/render/markdown-result.ts';
-import { resultFromJson, resultToJson } from '../../../src/render/result-json.ts';
+import { renderResult } from '../../../src/render/human/result.ts';
+import { renderResultHtml } from '../../../src/render/html/result.ts';
+import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
+import { resultFromJson, resultToJson } from '../../../src/render/machine/result-json.ts';
 import { openAccount } from './account.ts';
 import type { Account, AccountOptions } from './account.ts';
 

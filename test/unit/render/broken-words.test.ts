@@ -1,8 +1,8 @@
 // Words that are cut to fit the line: nothing is lost or put between, and no cut puts a command to a build service at the beginning of a line.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shown } from '../../../src/render/text.ts';
-import { columnsOf, wrap } from '../../../src/render/width.ts';
+import { shown } from '../../../src/render/text/escape.ts';
+import { columnsOf, wrap } from '../../../src/render/text/width.ts';
 
 const COMMAND = /^\s*::/;
 

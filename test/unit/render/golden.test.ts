@@ -1,6 +1,6 @@
 // Every renderer's output on a world with something of everything stands as a file that people can read.
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../../src/render/width.ts';
+import { columnsOf } from '../../../src/render/text/width.ts';
 import { jsonOf, markdownOf, markupOf, textsOf, WORLD } from './every.ts';
 import { expectGolden } from './golden.ts';
 

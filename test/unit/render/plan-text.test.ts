@@ -2,8 +2,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../../src/model/plan.ts';
-import { renderPlan } from '../../../src/render/human-plan.ts';
-import { columnsOf } from '../../../src/render/width.ts';
+import { renderPlan } from '../../../src/render/human/plan.ts';
+import { columnsOf } from '../../../src/render/text/width.ts';
 import { OPTIONS } from './every.ts';
 import { change, EMPTY_PLAN, FULL_PLAN, plan } from './worlds.ts';
 

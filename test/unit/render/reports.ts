@@ -2,7 +2,7 @@
 import type { DriftReport } from '../../../src/model/drift.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { Change } from '../../../src/model/plan.ts';
-import type { KeyRow } from '../../../src/render/keys-table.ts';
+import type { KeyRow } from '../../../src/render/tables/keys.ts';
 import { AT, FULL_PLAN } from './worlds.ts';
 
 const DAY_MS = 86_400_000;

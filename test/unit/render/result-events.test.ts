@@ -1,7 +1,7 @@
 // A saved result shown as events: whoever folds them again has the same steps and counts.
 import { expect, it } from 'vitest';
 import type { StepOutcome, StepResult } from '../../../src/model/result.ts';
-import { resultEvents } from '../../../src/render/result-events.ts';
+import { resultEvents } from '../../../src/render/view/result-events.ts';
 import { RESULT } from './runs.ts';
 import { AT } from './worlds.ts';
 

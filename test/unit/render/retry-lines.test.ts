@@ -1,6 +1,6 @@
 // Retries on stderr: a host that is gone fills no screen, and nothing is kept from whoever asks for all of it.
 import { describe, expect, it } from 'vitest';
-import { retryTeller } from '../../../src/render/retry-lines.ts';
+import { retryTeller } from '../../../src/render/human/run-log.ts';
 import { AT } from './worlds.ts';
 
 const GONE = 'was not sent: nothing accepts connections there';

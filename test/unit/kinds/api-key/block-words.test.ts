@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Block, Change } from '../../../../src/model/plan.ts';
-import { blockWords } from '../../../../src/render/block-words.ts';
+import { blockWords } from '../../../../src/render/messages/blocks.ts';
 import { rules } from '../../../../src/kinds/api-key/rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';

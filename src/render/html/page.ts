@@ -1,0 +1,78 @@
+// The frame of every HTML report: one self-contained page that runs nothing and loads nothing.
+import { createHash } from 'node:crypto';
+import { STYLE_SHEET } from './style-sheet.ts';
+import { html } from './markup.ts';
+import type { Markup } from './markup.ts';
+
+export interface Page {
+  readonly title: string;
+  /** Lines under the title. */
+  readonly lead: readonly string[];
+  readonly sections: readonly Markup[];
+}
+
+/** The whole document. Its policy allows its own style sheet, by hash, and nothing else. */
+export function htmlPage(page: Page): string {
+  const hash = createHash('sha256').update(STYLE_SHEET).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const style: Markup = { markup: `<style>${STYLE_SHEET}</style>` };
+  return `${
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="Content-Security-Policy" content="${{ markup: policy }}" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="referrer" content="no-referrer" />
+          <title>${page.title}</title>
+          ${style}
+        </head>
+        <body>
+          <header>
+            <h1>${page.title}</h1>
+            ${page.lead.map((line) => html`<p class="faint">${line}</p> `)}
+          </header>
+          <main>${page.sections.map((section) => html`${section} `)}</main>
+        </body>
+      </html>`.markup
+  }\n`;
+}
+
+/** A titled section; nothing when there is no content. */
+export function htmlSection(title: string, content: readonly Markup[]): Markup {
+  return content.length === 0
+    ? html``
+    : html`<section>
+        <h2>${title}</h2>
+        ${content}
+      </section>`;
+}
+
+/** Numbers that a reader looks for first. */
+export function figures(values: readonly (readonly [label: string, value: string | number])[]): Markup {
+  return html`<ul class="figures">
+    ${values.map(([label, value]) => html`<li><b>${value}</b> ${label}</li>`)}
+  </ul>`;
+}
+
+/** A table with a heading row; cells are markup. */
+export function htmlTable(caption: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
+  if (rows.length === 0) return html``;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <thead>
+        <tr>
+          ${heading.map((title) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,113 @@
+// The plan as one HTML page.
+import { isoTime } from '../../base/clock.ts';
+import type { Comparison } from '../../model/comparison.ts';
+import type { Change, Plan } from '../../model/plan.ts';
+import { limitSentence } from '../messages/blocks.ts';
+import { comparedMarkup } from './comparison.ts';
+import { changeCards } from './change.ts';
+import { stepGraph } from './step-graph.ts';
+import { figures, htmlPage, htmlSection, htmlTable } from './page.ts';
+import { html } from './markup.ts';
+import type { Markup } from './markup.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { outagesOf } from '../messages/impacts.ts';
+import { planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
+import type { PlanRows } from '../view/plan-rows.ts';
+import { valueText } from '../text/value.ts';
+
+/** `comparison` tells what this change brings from what was pending already. */
+export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null): string {
+  const rows = planRows(plan);
+  const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
+  return htmlPage({
+    title: verdictLine(rows),
+    lead: [
+      `Plan for ${plan.baseUrl}, hash ${plan.planHash}`,
+      dangerSentence(rows.changes),
+      ...gapSentences(rows.counts),
+    ].filter((line) => line !== ''),
+    sections: [
+      htmlSection(
+        'Outages',
+        outagesOf(rows.changes).map(
+          ({ change: { address, action }, words }) =>
+            html`<p class="bad"><code>${address}</code> (${action}): ${words}</p> `,
+        ),
+      ),
+      figures([
+        ['to add', add],
+        ['to change', change],
+        ['to destroy', destroy],
+        ['restarts', restart],
+        ['blocked', blocked],
+        ['held', held],
+        ['due', due],
+        ['unread', unread],
+        ['unplanned', unplanned],
+        ['unchanged', unchanged],
+      ]),
+      ...(comparison === null ? [htmlSection('Changes', changeCards(rows.changes))] : comparedMarkup(rows, comparison)),
+      htmlSection('Blocked', [
+        ...rows.limitsExceeded.map((limit) => html`<p class="bad">${limitSentence(limit)}</p>`),
+        ...changeCards(rows.blocked, rows.windows),
+      ]),
+      htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
+      htmlSection('Held', heldTable(rows.held)),
+      ...restSections(rows),
+      htmlSection('Order of the steps', stepGraph(plan.steps)),
+      htmlSection('Steps', stepTable(plan)),
+    ],
+  });
+}
+
+function heldTable(changes: readonly Change[]): Markup[] {
+  const rows = changes.flatMap((change) =>
+    change.held.map(({ path, live, wanted, untilMs, reason }) => [
+      html`<code>${change.address}</code>`,
+      html`<code>${path}</code>`,
+      html`<span class="mono">${valueText(live)}</span>`,
+      html`<span class="mono">${valueText(wanted)}</span>`,
+      html`${isoTime(untilMs).slice(0, 10)}`,
+      html`${reason}`,
+    ]),
+  );
+  return rows.length === 0
+    ? []
+    : [htmlTable('Held', ['Resource', 'Attribute', 'Live', 'Wanted', 'Until', 'Reason'], rows)];
+}
+
+function restSections(rows: PlanRows): Markup[] {
+  return [
+    htmlSection(
+      'Not read',
+      rows.unread.map(({ what, reason }) => html`<p><code>${what}</code>: ${reason}</p> `),
+    ),
+    htmlSection(
+      'Not planned',
+      rows.unplanned.map((one) => html`<p class="bad"><code>${one.project}</code>: ${unplannedWords(one)}</p> `),
+    ),
+    htmlSection(
+      'Warnings',
+      rows.diagnostics.map(
+        ({ severity, code, message, hint }) =>
+          html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message}</p>
+            ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
+      ),
+    ),
+    htmlSection(
+      'Not managed by these files',
+      rows.unmanaged.map(({ address }) => html`<p><code>${address}</code></p> `),
+    ),
+  ];
+}
+
+function stepTable(plan: Plan): Markup[] {
+  if (plan.steps.length === 0) return [];
+  const rows = stepsInOrder(plan.steps).map((step, at) => [
+    html`${at + 1}`,
+    html`<code>${step.id}</code>`,
+    html`<code>${step.method} ${step.path}</code>`,
+    step.needs.length === 0 ? html`-` : html`${step.needs.map((id) => html`<code>${id}</code> `)}`,
+  ]);
+  return [htmlTable('Steps', ['No.', 'Step', 'Request', 'After'], rows)];
+}

@@ -1,0 +1,88 @@
+// How an apply went, as one HTML page with its timeline.
+import type { ApplyEvent } from '../../model/event.ts';
+import type { RunResult, StepResult } from '../../model/result.ts';
+import { countWords, elapsedText, operationWords, endSentence } from '../messages/events.ts';
+import { badge } from './change.ts';
+import { figures, htmlPage, htmlSection, htmlTable } from './page.ts';
+import { html } from './markup.ts';
+import type { Markup } from './markup.ts';
+import { timelineChart } from './timeline-chart.ts';
+import { timelineOf } from '../view/timeline.ts';
+
+/** `events`: those of the run, for waits and retries in the timeline; empty when they were not kept. */
+export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[]): string {
+  const { counts } = result;
+  return htmlPage({
+    title: endSentence(result.status, result.counts),
+    lead: [`${countWords(counts)}.`, `Plan hash ${result.planHash}`],
+    sections: [
+      ...result.secretsAtRisk.map(
+        ({ address, id }) =>
+          html`<p class="bad" role="alert">
+            <code>${address}</code>: its secret could be neither stored nor revoked. Revoke id <code>${id}</code> at
+            once.
+          </p>`,
+      ),
+      ...result.withoutPrimary.map(
+        ({ diagnostic: { message, hint } }) =>
+          html`<p class="bad" role="alert">
+            Left without a primary: ${message}${hint === undefined ? '' : ` (${hint})`}
+          </p>`,
+      ),
+      figures([
+        ['added', counts.added],
+        ['changed', counts.changed],
+        ['destroyed', counts.destroyed],
+        ['already so', counts.satisfied],
+        ['failed', counts.failed],
+        ['unknown', counts.unknown],
+        ['still running', counts.timedOut],
+        ['not attempted', counts.skipped + counts.notStarted],
+        ['requests', result.requests],
+        ['in all', elapsedText(result.seconds * 1000)],
+      ]),
+      htmlSection('Timeline', timelineChart(timelineOf(result, events))),
+      htmlSection('Steps', stepTable(result.steps)),
+      htmlSection('Resources', resourceTable(result)),
+      htmlSection(
+        'Messages',
+        result.diagnostics.map(
+          ({ severity, code, address, message, hint }) =>
+            html`<p class="${severity === 'error' ? 'bad' : 'warn'}">
+                ${severity} ${code}${address === undefined ? null : html` <code>${address}</code>`}: ${message}
+              </p>
+              ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
+        ),
+      ),
+    ],
+  });
+}
+
+function stepTable(steps: readonly StepResult[]): Markup[] {
+  if (steps.length === 0) return [];
+  const rows = steps.map((step) => [
+    badge(step.outcome.replaceAll('_', ' '), tone(step)),
+    html`<code>${step.address}</code>`,
+    html`${step.action}`,
+    html`${step.elapsedMs === null ? '-' : elapsedText(step.elapsedMs)}`,
+    html`${step.attempts}`,
+    html`${step.operations.map((operation) => html`<code>${operationWords(operation)}</code> `)}${step.message ?? ''}`,
+  ]);
+  return [htmlTable('Steps', ['Outcome', 'Resource', 'Action', 'Took', 'Requests', 'Operations and message'], rows)];
+}
+
+function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {
+  if (outcome === 'done' || outcome === 'satisfied') return 'good';
+  return outcome === 'failed' ? 'bad' : 'warn';
+}
+
+function resourceTable(result: RunResult): Markup[] {
+  const rows = Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]) => [
+    html`<code>${address}</code>`,
+    html`<code>${id}</code>`,
+    html`<code>${branchId ?? '-'}</code>`,
+    html`${state ?? '-'}`,
+    html`<code>${host ?? '-'}</code>${pinned ? '' : ' (not pinned)'}`,
+  ]);
+  return rows.length === 0 ? [] : [htmlTable('Resources', ['Address', 'Id', 'Branch', 'State', 'Host'], rows)];
+}

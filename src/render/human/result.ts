@@ -1,0 +1,181 @@
+// How a run ended, for a person: the line that tools parse when all is well, the truth step by step when it is not.
+import { unreachable } from '../../base/assert.ts';
+import { plural } from '../../base/words.ts';
+import { SO_ALREADY } from '../../model/event.ts';
+import type { RunStatus } from '../../model/event.ts';
+import type { RunResult, StepOutcome, StepResult } from '../../model/result.ts';
+import type { Sources } from '../../model/source.ts';
+import { diagnosticLines } from './diagnostics.ts';
+import { countWords, elapsedText, operationWords } from '../messages/events.ts';
+import { styleOf } from '../text/style.ts';
+import type { HumanOptions, Style } from '../text/style.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { wrap } from '../text/width.ts';
+
+interface OutcomeWords {
+  readonly title: string;
+  readonly outcomes: readonly StepOutcome[];
+}
+
+/** What a reader must know first. */
+const SECTIONS: readonly OutcomeWords[] = [
+  { title: 'Failed', outcomes: ['failed'] },
+  { title: 'Unknown (may or may not have happened)', outcomes: ['unknown'] },
+  { title: 'Still running when the wait ended', outcomes: ['timed_out', 'running'] },
+  { title: 'Held back by a guard', outcomes: ['blocked'] },
+  { title: 'Not attempted', outcomes: ['skipped', 'not_started', 'pending'] },
+];
+const BRIEF_LIST = 20;
+
+export interface ResultTextOptions extends HumanOptions {
+  /** Texts of the files, for code frames under warnings. */
+  readonly sources?: Sources;
+  /** False when warnings and errors have been printed elsewhere. */
+  readonly diagnostics?: boolean;
+}
+
+/** The end of an apply as text that ends in a line feed. */
+export function renderResult(result: RunResult, options: ResultTextOptions): string {
+  const style = styleOf(options.color);
+  const sections = [
+    options.verbose ? section('Done', result.steps.filter(isDone), options, style) : [],
+    ...SECTIONS.map(({ title, outcomes }) =>
+      section(
+        title,
+        result.steps.filter((step) => outcomes.includes(step.outcome)),
+        options,
+        style,
+      ),
+    ),
+    options.diagnostics === false
+      ? []
+      : diagnosticLines(result.diagnostics, { ...options, sources: options.sources ?? new Map() }),
+    atRiskLines(result, options, style),
+    vacatedLines(result, options, style),
+    endLines(result, options.width, style),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function isDone(step: StepResult): boolean {
+  return step.outcome === 'done' || step.outcome === 'satisfied';
+}
+
+function section(title: string, steps: readonly StepResult[], options: HumanOptions, style: Style): string[] {
+  if (steps.length === 0) return [];
+  const listed = options.verbose ? steps : steps.slice(0, BRIEF_LIST);
+  const rest = steps.length - listed.length;
+  return [
+    style.strong(`${title} (${steps.length}):`),
+    ...listed.flatMap((step) => stepLines(step, options.width)),
+    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  ];
+}
+
+function stepLines(step: StepResult, width: number): string[] {
+  const id = step.resourceId === null ? '' : `  ${nameText(step.resourceId, 80)}`;
+  const elapsed = step.elapsedMs === null ? '' : `  after ${elapsedText(step.elapsedMs)}`;
+  const isPlain = step.message === null || step.message === SO_ALREADY;
+  const satisfied = step.outcome === 'satisfied' ? `  (${isPlain ? 'was so already' : 'not needed'})` : '';
+  const indent = '      ';
+  return [
+    ...wrap(`${nameText(step.address)}  ${step.action}${id}${elapsed}${satisfied}`, {
+      width,
+      indent: '  ',
+      hanging: '          ',
+    }),
+    ...(step.message === null ? [] : wrap(sentence(step.message), { width, indent })),
+    ...(isDone(step)
+      ? []
+      : operationsUnsaid(step).flatMap((operation) => wrap(operationWords(operation), { width, indent }))),
+  ];
+}
+
+/** The operations that the step's own message does not name. */
+function operationsUnsaid({ operations, message }: StepResult): StepResult['operations'] {
+  return operations.filter(({ id }) => message?.includes(id) !== true);
+}
+
+function atRiskLines(result: RunResult, options: HumanOptions, style: Style): string[] {
+  return result.secretsAtRisk.flatMap(({ address, id, command }) => [
+    ...wrap(
+      `${nameText(address)}: its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or do it by hand.' : ', or'}`,
+      { width: options.width },
+    ).map(style.error),
+    // For a shell: never wrapped.
+    ...(command === undefined ? [] : [`  ${shown(command, 500)}`]),
+  ]);
+}
+
+/** What a reader must not miss, however the run ended. */
+function vacatedLines({ withoutPrimary }: RunResult, { width }: HumanOptions, style: Style): string[] {
+  if (withoutPrimary.length === 0) return [];
+  const lines = withoutPrimary.flatMap(({ diagnostic }) =>
+    wrap(`! ${shown(diagnostic.message, 400)}`, { width, indent: '  ', hanging: '    ' }),
+  );
+  const hint = withoutPrimary.flatMap(({ diagnostic }) => diagnostic.hint ?? [])[0];
+  return [
+    `Left without a primary (${withoutPrimary.length}): nothing can write there.`,
+    ...lines,
+    ...(hint === undefined ? [] : wrap(sentence(hint), { width, indent: '    ' })),
+  ].map(style.error);
+}
+
+/** `Apply complete! …` for a converged run only; else what it came to and what to run next. */
+function endLines(result: RunResult, width: number, style: Style): string[] {
+  const { counts, status } = result;
+  const resources = `${counts.added} added, ${counts.changed} changed, ${counts.destroyed} destroyed.`;
+  if (status === 'converged') return [style.good(style.strong(`Apply complete! Resources: ${resources}`))];
+  return [
+    ...wrap(`Apply ${ENDINGS[status]}: ${countWords(counts)}. Resources so far: ${resources}`, { width }).map(
+      style.strong,
+    ),
+    ...wrap(nextStep(status, result), { width }),
+  ];
+}
+
+function troubled({ steps, diagnostics }: RunResult): boolean {
+  return (
+    diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'unread' && code !== 'unplanned') ||
+    !steps.every(isDone)
+  );
+}
+
+const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
+  incomplete: 'incomplete',
+  stale: 'stopped (the live state no longer matches the plan)',
+  blocked: 'held back by a guard',
+  interrupted: 'interrupted',
+  error: 'failed',
+};
+
+function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): string {
+  const running = result.steps.filter((step) => step.outcome === 'timed_out' || step.outcome === 'running').length;
+  const waits =
+    running > 0
+      ? ` ${plural(running, 'step')} may still finish at the service: trueup operations --running shows them.`
+      : '';
+  switch (status) {
+    case 'incomplete':
+      if (result.diagnostics.some(({ code }) => code === 'not_listed'))
+        return `Next: look again with trueup plan, and run trueup apply only for what is missing then.${waits}`;
+      if (result.steps.every(isDone) && result.diagnostics.some(({ code }) => code === 'unplanned'))
+        return 'Next: mend what keeps the rest from being planned, as trueup plan says, and run trueup apply again.';
+      if (!troubled(result) && result.diagnostics.some(({ code }) => code === 'unread'))
+        return 'Next: run trueup apply again; trueup drift shows what still cannot be read.';
+      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+    case 'interrupted':
+      return `Next: run trueup apply again; it reads the live state and does only what is left.${waits}`;
+    case 'stale':
+      return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
+    case 'blocked':
+      return `Next: lift what the plan names as blocking, then run trueup apply again.${waits}`;
+    case 'error':
+      return `Next: correct the error above and run trueup apply again.${waits}`;
+    default:
+      return unreachable(status);
+  }
+}

@@ -1,0 +1,147 @@
+// A run for logs that only grow: a line per event, and a heartbeat now and then while nothing else happens.
+import { humanDuration } from '../../base/duration.ts';
+import { unreachable } from '../../base/assert.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import { eventSentence, expectedText, retryCause, shortOperation, STEP_WORDS } from '../messages/events.ts';
+import { PLAN_PROBLEMS } from '../messages/problems.ts';
+import { RunFold } from '../view/run-state.ts';
+import type { RunningStep, RunView } from '../view/run-state.ts';
+import { styleOf } from '../text/style.ts';
+import type { Style } from '../text/style.ts';
+import { nameText, sentence } from '../text/escape.ts';
+
+export interface ApplyLogOptions {
+  readonly color: boolean;
+  readonly verbose: boolean;
+}
+
+/** At most one heartbeat in this time; the service's own recommendation for looks is half of it. */
+const HEARTBEAT_MS = 10_000;
+const STEPS_IN_HEARTBEAT = 3;
+
+/** The log of a run with `total` steps: gives the lines to append for each event. */
+export function startApplyLog(total: number, options: ApplyLogOptions): (event: ApplyEvent) => readonly string[] {
+  const view = new RunFold(total);
+  const style = styleOf(options.color);
+  const linesOf = startEventLines(style, options.verbose);
+  let lastLineAtMs = 0;
+  return (event) => {
+    view.add(event);
+    const isQuiet = event.type === 'apply_progress' && !options.verbose;
+    const beats =
+      isQuiet && event.atMs - lastLineAtMs >= HEARTBEAT_MS ? [style.faint(heartbeat(view, event.atMs))] : [];
+    const lines = isQuiet ? beats : linesOf(event);
+    if (lines.length > 0) lastLineAtMs = event.atMs;
+    return lines;
+  };
+}
+
+/** Gives the lines for each event of a run, outside of any redrawn frame; repeated reads are told now and then. */
+export function startEventLines(style: Style, verbose: boolean): (event: ApplyEvent) => readonly string[] {
+  const sentenceOf = retryTeller(verbose);
+  return (event) => {
+    if (event.type !== 'retry') return eventLines(event, style, verbose);
+    const text = sentenceOf(event);
+    return text === null ? [] : [style.faint(text)];
+  };
+}
+
+/** Lines for one event, whatever was told before; progress gives none, it belongs to the frame or the heartbeat. */
+function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, style: Style, verbose: boolean): string[] {
+  switch (event.type) {
+    case 'planned_change':
+    case 'change_summary':
+    case 'run_finished':
+      return [];
+    case 'apply_progress':
+      return verbose ? [style.faint(eventSentence(event))] : [];
+    case 'apply_complete':
+    case 'secret_stored':
+      return [style.good(eventSentence(event))];
+    case 'apply_errored': {
+      const { hint } = event.diagnostic;
+      return [style.error(eventSentence(event)), ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`])];
+    }
+    case 'step_unknown':
+      return [style.warning(eventSentence(event))];
+    case 'step_skipped':
+      return [event.satisfied === true ? eventSentence(event) : style.warning(eventSentence(event))];
+    case 'verify':
+      return [event.converged ? style.faint(eventSentence(event)) : style.warning(eventSentence(event))];
+    case 'diagnostic': {
+      const { severity, code, hint } = event.diagnostic;
+      if (PLAN_PROBLEMS.has(code)) return [];
+      const paint = severity === 'error' ? style.error : style.warning;
+      return [
+        paint(`${severity}: ${eventSentence(event)}`),
+        ...(hint === undefined ? [] : [`  hint: ${sentence(hint)}`]),
+      ];
+    }
+    case 'apply_start':
+      return [eventSentence(event)];
+    default:
+      return unreachable(event);
+  }
+}
+
+/** `Still waiting, 3 of 14 done: shop/primary updating 12s (apply_config running); and 2 more`. */
+function heartbeat(view: RunView, nowMs: number): string {
+  const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+  const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs));
+  const rest = waiting.length - listed.length;
+  const { done, total } = view.progress;
+  return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
+}
+
+/** `shop/primary updating 12s of about 20s (apply_config running)`. */
+export function runningWords(step: RunningStep, nowMs: number): string {
+  const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
+  const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);
+  return `${nameText(step.address)} ${STEP_WORDS[step.action].doing} ${time}${awaited(step)}`;
+}
+
+/** ` (what is awaited)`, or nothing before anything is known. */
+function awaited(step: RunningStep): string {
+  const parts = [
+    step.waitingFor === null ? '' : `waiting for ${sentence(step.waitingFor)}`,
+    step.operation === null ? '' : shortOperation(step.operation),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
+}
+
+type Retry = Extract<ApplyEvent, { readonly type: 'retry' }>;
+
+/** Shorter first retries are not worth a line. */
+const QUIET_RETRY_MS = 2_000;
+/** After a first line for a cause, at most one line about reads in this time. */
+const READS_EVERY_MS = 5_000;
+/** A service that gives each failure words of its own has told enough causes by then. */
+const MOST_CAUSES = 8;
+
+/** False for what will be over before anybody has read of it. */
+function isWorthALine({ attempt, delayMs }: Retry): boolean {
+  return attempt > 2 || delayMs >= QUIET_RETRY_MS;
+}
+
+/** Gives the sentence to print for each retry of a run, or null; all of them when verbose. */
+export function retryTeller(verbose: boolean): (event: Retry) => string | null {
+  const causes = new Set<string>();
+  let toldAtMs = -Infinity;
+  let untold = 0;
+  return (event) => {
+    if (verbose) return eventSentence(event);
+    if (!isWorthALine(event)) return null;
+    if (event.method !== 'GET') return eventSentence(event);
+    const cause = retryCause(event);
+    const isNew = !causes.has(cause) && causes.size < MOST_CAUSES;
+    if (!isNew && event.atMs - toldAtMs < READS_EVERY_MS) {
+      untold++;
+      return null;
+    }
+    const others = untold === 0 ? '' : ` (and ${untold} more repeats of reads since the last such line; -v lists them)`;
+    causes.add(cause);
+    toldAtMs = event.atMs;
+    untold = 0;
+    return eventSentence(event) + others;
+  };
+}

@@ -1,0 +1,56 @@
+// Diagnostics for machines, in the shape of Terraform's `validate -json`.
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ResultDiagnostic } from '../../model/generated/types.ts';
+import type { SourceRange } from '../../model/source.ts';
+
+/** `{format_version, valid, error_count, warning_count, diagnostics}`; every diagnostic, none left out. */
+export function diagnosticsToJson(diagnostics: readonly Diagnostic[], valid: boolean): JsonObject {
+  return {
+    format_version: '1.0',
+    valid,
+    error_count: diagnostics.filter(({ severity }) => severity === 'error').length,
+    warning_count: diagnostics.filter(({ severity }) => severity === 'warning').length,
+    diagnostics: diagnostics.map(diagnosticToJson),
+  };
+}
+
+/** One diagnostic: Terraform's words, with our stable `code`. */
+export function diagnosticToJson(diagnostic: Diagnostic): JsonObject {
+  return {
+    severity: diagnostic.severity,
+    code: diagnostic.code,
+    summary: diagnostic.message,
+    detail: diagnostic.hint ?? '',
+    ...(diagnostic.address === undefined ? {} : { address: diagnostic.address }),
+    ...(diagnostic.range === undefined ? {} : { range: rangeToJson(diagnostic.range) }),
+    ...(diagnostic.related === undefined
+      ? {}
+      : { related: diagnostic.related.map(({ message, range }): Json => ({ message, range: rangeToJson(range) })) }),
+  };
+}
+
+function rangeToJson(range: SourceRange): JsonObject {
+  const position = ({ line, column, offset }: SourceRange['start']): JsonObject => ({ line, column, byte: offset });
+  return { filename: range.file, start: position(range.start), end: position(range.end) };
+}
+
+/** The diagnostic that the JSON stands for. */
+export function diagnosticFromJson(value: ResultDiagnostic): Diagnostic {
+  return {
+    severity: value.severity,
+    code: value.code,
+    message: value.summary,
+    ...(value.detail === '' ? {} : { hint: value.detail }),
+    ...(value.address === undefined ? {} : { address: value.address }),
+    ...(value.range === undefined ? {} : { range: rangeFromJson(value.range) }),
+    ...(value.related === undefined
+      ? {}
+      : { related: value.related.map(({ message, range }) => ({ message, range: rangeFromJson(range) })) }),
+  };
+}
+
+function rangeFromJson({ filename, start, end }: NonNullable<ResultDiagnostic['range']>): SourceRange {
+  const place = ({ line, column, byte }: typeof start): SourceRange['start'] => ({ line, column, offset: byte });
+  return { file: filename, start: place(start), end: place(end) };
+}

@@ -1,0 +1,55 @@
+// A drift report as lines of JSON: one a finding, in the words of Terraform's machine-readable UI, and what they come to.
+import { isoTime } from '../../base/clock.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import { driftVerdict, FINDING_CLASSES, findingName, findingsOf, type Finding } from '../view/findings.ts';
+import { EVENT_MODULE, resourceToJson } from './event-json.ts';
+import { TERRAFORM_ACTIONS } from '../../model/event.ts';
+import { lineOf } from './ndjson.ts';
+
+/** `json` is the report as JSON: each line carries the entry that its finding has there. */
+export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
+  const findings = findingsOf(report);
+  const ofClass = (kind: Finding['class']): Finding[] => findings.filter((finding) => finding.class === kind);
+  const head = (level: string, message: string, type: string): JsonObject => ({
+    '@level': level,
+    '@message': message,
+    '@module': EVENT_MODULE,
+    '@timestamp': isoTime(atMs),
+    type,
+  });
+  const lines = FINDING_CLASSES.flatMap((kind) =>
+    ofClass(kind).map((finding, at) => {
+      const entry = entryOf(json, kind, at);
+      return lineOf({
+        ...head(levelOf(finding), `${findingName(finding)}: ${finding.message}`, 'resource_drift'),
+        class: kind,
+        ...(kind === 'unread' || kind === 'unplanned' ? {} : { change: changeOf(finding, entry) }),
+        entry,
+      });
+    }),
+  );
+  const counts = Object.fromEntries(FINDING_CLASSES.map((kind) => [kind, ofClass(kind).length]));
+  const level = report.status === 'in_sync' ? 'info' : 'warn';
+  const end = { ...head(level, driftVerdict(report), 'drift_summary'), status: report.status, findings: counts };
+  return [...lines, lineOf(end)];
+}
+
+function levelOf({ class: kind, drift }: Finding): string {
+  if (kind === 'unread' || kind === 'unplanned') return 'error';
+  return drift ? 'warn' : 'info';
+}
+
+function entryOf(json: JsonObject, kind: Finding['class'], at: number): JsonObject {
+  const entries = json[kind];
+  const entry: unknown = Array.isArray(entries) ? entries[at] : undefined;
+  return isJsonObject(entry) ? entry : {};
+}
+
+function changeOf({ address, change }: Finding, entry: JsonObject): JsonObject {
+  const { type = '', name = address.slice(address.indexOf('/') + 1) } = entry;
+  return {
+    resource: resourceToJson(address, String(type), String(name)),
+    action: TERRAFORM_ACTIONS[change?.action ?? 'none'],
+  };
+}

@@ -1,0 +1,194 @@
+// Events as JSON in the words of Terraform's machine-readable UI, with ours beside them.
+import { unreachable } from '../../base/assert.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { snaked } from '../../base/naming-case.ts';
+import type { Address } from '../../model/address.ts';
+import type { ApplyEvent, StepRef } from '../../model/event.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import { TERRAFORM_ACTIONS } from '../../model/event.ts';
+import type { Change } from '../../model/plan.ts';
+import { diagnosticToJson } from './diagnostics-json.ts';
+import { eventSentence } from '../messages/events.ts';
+
+export const EVENT_MODULE = 'trueup';
+
+/** What an event's address stands for: machine readers want kind and name beside it. */
+export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
+
+/** The event as `schemas/event.schema.json` describes it. */
+export function eventToJson(event: ApplyEvent, resources: ResourceIndex): JsonObject {
+  return {
+    '@level': levelOf(event),
+    '@message': eventSentence(event),
+    '@module': EVENT_MODULE,
+    '@timestamp': isoTime(event.atMs),
+    type: event.type,
+    ...payloadOf(event, resources),
+  };
+}
+
+function levelOf(event: ApplyEvent): 'info' | 'warn' | 'error' {
+  switch (event.type) {
+    case 'apply_errored':
+      return 'error';
+    case 'diagnostic':
+      return event.diagnostic.severity === 'error' ? 'error' : 'warn';
+    case 'step_unknown':
+    case 'retry':
+      return 'warn';
+    case 'step_skipped':
+      return event.satisfied === true ? 'info' : 'warn';
+    case 'verify':
+      return event.converged ? 'info' : 'warn';
+    case 'run_finished':
+      return event.status === 'converged' ? 'info' : 'error';
+    default:
+      return 'info';
+  }
+}
+
+type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
+
+function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
+  switch (event.type) {
+    case 'planned_change':
+      return { change: changeToJson(event.change) };
+    case 'change_summary':
+      return { changes: summaryToJson(event) };
+    case 'apply_start':
+      return { hook: hookOf(event, resources, event.resourceId, null), step: stepOf(event) };
+    case 'apply_progress':
+      return progressToJson(event, resources);
+    case 'apply_complete':
+      return { hook: hookOf(event, resources, event.resourceId, event.elapsedMs), step: stepOf(event) };
+    case 'apply_errored':
+      return {
+        hook: hookOf(event, resources, null, event.elapsedMs),
+        step: stepOf(event),
+        diagnostic: diagnosticToJson(event.diagnostic),
+      };
+    case 'step_skipped':
+      return {
+        hook: hookOf(event, resources, event.resourceId ?? null, null),
+        step: stepOf(event),
+        reason: event.reason,
+        satisfied: event.satisfied ?? false,
+        blocked: event.blocked ?? false,
+      };
+    case 'step_unknown':
+      return {
+        hook: hookOf(event, resources, null, event.elapsedMs),
+        step: stepOf(event),
+        reason: event.reason,
+        timed_out: event.timedOut,
+      };
+    case 'retry':
+      return { retry: retryToJson(event) };
+    case 'secret_stored':
+      return { secret: { resource: resourceOf(event.address, resources), sink: event.sink } };
+    case 'verify':
+      return { verify: { converged: event.converged, remaining: event.remaining, blocked: event.blocked } };
+    case 'diagnostic':
+      return {
+        diagnostic: diagnosticToJson(event.diagnostic),
+        ...(event.resourceId === undefined ? {} : { resource_id: event.resourceId }),
+      };
+    case 'run_finished':
+      return {
+        status: event.status,
+        counts: snaked(event.counts),
+        requests: event.requests,
+        seconds: event.seconds,
+      };
+    default:
+      return unreachable(event);
+  }
+}
+
+function retryToJson(event: EventOf<'retry'>): JsonObject {
+  return {
+    step_id: event.step,
+    address: event.address,
+    method: event.method,
+    path: event.path,
+    attempt: event.attempt,
+    delay_seconds: seconds(event.delayMs),
+    cause: event.cause,
+  };
+}
+
+function progressToJson(event: EventOf<'apply_progress'>, resources: ResourceIndex): JsonObject {
+  return {
+    hook: hookOf(event, resources, null, event.elapsedMs),
+    step: stepOf(event),
+    operation: event.operation === null ? null : snaked(event.operation),
+    expected_seconds: event.expectedMs === null ? null : seconds(event.expectedMs),
+    waiting_for: event.waitingFor,
+    done: event.progress.done,
+    total: event.progress.total,
+  };
+}
+
+function hookOf(event: StepRef, resources: ResourceIndex, id: ResourceId | null, elapsedMs: number | null): JsonObject {
+  return {
+    resource: resourceOf(event.address, resources),
+    action: TERRAFORM_ACTIONS[event.action],
+    ...(id === null ? {} : { id_key: 'id', id_value: id }),
+    ...(elapsedMs === null ? {} : { elapsed_seconds: seconds(elapsedMs) }),
+  };
+}
+
+function stepOf(event: StepRef): JsonObject {
+  return { id: event.step, action: event.action };
+}
+
+function resourceOf(address: Address, resources: ResourceIndex): JsonObject {
+  const known = resources.get(address);
+  return resourceToJson(address, known?.kind ?? '', known?.name ?? address.slice(address.indexOf('/') + 1));
+}
+
+export function resourceToJson(address: Address, kind: string, name: string): JsonObject {
+  return {
+    addr: address,
+    module: '',
+    resource: address,
+    implied_provider: EVENT_MODULE,
+    resource_type: kind,
+    resource_name: name,
+    resource_key: null,
+  };
+}
+
+function changeToJson(change: Change): JsonObject {
+  return {
+    resource: resourceToJson(change.address, change.kind, change.name),
+    action: TERRAFORM_ACTIONS[change.action],
+    trueup: {
+      action: change.action,
+      resource_id: change.resourceId,
+      attributes: change.attributes.map((one): Json => ({ ...one })),
+      impact: change.impact,
+      blocked_by: change.blockedBy,
+      due: change.due,
+    },
+  };
+}
+
+function summaryToJson(event: EventOf<'change_summary'>): JsonObject {
+  const { create, rotate, replace, update, move, restart, revoke, blocked, held, due } = event.summary;
+  return {
+    add: create + rotate + replace - (event.halfReplaced ?? 0),
+    change: update + move + restart,
+    remove: event.summary.delete + revoke + replace,
+    import: 0,
+    operation: 'apply',
+    blocked,
+    held,
+    due,
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1000;
+}

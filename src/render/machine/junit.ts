@@ -1,0 +1,120 @@
+// Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
+import { escapeMarkup } from '../../base/markup.ts';
+import type { Address } from '../../model/address.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import { findingsOf } from '../view/findings.ts';
+import type { Finding } from '../view/findings.ts';
+import { problemText } from '../messages/problems.ts';
+import { scopeOf } from '../view/plan-rows.ts';
+import { shown } from '../text/escape.ts';
+
+export interface JunitOptions {
+  /** ISO 8601. */
+  readonly timestamp: string;
+  /** Null where it is not known. */
+  readonly seconds: number | null;
+  /** Managed resources without a difference: each is a case that passes. */
+  readonly matching: readonly Address[];
+}
+
+interface Case {
+  readonly address: Address;
+  readonly finding: Finding | null;
+}
+
+export function renderJunit(report: DriftReport, options: JunitOptions): string {
+  const cases: Case[] = [
+    ...findingsOf(report).map((finding) => ({ address: finding.address, finding })),
+    ...options.matching.map((address) => ({ address, finding: null })),
+  ];
+  const scopes = groupByScope(cases);
+  const suites = [...scopes].map(([scope, inner]) => suite(scope, inner, options));
+  const totals = attributes({
+    name: 'trueup drift',
+    tests: String(cases.length),
+    failures: String(cases.filter(isFailure).length),
+    errors: String(cases.filter(isError).length),
+    skipped: String(cases.filter(isSkipped).length),
+    ...(options.seconds === null ? {} : { time: options.seconds.toFixed(3) }),
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
+}
+
+function groupByScope(cases: readonly Case[]): Map<string, Case[]> {
+  const scopes = new Map<string, Case[]>();
+  for (const one of cases) {
+    const scope = scopeOf(one.address);
+    const inner = scopes.get(scope);
+    if (inner === undefined) scopes.set(scope, [one]);
+    else inner.push(one);
+  }
+  return scopes;
+}
+
+function suite(scope: string, cases: readonly Case[], options: JunitOptions): string {
+  const head = attributes({
+    name: scope,
+    tests: String(cases.length),
+    failures: String(cases.filter(isFailure).length),
+    errors: String(cases.filter(isError).length),
+    skipped: String(cases.filter(isSkipped).length),
+    timestamp: options.timestamp,
+  });
+  return `  <testsuite${head}>\n${cases.map(testcase).join('')}  </testsuite>\n`;
+}
+
+function testcase(one: Case): string {
+  const { finding } = one;
+  const source = finding?.source ?? null;
+  const place = source === null ? {} : { file: source.file, line: String(source.start.line) };
+  const head = attributes({ name: one.address, classname: `drift.${finding?.class ?? 'matching'}`, ...place });
+  if (finding === null) return `    <testcase${head}/>\n`;
+  const element = isFailure(one) ? 'failure' : isError(one) ? 'error' : 'skipped';
+  const inner = attributes({ ...(element === 'skipped' ? {} : { type: finding.class }), message: finding.message });
+  return `    <testcase${head}>\n      <${element}${inner}/>\n    </testcase>\n`;
+}
+
+function isFailure({ finding }: Case): boolean {
+  return finding?.drift === true;
+}
+
+function isError({ finding }: Case): boolean {
+  return finding?.class === 'unread' || finding?.class === 'unplanned';
+}
+
+function isSkipped(one: Case): boolean {
+  return one.finding !== null && !isFailure(one) && !isError(one);
+}
+
+/** A report of a run that came to no result: each problem is a case with an error. */
+export function renderJunitFailure(
+  problems: readonly Diagnostic[],
+  { timestamp }: { readonly timestamp: string },
+): string {
+  const totals = {
+    name: 'trueup drift',
+    tests: String(problems.length),
+    failures: '0',
+    errors: String(problems.length),
+    skipped: '0',
+  };
+  const cases = problems.map((problem) => {
+    const place =
+      problem.range === undefined ? {} : { file: problem.range.file, line: String(problem.range.start.line) };
+    const head = attributes({ name: problem.address ?? problem.code, classname: 'drift.error', ...place });
+    const inner = attributes({ type: problem.code, message: problemText(problem) });
+    return `    <testcase${head}>\n      <error${inner}/>\n    </testcase>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes(totals)}>\n  <testsuite${attributes({ ...totals, timestamp })}>\n${cases.join('')}  </testsuite>\n</testsuites>\n`;
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(shown(value, 2000))}"`)
+    .join('');
+}
+
+function escapeXml(text: string): string {
+  return escapeMarkup(text).replace(/[\ufffe\uffff]/g, '\ufffd');
+}

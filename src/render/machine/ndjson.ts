@@ -1,0 +1,38 @@
+// Events as lines of JSON: the stream that machines follow.
+import { isoTime } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import type { Change } from '../../model/plan.ts';
+import { EVENT_MODULE, eventToJson } from './event-json.ts';
+import type { ResourceIndex } from './event-json.ts';
+import { jsonText } from './json-text.ts';
+
+/** Version of these lines, as Terraform counts its own. */
+const UI_VERSION = '1.2';
+
+export function resourceIndex(changes: readonly Change[]): ResourceIndex {
+  return new Map(changes.map(({ address, kind, name }) => [address, { kind, name }]));
+}
+
+/** First line of a stream. */
+export function versionLine(version: string, atMs: number): string {
+  return lineOf({
+    '@level': 'info',
+    '@message': `trueup ${version}`,
+    '@module': EVENT_MODULE,
+    '@timestamp': isoTime(atMs),
+    type: 'version',
+    trueup: version,
+    ui: UI_VERSION,
+  });
+}
+
+/** One line, line feed included. */
+export function eventLine(event: ApplyEvent, resources: ResourceIndex): string {
+  return lineOf(eventToJson(event, resources));
+}
+
+/** Any line of the stream. */
+export function lineOf(value: JsonObject): string {
+  return `${jsonText(value)}\n`;
+}

@@ -1,0 +1,93 @@
+// Drift as a Prometheus textfile: written after each run, so that an alarm can tell drift from a dead cron job.
+import { compareText } from '../../base/json.ts';
+import type { DriftReport, DriftStatus } from '../../model/drift.ts';
+import { FINDING_CLASSES, findingsOf } from '../view/findings.ts';
+import type { Finding, FindingClass } from '../view/findings.ts';
+import { scopeOf } from '../view/plan-rows.ts';
+import { shown } from '../text/escape.ts';
+
+export interface PrometheusOptions {
+  readonly nowMs: number;
+  /** Null where it is not known: then nothing is said of it. */
+  readonly seconds: number | null;
+  readonly requests: number | null;
+  /** The file's text before this run: a run that could not read everything keeps the time of the last one that could. */
+  readonly previous: string | null;
+}
+
+/** `error`: the run came to no result. */
+const STATUSES: readonly (DriftStatus | 'error')[] = ['in_sync', 'drifted', 'incomplete', 'error'];
+const LAST_SUCCESS = 'trueup_drift_last_success_timestamp_seconds';
+
+type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+
+export function renderPrometheus(report: DriftReport, options: PrometheusOptions): string {
+  const findings = findingsOf(report);
+  const scopes = [...new Set(findings.map(({ address }) => scopeOf(address)))].sort(compareText);
+  const success = report.status === 'incomplete' ? lastSuccess(options.previous) : options.nowMs / 1000;
+  const count = (within: readonly Finding[], kind: FindingClass): number =>
+    within.filter((finding) => finding.class === kind).length;
+  const byScope = scopes.flatMap((scope) => {
+    const within = findings.filter(({ address }) => scopeOf(address) === scope);
+    return FINDING_CLASSES.map((kind): Sample => [{ scope, class: kind }, count(within, kind)]);
+  });
+  return [
+    statusMetric(report.status),
+    metric(
+      'trueup_drift_findings',
+      'Findings by class.',
+      FINDING_CLASSES.map((kind): Sample => [{ class: kind }, count(findings, kind)]),
+    ),
+    metric(
+      'trueup_drift_findings_by_scope',
+      'Findings by class and project or section, where there are any.',
+      byScope.filter(([, found]) => found > 0),
+    ),
+    ...timeMetrics(options.nowMs, success),
+    metric('trueup_drift_duration_seconds', 'How long the last run took.', known(options.seconds)),
+    metric('trueup_drift_requests', 'Requests that the last run sent.', known(options.requests)),
+  ].join('');
+}
+
+/** A run that came to no result: it has no findings, and the time of the last run that could read everything stays. */
+export function renderPrometheusFailure({ nowMs, previous }: Pick<PrometheusOptions, 'nowMs' | 'previous'>): string {
+  return [statusMetric('error'), ...timeMetrics(nowMs, lastSuccess(previous))].join('');
+}
+
+function statusMetric(current: DriftStatus | 'error'): string {
+  return metric(
+    'trueup_drift_status',
+    'Whether the account is in this status (1) or not (0).',
+    STATUSES.map((status): Sample => [{ status }, current === status ? 1 : 0]),
+  );
+}
+
+function timeMetrics(nowMs: number, successSeconds: number | null): string[] {
+  return [
+    metric('trueup_drift_last_run_timestamp_seconds', 'When the last run ended.', [[{}, nowMs / 1000]]),
+    metric(LAST_SUCCESS, 'When the last run ended that could read everything.', known(successSeconds)),
+  ];
+}
+
+/** One sample without labels; none where the value is not known. */
+function known(value: number | null): Sample[] {
+  return value === null ? [] : [[{}, value]];
+}
+
+function metric(name: string, help: string, samples: readonly Sample[]): string {
+  if (samples.length === 0) return '';
+  const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${shown(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function lastSuccess(previous: string | null): number | null {
+  const match = new RegExp(`^${LAST_SUCCESS} ([0-9]+(?:\\.[0-9]+)?)$`, 'm').exec(previous ?? '');
+  return match === null ? null : Number(match[1]);
+}

@@ -1,0 +1,105 @@
+// The result of a run as JSON, and back: `schemas/result.schema.json`.
+import { isoTime } from '../../base/clock.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { cameled, snaked } from '../../base/naming-case.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ResultStep, Result } from '../../model/generated/types.ts';
+import { Result as validResult } from '../../model/generated/validators.js';
+import type { RunResult, StepResult } from '../../model/result.ts';
+import { diagnosticFromJson, diagnosticToJson } from './diagnostics-json.ts';
+
+const FORMAT_VERSION = '1.0';
+
+export function resultToJson(result: RunResult): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    status: result.status,
+    plan_hash: result.planHash,
+    steps: result.steps.map(stepToJson),
+    resources: Object.fromEntries(
+      Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
+        address,
+        { id, host, branch_id: branchId, state, pinned },
+      ]),
+    ),
+    counts: snaked(result.counts),
+    requests: result.requests,
+    seconds: result.seconds,
+    diagnostics: result.diagnostics.map(diagnosticToJson),
+    secrets_at_risk: result.secretsAtRisk.map((one): Json => ({ ...one })),
+    without_primary: result.withoutPrimary.map(({ id }) => id),
+  };
+}
+
+function stepToJson(step: StepResult): JsonObject {
+  return {
+    id: step.id,
+    address: step.address,
+    action: step.action,
+    outcome: step.outcome,
+    resource_id: step.resourceId,
+    operations: step.operations.map(snaked),
+    started_at: step.startedAtMs === null ? null : isoTime(step.startedAtMs),
+    elapsed_seconds: step.elapsedMs === null ? null : Math.round(step.elapsedMs) / 1000,
+    attempts: step.attempts,
+    message: step.message,
+  };
+}
+
+/** The result that the JSON stands for; undefined when it is not one. */
+export function resultFromJson(value: unknown): RunResult | undefined {
+  if (!isResult(value)) return undefined;
+  return {
+    status: value.status,
+    planHash: value.plan_hash,
+    steps: value.steps.map(stepFromJson),
+    resources: Object.fromEntries(
+      Object.entries(value.resources).map(([address, resource]) => [
+        address,
+        {
+          id: resource?.id ?? '',
+          host: resource?.host ?? null,
+          branchId: resource?.branch_id ?? null,
+          state: resource?.state ?? null,
+          pinned: resource?.pinned ?? true,
+        },
+      ]),
+    ),
+    counts: { satisfied: 0, ...cameled(value.counts) },
+    diagnostics: value.diagnostics.map(diagnosticFromJson),
+    requests: value.requests,
+    seconds: value.seconds,
+    secretsAtRisk: value.secrets_at_risk.map(({ address, id, command }) => ({
+      address,
+      id,
+      ...(command === undefined ? {} : { command }),
+    })),
+    withoutPrimary: (value.without_primary ?? []).map((id) => ({ id, diagnostic: vacatedIn(value, id) })),
+  };
+}
+
+/** What the run said of it; of a result that was written before the run had ended, what is plain. */
+function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
+  const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
+  if (said !== undefined) return diagnosticFromJson(said);
+  return { severity: 'warning', code: 'without_primary', message: `branch ${id} had a primary when this run began` };
+}
+
+function isResult(value: unknown): value is Result {
+  return validResult(value);
+}
+
+function stepFromJson(step: ResultStep): StepResult {
+  return {
+    id: step.id,
+    address: step.address,
+    action: step.action,
+    outcome: step.outcome,
+    resourceId: step.resource_id,
+    operations: step.operations.map(cameled),
+    startedAtMs: step.started_at === null ? null : Date.parse(step.started_at),
+    elapsedMs: step.elapsed_seconds === null ? null : Math.round(step.elapsed_seconds * 1000),
+    attempts: step.attempts,
+    message: step.message,
+  };
+}

@@ -1,0 +1,160 @@
+// Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a fingerprint that lasts.
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { findingName, findingsOf, FINDING_CLASSES } from '../view/findings.ts';
+import type { Finding, FindingClass } from '../view/findings.ts';
+import { problemText } from '../messages/problems.ts';
+
+export interface SarifOptions {
+  readonly version: string;
+  /** Where findings stand that have no line of their own: the first of the files; null where none is known. */
+  readonly file: string | null;
+}
+
+interface Rule {
+  readonly level: 'error' | 'warning' | 'note';
+  readonly text: string;
+  readonly help: string;
+}
+
+const RULES: Readonly<Record<FindingClass, Rule>> = {
+  changed: {
+    level: 'error',
+    text: 'A live resource differs from its declaration.',
+    help: 'Run trueup plan to see the way back, or write the live value into the file.',
+  },
+  missing: {
+    level: 'error',
+    text: 'A declared resource does not exist.',
+    help: 'Run trueup apply to create it, or take it out of the file.',
+  },
+  unmanaged: {
+    level: 'note',
+    text: 'A live resource is in no file.',
+    help: 'Run trueup import, or list its id under unmanaged_ok.',
+  },
+  held: { level: 'note', text: 'A known difference is let be by a hold.', help: 'It shows again when the hold ends.' },
+  due: { level: 'note', text: 'A clock-driven change is due.', help: 'Run trueup apply --due.' },
+  not_compared: { level: 'note', text: 'Something was not compared.', help: 'The message says why.' },
+  unread: {
+    level: 'warning',
+    text: 'A part of the account could not be read.',
+    help: 'Differences there stay unseen until it can be read.',
+  },
+  unplanned: {
+    level: 'error',
+    text: 'What is live in a project keeps it from being compared.',
+    help: 'The message says why; differences there stay unseen until that is mended.',
+  },
+};
+
+/** Code hosts show no more than this per upload; the rest is counted in a notification. */
+const MOST_RESULTS = 5000;
+
+export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {
+  const findings = findingsOf(report);
+  const listed = findings.slice(0, MOST_RESULTS);
+  const rest = findings.length - listed.length;
+  const notifications: Json[] =
+    rest > 0 ? [{ level: 'warning', message: { text: `${rest} more findings are left out.` } }] : [];
+  const results = listed.map((finding) => resultToJson(finding, options.file));
+  return logOf(options.version, report.status !== 'incomplete', notifications, { results });
+}
+
+/** A run that came to no result: its problems are notifications, and it has no list of findings, not even an empty one. */
+export function failureToSarif(
+  problems: readonly Diagnostic[],
+  { version }: Pick<SarifOptions, 'version'>,
+): JsonObject {
+  const notifications = problems.map((problem): Json => ({
+    level: problem.severity,
+    descriptor: { id: problem.code },
+    message: messageOf(problemText(problem)),
+    ...(problem.range === undefined ? {} : { locations: [{ physicalLocation: placeToJson(problem.range) }] }),
+  }));
+  return logOf(version, false, notifications, {});
+}
+
+function logOf(
+  version: string,
+  executionSuccessful: boolean,
+  notifications: readonly Json[],
+  rest: JsonObject,
+): JsonObject {
+  const invocation = {
+    executionSuccessful,
+    ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
+  };
+  const driver = { name: 'trueup', semanticVersion: version, rules: FINDING_CLASSES.map(ruleToJson) };
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', invocations: [invocation], ...rest }],
+  };
+}
+
+function ruleId(kind: FindingClass): string {
+  return `drift/${kind.replaceAll('_', '-')}`;
+}
+
+function ruleToJson(kind: FindingClass): JsonObject {
+  const { level, text, help } = RULES[kind];
+  return {
+    id: ruleId(kind),
+    shortDescription: { text },
+    help: { text: help },
+    defaultConfiguration: { level },
+  };
+}
+
+function resultToJson(finding: Finding, file: string | null): JsonObject {
+  return {
+    ruleId: ruleId(finding.class),
+    ruleIndex: FINDING_CLASSES.indexOf(finding.class),
+    level: finding.class === 'unmanaged' && finding.drift ? 'warning' : RULES[finding.class].level,
+    message: messageOf(`${findingName(finding)}: ${finding.message}`),
+    locations: [locationToJson(finding, file)],
+    partialFingerprints: { 'trueup/v1': finding.fingerprint },
+  };
+}
+
+/** SARIF reads `[words](address)` in a message as a link, wherever the words come from (SARIF 2.1.0, 3.11.6): here it is none. */
+function messageOf(text: string): JsonObject {
+  return { text: text.replaceAll('](', '] (') };
+}
+
+function locationToJson(finding: Finding, file: string | null): JsonObject {
+  const { source } = finding;
+  const place = source?.file ?? file;
+  const region = source === null ? { startLine: 1 } : regionOf(source);
+  return {
+    ...(place === null ? {} : { physicalLocation: { artifactLocation: { uri: uriOf(place) }, region } }),
+    logicalLocations: [{ fullyQualifiedName: findingName(finding), kind: 'resource' }],
+  };
+}
+
+function placeToJson(range: SourceRange): JsonObject {
+  return { artifactLocation: { uri: uriOf(range.file) }, region: regionOf(range) };
+}
+
+function regionOf({ start, end }: SourceRange): JsonObject {
+  const region: Record<string, Json> = { startLine: start.line, startColumn: start.column };
+  if (end.line > start.line || (end.line === start.line && end.column > start.column)) {
+    region['endLine'] = end.line;
+    region['endColumn'] = end.column;
+  }
+  return region;
+}
+
+/** A file name as a relative URI; stdin has a name of its own. Lone surrogates have no URI form and are replaced. */
+function uriOf(file: string): string {
+  if (file === '-') return 'stdin.yaml';
+  const path = file
+    .replaceAll('\\', '/')
+    .replace(/^(\.\/)+/, '')
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return path.startsWith('/') ? `file://${encoded}` : encoded;
+}

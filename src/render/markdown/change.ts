@@ -1,0 +1,48 @@
+// Changes as lines of a `diff` block: the sign stands in the first column, where code hosts look for it.
+import type { Change } from '../../model/plan.ts';
+import { differencesOf } from '../view/differences.ts';
+import { impactWords, reasonWords } from '../messages/impacts.ts';
+import { groupAlike, restarts } from '../view/plan-rows.ts';
+import { ACTION_SYMBOLS } from '../text/style.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+
+export interface DiffDetail {
+  /** Lines of context in nested diffs; null leaves differences out altogether. */
+  readonly context: number | null;
+}
+
+/** All changes of one fence; alike ones share their details. */
+export function diffLines(changes: readonly Change[], detail: DiffDetail): string[] {
+  return groupAlike(changes).flatMap((group) => [
+    ...group.map(headLine),
+    ...(detail.context === null || group[0] === undefined ? [] : detailLines(group[0], detail.context)),
+  ]);
+}
+
+/** `! …` for what restarts (code hosts paint it orange); otherwise the plan's own symbol. */
+function headLine(change: Change): string {
+  const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[change.action];
+  const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;
+  const match = change.matchedBy === '' ? '' : ` (${sentence(change.matchedBy)})`;
+  const sinks = (change.sinks ?? []).map((sink) => ` → ${sentence(sink)}`).join('');
+  return `${symbol} ${nameText(change.address)} ${change.action}${id}${match}${sinks}`;
+}
+
+function detailLines(change: Change, context: number): string[] {
+  const { rows, nested } = differencesOf(change, context);
+  const impact = impactWords(change);
+  return [
+    ...rows.flatMap((row) => [
+      ...(row.before === null ? [] : [`-     ${shown(row.path, 100)}: ${valueText(row.before)}`]),
+      ...(row.after === null ? [] : [`+     ${shown(row.path, 100)}: ${valueText(row.after)}`]),
+    ]),
+    ...nested.flatMap(({ root, lines }) => [
+      `      ${shown(root)}:`,
+      ...lines.map(({ sign, text }) => `${sign}       ${shown(text)}`),
+    ]),
+    ...(impact.length === 0 ? [] : [`#     impact: ${impact.join('; ')}`]),
+    ...change.notes.map((note) => `#     note: ${sentence(note)}`),
+    ...change.reasons.map((reason) => `#     because: ${reasonWords(change, reason)}`),
+  ];
+}

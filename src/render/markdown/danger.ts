@@ -1,0 +1,71 @@
+// The dangerous steps of a plan in a comment: a table while there is room, then ever shorter lists, so that all of them are named.
+import { plural } from '../../base/words.ts';
+import type { Change } from '../../model/plan.ts';
+import { effectWords, numberWords, outageNames, outageWords } from '../messages/impacts.ts';
+import { code, markdownTable } from './pieces.ts';
+import { restarts, scopeOf } from '../view/plan-rows.ts';
+
+/** A row for each, with what it does to people in numbers. */
+export function dangerTable(changes: readonly Change[]): string {
+  return markdownTable(
+    ['', 'Dangerous step', 'Action', 'Impact'],
+    changes.map((change) => [
+      symbolOf(change),
+      code(change.address),
+      change.action,
+      [
+        ...effectWords(change),
+        ...[...outageWords(change), ...numberWords(change)].map((words) => code(words, 400)),
+      ].join('; ') || '-',
+    ]),
+  );
+}
+
+/** How a list names its steps: each by its whole address, or those of one project together. */
+export type Naming = (changes: readonly Change[]) => string;
+
+/** The first `limit` of them, those of one action and effect together. */
+export function dangerList(changes: readonly Change[], naming: Naming, limit: number = changes.length): string {
+  const alike = groupBy(changes.slice(0, limit), (change) =>
+    [`${symbolOf(change)} **${change.action}**`, ...outageNames(change), ...effectWords(change)].join('; '),
+  );
+  const rest = changes.length - Math.min(limit, changes.length);
+  return [
+    ...[...alike].map(([words, inner]) => `${words} (${plural(inner.length, 'dangerous step')}):\n\n${naming(inner)}`),
+    ...(rest === 0 ? [] : [`… and ${plural(rest, 'more dangerous step')}.`]),
+  ].join('\n\n');
+}
+
+export const byAddress: Naming = (changes) => changes.map(({ address }) => code(address)).join(', ');
+
+/** `- shop: primary reports`, as short as it can be; those that are alone in their project share a line. */
+export const byProject: Naming = (changes) => {
+  const projects = [...groupBy(changes, ({ address }) => scopeOf(address))];
+  const alone = projects.flatMap(([, inner]) => (inner.length === 1 ? inner.map(({ address }) => address) : []));
+  const together = projects.filter(([, inner]) => inner.length > 1);
+  return [
+    ...(alone.length === 0 ? [] : [`- ${names(alone)}`]),
+    ...together.map(
+      ([scope, inner]) => `- ${code(scope)}: ${names(inner.map(({ address }) => address.slice(scope.length + 1)))}`,
+    ),
+  ].join('\n');
+};
+
+function names(words: readonly string[]): string {
+  return code(words.join(' '), Infinity);
+}
+
+function symbolOf(change: Change): string {
+  return restarts(change) ? '🔶' : '🛑';
+}
+
+function groupBy(changes: readonly Change[], keyOf: (change: Change) => string): Map<string, Change[]> {
+  const groups = new Map<string, Change[]>();
+  for (const change of changes) {
+    const key = keyOf(change);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
+  }
+  return groups;
+}

@@ -1,0 +1,52 @@
+// Drift as Markdown: verdict, then a table of findings by class, cut to what fits.
+import { isoTime } from '../../base/clock.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import { driftVerdict, findingsOf, likelyAt } from '../view/findings.ts';
+import type { Finding } from '../view/findings.ts';
+import { mostThatFit } from './fit.ts';
+import type { MarkdownOptions } from './plan.ts';
+import { code, details, fence, markdownTable } from './pieces.ts';
+import { diffLines } from './change.ts';
+
+const MARKER = '<!-- trueup drift -->';
+
+export function renderDriftMarkdown(report: DriftReport, options: MarkdownOptions): string {
+  const findings = findingsOf(report);
+  const head = `${MARKER}\n\n### ${driftVerdict(report)}`;
+  const full = `${[head, findingTable(findings, findings.length), diffSection(report)].filter((part) => part !== '').join('\n\n')}\n`;
+  if (full.length <= options.maxChars) return full;
+  return mostThatFit(
+    (limit) => `${[head, findingTable(findings, limit)].filter((part) => part !== '').join('\n\n')}\n`,
+    findings.length,
+    options.maxChars,
+  );
+}
+
+function findingTable(findings: readonly Finding[], limit: number): string {
+  const rest = findings.length - limit;
+  const table = markdownTable(
+    ['Class', 'Resource', 'What', 'Since'],
+    findings
+      .slice(0, limit)
+      .map((finding) => [
+        finding.class.replaceAll('_', ' '),
+        code(finding.address),
+        code(finding.message, 500),
+        since(finding),
+      ]),
+  );
+  if (rest <= 0) return table;
+  return `${table === '' ? '' : `${table}\n\n`}… and ${rest} more.`;
+}
+
+function since(finding: Finding): string {
+  const at = finding.change === null ? null : likelyAt(finding.change);
+  if (at === null) return '-';
+  const ms = Date.parse(at);
+  return Number.isNaN(ms) ? code(at, 40) : isoTime(ms).slice(0, 16).replace('T', ' ');
+}
+
+function diffSection(report: DriftReport): string {
+  const changes = [...report.changed, ...report.missing];
+  return changes.length === 0 ? '' : details('Live → wanted', fence('diff', diffLines(changes, { context: 3 })));
+}

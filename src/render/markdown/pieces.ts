@@ -1,0 +1,42 @@
+// Pieces of Markdown in which outside text stays text: code spans, fences and table rows.
+import { escapeMarkup } from '../../base/markup.ts';
+import { shown } from '../text/escape.ts';
+
+/**
+ * Outside text as a code span: no link, mention, image or tag comes to life in one. The delimiter is longer than any run
+ * of backticks inside; a bar is spelled out, as a table would end its cell there whatever stands around it.
+ */
+export function code(text: string, maxLength: number = 200): string {
+  const inner = shown(text, maxLength).replaceAll('|', '\\u{7c}');
+  if (inner.trim() === '') return '`(empty)`';
+  const ticks = '`'.repeat(longestRun(inner) + 1);
+  const pad = inner.startsWith('`') || inner.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${inner}${pad}${ticks}`;
+}
+
+/** A fenced block; the fence is longer than any run of backticks inside. Lines must be inert already. */
+export function fence(language: string, lines: readonly string[]): string {
+  const ticks = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
+  return [`${ticks}${language}`, ...lines, ticks].join('\n');
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** Outside text within raw HTML of a Markdown page. */
+export function htmlCode(text: string): string {
+  return `<code>${escapeMarkup(shown(text))}</code>`;
+}
+
+/** A table; cells are Markdown already. Empty without rows. */
+export function markdownTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** A folded section; `summary` is HTML already. */
+export function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}

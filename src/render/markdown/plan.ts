@@ -1,0 +1,238 @@
+// The plan as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
+import { isoTime } from '../../base/clock.ts';
+import { plural } from '../../base/words.ts';
+import type { Comparison } from '../../model/comparison.ts';
+import type { Change, Plan, Step } from '../../model/plan.ts';
+import { blockWords, limitSentence } from '../messages/blocks.ts';
+import { comparedHead, comparedSections } from './comparison.ts';
+import { firstThatFits, mostThatFit } from './fit.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { isDangerous, outagesOf } from '../messages/impacts.ts';
+import { diffLines } from './change.ts';
+import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
+import type { DiffDetail } from './change.ts';
+import { code, details, fence, htmlCode, markdownTable } from './pieces.ts';
+import { planRows, scopeOf, unplannedWords } from '../view/plan-rows.ts';
+import type { PlanRows } from '../view/plan-rows.ts';
+import { shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+
+export interface MarkdownOptions {
+  readonly maxChars: number;
+  /** Tells what a plan's change brings from what was pending already. */
+  readonly comparison?: Comparison | null;
+}
+
+/** What a pull-request comment may hold. */
+export const COMMENT_CHARS = 65_536;
+/** Finds the comment again, so that the next run can replace it. */
+const MARKER = '<!-- trueup plan -->';
+const PROJECT_ROWS = 200;
+/** No line of a change has fewer characters. */
+const SHORTEST_CHANGE = 10;
+
+export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
+  const rows = planRows(plan);
+  const dangerous = rows.changes.filter(isDangerous);
+  const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  const { comparison = null } = options;
+  const head = [
+    MARKER,
+    verdict(rows),
+    outageList(rows),
+    countsTable(rows),
+    comparison === null ? '' : comparedHead(rows, comparison),
+  ];
+  const danger = dangerTable(dangerous);
+  const sections = [attentionSections(rows), listSections(rows)];
+  const full = (detail: DiffDetail, graph: boolean): string =>
+    page([
+      ...head,
+      danger,
+      ...sections,
+      ...(comparison === null
+        ? projectSections(rows.changes, detail)
+        : comparedSections(rows, comparison, (changes) => projectSections(changes, detail))),
+      graph ? graphSection(plan) : '',
+      footer(plan, false),
+    ]);
+  const projects = projectCounts(rows.changes, PROJECT_ROWS);
+  /** As many changes as there is room for, after what must not be left out. */
+  const cut = (parts: readonly string[]): string => {
+    const pageOf = (limit: number): string =>
+      page([...head, danger, ...parts, ...firstChanges(rows.changes, limit), footer(plan, true)]);
+    const least = pageOf(0);
+    const room = Math.floor((options.maxChars - least.length) / SHORTEST_CHANGE);
+    return room <= 0 ? least : mostThatFit(pageOf, Math.min(rows.changes.length, room), options.maxChars);
+  };
+  return firstThatFits(
+    [
+      () => full({ context: 3 }, true),
+      () => full({ context: 0 }, false),
+      () => full({ context: null }, false),
+      () => cut([...sections, projects]),
+      () => cut([projects]),
+      () => cut([]),
+      () => page([...head, dangerList(dangerous, byAddress), footer(plan, true)]),
+      () =>
+        mostThatFit(
+          (limit) => page([...head, dangerList(dangerous, byProject, limit), footer(plan, true)]),
+          dangerous.length,
+          options.maxChars,
+        ),
+    ],
+    options.maxChars,
+  );
+}
+
+function verdict(rows: PlanRows): string {
+  const danger = dangerSentence(rows.changes);
+  return [`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)].filter((part) => part !== '').join('\n\n');
+}
+
+const OUTAGES_LISTED = 10;
+
+/** Which service is taken away, by which change: it survives every cut. */
+function outageList({ changes }: PlanRows): string {
+  const outages = outagesOf(changes);
+  const lines = outages
+    .slice(0, OUTAGES_LISTED)
+    .map(({ change, words }) => `- ${code(change.address)} ${change.action}: ${code(words, 400)}`);
+  const rest = outages.length - lines.length;
+  if (lines.length === 0) return '';
+  return ['**Outages**', '', ...lines, ...(rest > 0 ? [`- … and ${rest} more.`] : [])].join('\n');
+}
+
+function countsTable(rows: PlanRows): string {
+  const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
+  const cells = [add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged].map(String);
+  return markdownTable(
+    ['add', 'change', 'destroy', 'restart', 'blocked', 'held', 'due', 'unread', 'unplanned', 'unchanged'],
+    [cells],
+  );
+}
+
+/** What is held back, and what waits for the clock. */
+function attentionSections(rows: PlanRows): string {
+  const blocked = markdownTable(
+    ['Blocked', 'Action', 'Why', 'How to lift it'],
+    rows.blocked.flatMap((change) =>
+      change.blockedBy.map((block) => {
+        const { why, lift } = blockWords(block, [change], rows.windows);
+        return [code(change.address), change.action, why, code(lift)];
+      }),
+    ),
+  );
+  const due = markdownTable(
+    ['Due (`trueup apply --due`)', 'Action', 'Why'],
+    rows.due.map((change) => [
+      code(change.address),
+      change.action,
+      change.reasons.map((text) => code(text)).join(' ') || '-',
+    ]),
+  );
+  const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
+  return [limits, blocked, due].filter((part) => part !== '').join('\n\n');
+}
+
+function listSections(rows: PlanRows): string {
+  const held = rows.held.flatMap((change) =>
+    change.held.map(
+      ({ path, live, wanted, untilMs, reason }) =>
+        `- ${code(change.address)} ${code(path)}: live ${code(valueText(live))}, wanted ${code(valueText(wanted))}, until ${isoTime(untilMs).slice(0, 10)}${reason === '' ? '' : ` ${code(reason)}`}`,
+    ),
+  );
+  const noted = rows.noted.flatMap(({ address, notes }) =>
+    notes.map((note) => `- ${code(address)}: ${code(note, 500)}`),
+  );
+  const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
+  const unplanned = rows.unplanned.map((one) => `- ${code(one.project)}: ${code(unplannedWords(one), 1000)}`);
+  const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
+  const diagnostics = rows.diagnostics.map(
+    ({ severity, code: word, message }) => `- ${severity} ${code(word)}: ${code(message, 1000)}`,
+  );
+  return [
+    folded(`Held: ${held.length}`, held),
+    folded(`Nothing to do, but to know: ${noted.length}`, noted),
+    folded(`Not read: ${unread.length}`, unread),
+    folded(`Not planned: ${unplanned.length}`, unplanned),
+    folded(`Not managed by these files: ${unmanaged.length}`, unmanaged),
+    folded(`Warnings: ${diagnostics.length}`, diagnostics),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function folded(summary: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : details(summary, items.join('\n'));
+}
+
+function byScope(changes: readonly Change[]): Map<string, Change[]> {
+  const scopes = new Map<string, Change[]>();
+  for (const change of changes) {
+    const scope = scopeOf(change.address);
+    const inner = scopes.get(scope);
+    if (inner === undefined) scopes.set(scope, [change]);
+    else inner.push(change);
+  }
+  return scopes;
+}
+
+function projectSections(changes: readonly Change[], detail: DiffDetail): string[] {
+  return [...byScope(changes)].map(([scope, inner]) =>
+    details(`${htmlCode(scope)}: ${plural(inner.length, 'change')}`, fence('diff', diffLines(inner, detail))),
+  );
+}
+
+/** The first `limit` of them, a line each, and how many follow. */
+function firstChanges(changes: readonly Change[], limit: number): string[] {
+  const rest = changes.length - limit;
+  return [
+    ...projectSections(changes.slice(0, limit), { context: null }),
+    ...(rest === 0 ? [] : [`… and ${plural(rest, 'more change')}.`]),
+  ];
+}
+
+function projectCounts(changes: readonly Change[], limit: number): string {
+  const scopes = [...byScope(changes)];
+  const rest = scopes.length - limit;
+  const table = markdownTable(
+    ['Project', 'Changes'],
+    scopes.slice(0, limit).map(([scope, inner]) => [code(scope), String(inner.length)]),
+  );
+  return rest > 0 ? `${table}\n\n… and ${plural(rest, 'more project')}.` : table;
+}
+
+function graphSection(plan: Plan): string {
+  const lines = mermaidLines(plan.steps);
+  return lines === undefined ? '' : details('Order of the steps', fence('mermaid', lines));
+}
+
+const MOST_STEPS_DRAWN = 30;
+
+/** Lines of a Mermaid flowchart of the steps that depend on each other; undefined when none do, or too many. */
+function mermaidLines(steps: readonly Step[]): string[] | undefined {
+  const needed = new Set(steps.flatMap((step) => step.needs));
+  const drawn = steps.filter((step) => step.needs.length > 0 || needed.has(step.id));
+  if (drawn.length === 0 || drawn.length > MOST_STEPS_DRAWN) return undefined;
+  const names = new Map(drawn.map((step, at) => [step.id, `s${at + 1}`]));
+  return [
+    'graph LR',
+    ...drawn.map((step) => `  ${names.get(step.id)}["${label(`${step.action} ${step.address}`)}"]`),
+    ...drawn.flatMap((step) =>
+      step.needs.filter((id) => names.has(id)).map((id) => `  ${names.get(id)} --> ${names.get(step.id)}`),
+    ),
+  ];
+}
+
+/** Everything but plain characters as Mermaid's own numeric entities. */
+function label(text: string): string {
+  return Array.from(shown(text, 60), (character) =>
+    /[A-Za-z0-9 ._/-]/.test(character) ? character : `#${character.codePointAt(0) ?? 63};`,
+  ).join('');
+}
+
+function footer(plan: Plan, cut: boolean): string {
+  const more = cut ? ' This comment is cut to what fits; `trueup show` on the saved plan gives all of it.' : '';
+  return `Plan hash ${code(plan.planHash)}.${more}`;
+}

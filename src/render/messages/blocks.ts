@@ -1,0 +1,206 @@
+// Guards in words: why a change is held back, and how to lift it.
+import { unreachable } from '../../base/assert.ts';
+import { listOf } from '../../base/words.ts';
+import { consentsTo } from '../../model/plan.ts';
+import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/plan.ts';
+import { restarts, scopeOf } from '../view/plan-rows.ts';
+import { nameText, shown } from '../text/escape.ts';
+
+export interface BlockWords {
+  readonly why: string;
+  readonly lift: string;
+}
+
+const CLOCK_UNKNOWN: BlockWords = {
+  why: 'it is driven by the clock, and what time it is at the service is not known',
+  lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
+};
+
+const PROTECTED: BlockWords = {
+  why: 'it is protected from deletion and replacement',
+  lift: 'take it out of lifecycle.protect or safety.protect and plan again',
+};
+
+const LOG_UNREAD: BlockWords = {
+  why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
+  lift: 'plan again when it can be read',
+};
+
+/** Why this guard holds these changes, which read alike, and what to do to let them through. */
+export function blockWords(
+  block: Block,
+  changes: readonly [Change, ...Change[]],
+  windows: readonly CoveringWindows[] = [],
+): BlockWords {
+  const [change] = changes;
+  switch (block) {
+    case 'protect':
+      return PROTECTED;
+    case 'consent':
+      return {
+        why: `nobody has consented to this ${change.action}${consentWords(change)}`,
+        lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
+      };
+    case 'allowance':
+      return {
+        why: 'it may be in use, perhaps by this run itself: neither a review nor a pattern is enough',
+        lift: `pass ${namedAllowances(changes)}`,
+      };
+    case 'move_or_create':
+      return {
+        why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
+        lift: 'write moved_from: or id: if it moved, new: true if it did not',
+      };
+    case 'ambiguous':
+      return ambiguousWords(change);
+    case 'window':
+      return {
+        why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
+        lift: 'apply again within a safety window',
+      };
+    case 'clock_unknown':
+      return CLOCK_UNKNOWN;
+    case 'stale_pin':
+      return stalePinWords(change);
+    case 'secret_missing':
+      return {
+        why: 'the file names no place for the created secret, which is shown only once',
+        lift: 'declare secret: { file: NAME.json } or another sink for it',
+      };
+    case 'sink_unusable':
+      return {
+        why: 'a place that the file names for its secret cannot be used: see the note',
+        lift: 'mend that place, or name another one, and plan again',
+      };
+    case 'self':
+      return {
+        why: 'it is the credential that this run itself uses',
+        lift: `${change.origin === 'prune' ? 'list it in the file, or ' : ''}run with another credential`,
+      };
+    case 'not_due':
+      return { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' };
+    case 'unread':
+      return LOG_UNREAD;
+    case 'dependency':
+      return { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' };
+    case 'max_deletes':
+    case 'max_restarts':
+    case 'max_change_percent':
+      return {
+        why: `the limit safety.${block} is exceeded, so nothing is written`,
+        lift: countsTowards(block, change)
+          ? `apply in smaller parts (--target), raise the limit, or take some out of the count: ${allowances(changes)}`
+          : 'apply in smaller parts (--target), or raise the limit',
+      };
+    default:
+      return unreachable(block);
+  }
+}
+
+/** What of a change needs consent that its action does not say. */
+function consentWords(change: Change): string {
+  return consentsTo(change).includes('disable') ? ', after which nobody can connect' : '';
+}
+
+function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
+  switch (limit) {
+    case 'max_deletes':
+      return ['delete', 'replace', 'revoke'].includes(change.action);
+    case 'max_restarts':
+      return restarts(change);
+    case 'max_change_percent':
+      return change.action !== 'create';
+    default:
+      return unreachable(limit);
+  }
+}
+
+/** ` (Sun 02:00-04:00 Europe/Berlin)`: the windows that cover the change. */
+function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
+  const project = scopeOf(change.address);
+  const covering = blocks.filter((block) => block.project === null || block.project === project);
+  const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
+  return texts.length === 0 ? '' : ` (${texts.join('; ')})`;
+}
+
+const MOST_ALLOWANCES = 3;
+
+function ambiguousWords(change: Change): BlockWords {
+  const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
+  const live = allowable(change)
+    .map((word) => `--allow ${quoted(word, named)}`)
+    .join(' ');
+  return {
+    why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
+    lift: `write the id or the name of the one that is meant (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
+  };
+}
+
+/** Of what is guessed at, and of what is to go although a declaration may mean it. */
+function stalePinWords({ origin, resourceId }: Change): BlockWords {
+  const mayBeMeant = origin === 'prune' || origin === 'absent';
+  if (mayBeMeant)
+    return {
+      why: 'a declaration whose pinned id no longer exists may mean it',
+      lift: 'write the id that it means (trueup pin --fix writes the one that this plan matched)',
+    };
+  return {
+    why: 'it is protected and its pinned id no longer exists',
+    lift:
+      resourceId === null
+        ? 'correct the id in the file; if nothing is meant, take it out, and the next apply creates it'
+        : 'run trueup pin --fix, or correct the id in the file',
+  };
+}
+
+/** The flags that consent to these changes, as a shell takes them. */
+function allowances(changes: readonly [Change, ...Change[]]): string {
+  const [first] = changes;
+  if (changes.length > MOST_ALLOWANCES)
+    return `${allowable(first)
+      .map((word) => `--allow ${quoted(word, 'ADDRESS')}`)
+      .join(' ')} for each (globs serve many)`;
+  return changes
+    .flatMap((change) => allowable(change).map((word) => `--allow ${quoted(word, nameText(change.address))}`))
+    .join(' ');
+}
+
+/** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
+function namedAllowances(changes: readonly [Change, ...Change[]]): string {
+  const [first, ...others] = changes;
+  const own = others.length === 0 && first.origin === 'absent' ? ` or ${allowances(changes)}` : '';
+  const flags = changes.map(
+    ({ action, address, resourceId }) =>
+      `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
+  );
+  const more = flags.length - MOST_ALLOWANCES;
+  return (
+    [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ') + own
+  );
+}
+
+function quoted(action: string, address: string): string {
+  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
+}
+
+/** The words that `--allow` takes for this change. */
+function allowable(change: Change): readonly string[] {
+  const needed = consentsTo(change);
+  if (needed.length > 0) return needed;
+  return [restarts(change) ? 'restart' : '*'];
+}
+
+/** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */
+export function limitSentence({ limit, project, allowed, planned, addresses }: ExceededLimit): string {
+  const unit = limit === 'max_change_percent' ? '%' : '';
+  const where = project === null ? '' : ` (project ${nameText(project)})`;
+  return `safety.${limit} is ${allowed}${unit}, but the plan has ${planned}${unit}${where}: ${countedText(addresses)}`;
+}
+
+const COUNTED_SHOWN = 5;
+
+function countedText(addresses: readonly string[]): string {
+  const names = addresses.slice(0, COUNTED_SHOWN).map((address) => nameText(address));
+  const rest = addresses.length - names.length;
+  return listOf(rest > 0 ? [...names, `${rest} more`] : names);
+}

@@ -1,0 +1,180 @@
+// Events of a run as sentences: the same words on a terminal, in a CI log and in machine output.
+import { humanDuration } from '../../base/duration.ts';
+import { unreachable } from '../../base/assert.ts';
+import { listOf, plural } from '../../base/words.ts';
+import { SO_ALREADY } from '../../model/event.ts';
+import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus } from '../../model/event.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { StepAction } from '../../model/plan.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+
+interface ActionWords {
+  readonly doing: string;
+  readonly done: string;
+  readonly noun: string;
+}
+
+export const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
+  create: { doing: 'creating', done: 'created', noun: 'create' },
+  update: { doing: 'updating', done: 'updated', noun: 'update' },
+  move: { doing: 'moving', done: 'moved', noun: 'move' },
+  delete: { doing: 'deleting', done: 'deleted', noun: 'delete' },
+  restart: { doing: 'restarting', done: 'restarted', noun: 'restart' },
+  rotate: { doing: 'making anew', done: 'made anew', noun: 'rotate' },
+  revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
+};
+
+/** `300ms`, `12s`, `1h 2m`. */
+export function elapsedText(ms: number): string {
+  return ms < 1000 ? `${Math.max(0, Math.round(ms))}ms` : humanDuration(ms);
+}
+
+/** ` of about 20s`; once that is over, `, expected about 20s`; nothing when nothing is known. */
+export function expectedText(elapsedMs: number, expectedMs: number | null): string {
+  if (expectedMs === null) return '';
+  return `${elapsedMs <= expectedMs ? ' of about' : ', expected about'} ${elapsedText(expectedMs)}`;
+}
+
+const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
+  converged: 'Converged: the live state matches the files.',
+  incomplete: 'Incomplete: some steps failed, are unknown or were not attempted.',
+  stale: 'Stale: the live state no longer matches the plan; no further step was started.',
+  blocked: 'Blocked: a guard holds changes back.',
+  interrupted: 'Interrupted: no new step was started.',
+  error: 'Error: the run could not go on.',
+};
+
+/** How the run ended, in a sentence; where every step ended well, it is the read-back that makes a run incomplete. */
+export function endSentence(status: RunStatus, counts: OutcomeCounts): string {
+  const { failed, unknown, timedOut, skipped, notStarted, blocked } = counts;
+  return status === 'incomplete' && failed + unknown + timedOut + skipped + notStarted + blocked === 0
+    ? 'Incomplete: no step failed, but the read-back does not show that all is as asked for.'
+    : STATUS_WORDS[status];
+}
+
+/** One sentence about the event, inert and on one line. */
+export function eventSentence(event: ApplyEvent): string {
+  switch (event.type) {
+    case 'planned_change':
+      return `${nameText(event.change.address)}: plan to ${event.change.action}`;
+    case 'change_summary': {
+      const { create, rotate, replace, update, move, restart, revoke } = event.summary;
+      const add = create + rotate + replace - (event.halfReplaced ?? 0);
+      const destroy = event.summary.delete + revoke + replace;
+      return `Plan: ${add} to add, ${update + move + restart} to change, ${destroy} to destroy.`;
+    }
+    case 'apply_start':
+      return `${nameText(event.address)}: ${STEP_WORDS[event.action].doing}...${idSuffix(event.resourceId)}`;
+    case 'apply_progress':
+      return `${nameText(event.address)}: still ${STEP_WORDS[event.action].doing}: ${progressWords(event)}`;
+    case 'apply_complete':
+      return `${nameText(event.address)}: ${STEP_WORDS[event.action].done} after ${elapsedText(event.elapsedMs)}${idSuffix(event.resourceId)}`;
+    case 'apply_errored':
+      return `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} failed after ${elapsedText(event.elapsedMs)}: ${sentence(event.diagnostic.message)}`;
+    case 'step_skipped':
+      return event.satisfied === true
+        ? satisfiedSentence(event)
+        : `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} not done: ${sentence(event.reason)}`;
+    case 'step_unknown':
+      return unknownSentence(event);
+    case 'retry':
+      return retrySentence(event);
+    case 'secret_stored':
+      return `${nameText(event.address)}: secret stored in ${sentence(event.sink)}`;
+    case 'verify':
+      return verifySentence(event);
+    case 'diagnostic':
+      return `${event.diagnostic.address === undefined ? '' : `${nameText(event.diagnostic.address)}: `}${sentence(event.diagnostic.message)}`;
+    case 'run_finished':
+      return `${endSentence(event.status, event.counts)} ${countWords(event.counts)}.`;
+    default:
+      return unreachable(event);
+  }
+}
+
+type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
+
+function idSuffix(id: ResourceId | null): string {
+  return id === null ? '' : ` [id=${shown(id, 80)}]`;
+}
+
+/** `apply_config running, 2 failures so far; 12s of about 20s; 3 of 14 done`. */
+function progressWords(event: EventOf<'apply_progress'>): string {
+  const parts = [
+    event.waitingFor === null ? '' : `waiting for ${sentence(event.waitingFor)}`,
+    event.operation === null ? '' : operationWords(event.operation),
+    `${elapsedText(event.elapsedMs)}${event.expectedMs === null ? ' so far' : expectedText(event.elapsedMs, event.expectedMs)}`,
+    `${event.progress.done} of ${event.progress.total} done`,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** `operation apply_config (7f3a6c1e-…) running, 2 failures so far`. */
+export function operationWords(operation: OperationGlimpse): string {
+  return `operation ${shown(operation.action, 60)} (${shown(operation.id, 60)}) ${statusWords(operation)}`;
+}
+
+/** The same for narrow places: `apply_config running, 2 failures so far`. */
+export function shortOperation(operation: OperationGlimpse): string {
+  return `${shown(operation.action, 60)} ${statusWords(operation)}`;
+}
+
+function statusWords({ status, failuresCount }: OperationGlimpse): string {
+  return shown(status, 40) + (failuresCount > 0 ? `, ${plural(failuresCount, 'failure')} so far` : '');
+}
+
+function satisfiedSentence({ address, action, reason, resourceId = null }: EventOf<'step_skipped'>): string {
+  const { done } = STEP_WORDS[action];
+  const words = reason === SO_ALREADY ? `${done} already` : `not ${done}, ${sentence(reason)}`;
+  return `${nameText(address)}: ${words}${idSuffix(resourceId)}`;
+}
+
+function unknownSentence(event: EventOf<'step_unknown'>): string {
+  const what = event.timedOut ? 'still running' : 'outcome unknown';
+  return `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} ${what} after ${elapsedText(event.elapsedMs)}: ${sentence(event.reason)}`;
+}
+
+function retrySentence(event: EventOf<'retry'>): string {
+  const who = event.address === null ? '' : `${nameText(event.address)}: `;
+  return `${who}${shown(event.method, 10)} ${shown(event.path, 200)} again ${event.delayMs === 0 ? 'now' : `in ${elapsedText(event.delayMs)}`} (attempt ${event.attempt}): ${sentence(causeOf(event))}`;
+}
+
+/** Why, without the request, which has been named, and without the id that each answer has of its own. */
+export function retryCause(event: EventOf<'retry'>): string {
+  return causeOf(event).replace(/ \(request id .*\)$/, '');
+}
+
+/** The cause without the request, which has been named. */
+function causeOf({ method, path, cause }: EventOf<'retry'>): string {
+  const request = `${method} ${path} `;
+  return cause.startsWith(request) ? `it ${cause.slice(request.length)}` : cause;
+}
+
+function verifySentence(event: EventOf<'verify'>): string {
+  if (event.converged && event.blocked > 0)
+    return `Read back: the live state matches, but for ${plural(event.blocked, 'blocked change')}.`;
+  if (event.converged) return 'Read back: the live state matches.';
+  if (event.matches === true) return 'Read back: the live state shows no difference, but not everything ended well.';
+  if (event.remaining.length === 0)
+    return 'Read back: not everything could be read and planned, so it is not known whether it matches.';
+  const names = event.remaining.slice(0, 5).map((name) => nameText(name));
+  const rest = event.remaining.length - names.length;
+  return `Read back: ${plural(event.remaining.length, 'difference remains', 'differences remain')}${names.length === 0 ? '' : `: ${listOf(rest > 0 ? [...names, `${rest} more`] : names)}`}.`;
+}
+
+/** `5 steps done, 1 failed, 2 not started`: what is zero is left out. */
+export function countWords(counts: OutcomeCounts): string {
+  const parts = [
+    [counts.satisfied, 'already so'],
+    [counts.failed, 'failed'],
+    [counts.unknown, 'unknown'],
+    [counts.timedOut, 'still running'],
+    [counts.skipped, 'skipped'],
+    [counts.notStarted, 'not started'],
+    [counts.blocked, 'blocked'],
+  ] as const;
+  return [
+    `${plural(counts.done, 'step')} done`,
+    ...parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`),
+  ].join(', ');
+}

@@ -1,0 +1,132 @@
+// What a change does to people, in words and with the numbers behind them, and why it is made.
+import { isJsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
+import { listOf } from '../../base/words.ts';
+import type { Change, Impact, Outage } from '../../model/plan.ts';
+import { sentence, shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+
+const WORDS: Readonly<Record<Impact, string>> = {
+  no_primary: 'a branch is left without a primary',
+  other_data: 'the host serves other data',
+  refuses_connections: 'it refuses connections until it is enabled again',
+  access_changes: 'who can get in changes',
+  permanent: 'permanent: cannot be undone',
+  drops_connections: 'drops existing connections',
+  host_changes: 'the host name changes',
+  cold_start: 'the next connection waits for a cold start',
+  max_connections: 'the connection limit changes',
+  secret_created: 'a new secret is created',
+  none: 'none',
+};
+const ORDER = Object.keys(WORDS) as Impact[];
+
+const OUTAGES: readonly Outage[] = ['no_primary', 'refuses_connections', 'other_data', 'access_changes'];
+
+/** What the change does to people, worst first; empty when it does nothing to them. */
+export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
+  return [...outageWords(change), ...effectWords(change), ...numberWords(change)];
+}
+
+/** What the change takes away from people or gives to others, in sentences with names in them. */
+export function outageWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
+  return OUTAGES.filter((word) => change.impact.includes(word)).map((word) => {
+    const words = wordsIn(change.impactDetails[word]);
+    return words === null ? WORDS[word] : shown(words, 400);
+  });
+}
+
+/** The same without names, for lists of many. */
+export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
+  return OUTAGES.filter((word) => impact.includes(word)).map((word) => WORDS[word]);
+}
+
+/** An outage of the plan, and which change brings it. */
+export interface OutageRow {
+  readonly change: Change;
+  readonly words: string;
+}
+
+/** What these changes take away from people, the worst first: what lasts before what is only in between. Who can get in stands with its change. */
+export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
+  const rows = OUTAGES.filter((word) => word !== 'access_changes').flatMap((word) =>
+    changes.flatMap((change) =>
+      outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(
+        (words) => ({
+          change,
+          words,
+          rank: OUTAGES.indexOf(word) + (endsByItself(change.impactDetails[word]) ? 0.5 : 0),
+        }),
+      ),
+    ),
+  );
+  return rows.sort((a, b) => a.rank - b.rank);
+}
+
+function endsByItself(detail: Json | undefined): boolean {
+  return isJsonObject(detail) && typeof detail['until'] === 'string';
+}
+
+/** The sentence of the kind's, where the detail has one. */
+function wordsIn(detail: Json | undefined): string | null {
+  const words = isJsonObject(detail) ? detail['words'] : undefined;
+  return typeof words === 'string' ? words : null;
+}
+
+/** The effects in our own words, without those for which there are numbers. */
+export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
+  return ORDER.filter(
+    (impact) =>
+      impact !== 'none' &&
+      change.impact.includes(impact) &&
+      !OUTAGES.some((outage) => outage === impact) &&
+      !Object.hasOwn(change.impactDetails, impact),
+  ).map((impact) => WORDS[impact]);
+}
+
+/** The numbers behind the effects. */
+export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
+  return Object.entries(change.impactDetails).flatMap(([key, value]) =>
+    wordsIn(value) === null ? [detailWords(key, value)] : [],
+  );
+}
+
+/** `max connections 1802 → 3604`, `RAM 4 → 8 GB`: the numbers that come with the impact. */
+function detailWords(key: string, value: Json): string {
+  const gigabytes = key.endsWith('_gb');
+  const name = (gigabytes ? key.slice(0, -3) : key).replaceAll('_', ' ').replace(/^ram$/, 'RAM');
+  return `${shown(name, 60)} ${sides(value)}${gigabytes ? ' GB' : ''}`;
+}
+
+function sides(value: Json): string {
+  if (isJsonObject(value) && Object.hasOwn(value, 'before') && Object.hasOwn(value, 'after')) {
+    const { before, after } = value;
+    return `${before === null ? 'unknown' : valueText(before)} → ${after === null ? 'unknown' : valueText(after)}`;
+  }
+  return valueText(value);
+}
+
+/** True when the change cuts people off or takes something away for good. */
+export function isDangerous(change: Change): boolean {
+  if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
+  if (change.action === 'restart') return true;
+  return change.impact.some(
+    (impact) =>
+      impact === 'drops_connections' ||
+      impact === 'permanent' ||
+      impact === 'host_changes' ||
+      OUTAGES.some((outage) => outage === impact),
+  );
+}
+
+/** A reason as a person reads it; one that is a sentence already stays as it is. */
+export function reasonWords(change: Change, reason: string): string {
+  switch (reason) {
+    case 'replace_because_cannot_update':
+      return `${listOf(change.replacePaths.map((path) => shown(path, 100)))} cannot be changed in place`;
+    case 'last_operation_failed':
+      return 'its last change failed at the service (last_operation_failed)';
+    default:
+      return sentence(reason);
+  }
+}

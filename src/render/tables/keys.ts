@@ -1,0 +1,71 @@
+// Account-wide keys as a table and as JSON: how old, how used, where their secret lies, where their rotation stands.
+import { isoTime } from '../../base/clock.ts';
+import { humanDuration } from '../../base/duration.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import { styleOf } from '../text/style.ts';
+import type { HumanOptions } from '../text/style.ts';
+import { tableLines } from './table.ts';
+import { nameText, shown } from '../text/escape.ts';
+
+export interface KeyRow {
+  /** Null when no file lists it. */
+  readonly address: Address | null;
+  readonly id: ResourceId;
+  readonly name: string;
+  readonly createdAtMs: number | null;
+  readonly lastUsedAtMs: number | null;
+  /** Network address of the last request made with it. */
+  readonly lastUsedFrom: string | null;
+  /** Where its secret is kept, in words; null when it is only checked for presence, and when another key's took its place. */
+  readonly sink: string | null;
+  /** The key whose secret took its place; null when there is none. */
+  readonly replacedBy: ResourceId | null;
+  /** In words, for example `rotates in 12d`; null when it never does. */
+  readonly rotation: string | null;
+}
+
+/** A table in the given order; ages run to `nowMs`. */
+export function renderKeys(
+  keys: readonly KeyRow[],
+  nowMs: number,
+  options: Pick<HumanOptions, 'color' | 'width'>,
+): string {
+  const lines = tableLines(
+    ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],
+    keys.map((key) => [
+      nameText(key.name) + (key.address === null ? ' (unmanaged)' : ''),
+      shown(key.id),
+      ago(key.createdAtMs, nowMs, '-'),
+      ago(key.lastUsedAtMs, nowMs, 'never'),
+      shown(key.lastUsedFrom ?? '-'),
+      shown(key.sink ?? (key.replacedBy === null ? '-' : `replaced by that of ${key.replacedBy}`)),
+      shown(key.rotation ?? '-'),
+    ]),
+    { style: styleOf(options.color), width: options.width },
+  );
+  return lines.length === 0 ? 'No keys.\n' : `${lines.join('\n')}\n`;
+}
+
+function ago(ms: number | null, nowMs: number, otherwise: string): string {
+  if (ms === null) return otherwise;
+  return humanDuration(nowMs - ms).split(' ')[0] ?? otherwise;
+}
+
+export function keysToJson(keys: readonly KeyRow[]): JsonObject {
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  return {
+    keys: keys.map((key): Json => ({
+      address: key.address,
+      id: key.id,
+      name: key.name,
+      created_at: time(key.createdAtMs),
+      last_used_at: time(key.lastUsedAtMs),
+      last_used_from_addr: key.lastUsedFrom,
+      sink: key.sink,
+      replaced_by: key.replacedBy,
+      rotation: key.rotation,
+    })),
+  };
+}

@@ -1,0 +1,76 @@
+// Operations of the control plane as a table and as JSON.
+import { isoTime } from '../../base/clock.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { isOpen } from '../../model/operation-status.ts';
+import { elapsedText } from '../messages/events.ts';
+import { styleOf } from '../text/style.ts';
+import type { HumanOptions } from '../text/style.ts';
+import { tableLines } from './table.ts';
+import { shown } from '../text/escape.ts';
+
+/** A table in the given order; an open operation's duration runs to `nowMs`. */
+export function renderOperations(
+  operations: readonly OperationRecord[],
+  nowMs: number,
+  options: Pick<HumanOptions, 'color' | 'width'>,
+): string {
+  const lines = tableLines(
+    ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
+    operations.map((operation) => [
+      operation.createdAtMs === null ? '-' : isoTime(operation.createdAtMs).slice(0, 19).replace('T', ' '),
+      shown(operation.action),
+      shown(operation.status) + (operation.failuresCount > 0 ? ` (${operation.failuresCount} failed)` : ''),
+      duration(operation, nowMs),
+      shown(operation.projectId),
+      shown(operation.resourceId ?? operation.branchId ?? '-'),
+      shown(operation.id),
+    ]),
+    { style: styleOf(options.color), width: options.width },
+  );
+  return lines.length === 0 ? 'No operations.\n' : `${lines.join('\n')}\n`;
+}
+
+function duration(operation: OperationRecord, nowMs: number): string {
+  if (operation.createdAtMs === null) return '-';
+  const endMs = isOpen(operation) ? nowMs : operation.updatedAtMs;
+  return endMs === null ? '-' : elapsedText(endMs - operation.createdAtMs);
+}
+
+/** One line for `--follow`: an operation as it was just seen. */
+export function operationLine(operation: OperationRecord): string {
+  const at = operation.updatedAtMs ?? operation.createdAtMs;
+  const what = operation.resourceId ?? operation.branchId;
+  return [
+    at === null ? '-' : isoTime(at),
+    shown(operation.action),
+    shown(operation.status),
+    shown(operation.projectId) + (what === null ? '' : ` ${shown(what)}`),
+    shown(operation.id),
+    ...(operation.failuresCount > 0 ? [`failures ${operation.failuresCount}`] : []),
+    ...(operation.error === null || operation.error === '' ? [] : [shown(operation.error)]),
+  ].join('  ');
+}
+
+/** `{operations: […]}` in the service's own names. */
+export function operationsToJson(operations: readonly OperationRecord[]): JsonObject {
+  return { operations: operations.map(operationToJson) };
+}
+
+/** One operation in the service's own names. */
+export function operationToJson(operation: OperationRecord): Json {
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  return {
+    id: operation.id,
+    project_id: operation.projectId,
+    branch_id: operation.branchId,
+    endpoint_id: operation.resourceId,
+    action: operation.action,
+    status: operation.status,
+    failures_count: operation.failuresCount,
+    error: operation.error,
+    retry_at: time(operation.retryAtMs),
+    created_at: time(operation.createdAtMs),
+    updated_at: time(operation.updatedAtMs),
+  };
+}

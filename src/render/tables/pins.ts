@@ -1,0 +1,55 @@
+// Ids that were written into files, as a table and as JSON.
+import type { JsonObject } from '../../base/json.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
+import { tableLines } from './table.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+
+export interface PinRow {
+  readonly address: string;
+  /** Null: the id that stood there was removed. */
+  readonly id: string | null;
+  readonly before: string | null;
+  readonly because: string;
+  readonly file: string;
+  readonly line: number | null;
+}
+
+/** One line an id; empty without any. */
+export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 'color' | 'width'>): string {
+  const cells = rows.map(({ address, id, before, because, file, line }) => [
+    nameText(address),
+    id === null ? `(removed ${shown(before ?? '')})` : shown(id),
+    line === null ? shown(file) : `${shown(file)}:${line}`,
+    sentence(becauseOf({ id, before, because })),
+  ]);
+  const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, {
+    style: styleOf(options.color),
+    width: options.width,
+  });
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+function becauseOf({ id, before, because }: Pick<PinRow, 'id' | 'before' | 'because'>): string {
+  if (id === null) return `${because}: the next apply creates it`;
+  return before === null ? because : `${because}; was ${before}`;
+}
+
+/** `{written: [{address, id, before, matched_by, file, line}], refused: [{address, reason}], stale: [address]}`. */
+export function pinsToJson(
+  rows: readonly PinRow[],
+  refused: readonly { readonly address: string; readonly because: string }[],
+  stale: readonly string[],
+): JsonObject {
+  return {
+    written: rows.map(({ address, id, before, because, file, line }) => ({
+      address,
+      id,
+      before,
+      matched_by: because,
+      file,
+      line,
+    })),
+    refused: refused.map(({ address, because }) => ({ address, reason: because })),
+    stale,
+  };
+}

@@ -1,0 +1,104 @@
+// Managed resources as a table, as JSON and as variables for a shell.
+import { compareText } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/words.ts';
+import type { Address } from '../../model/address.ts';
+import type { Unread } from '../../model/live.ts';
+import type { ResourceResult } from '../../model/result.ts';
+import { styleOf } from '../text/style.ts';
+import type { HumanOptions } from '../text/style.ts';
+import { tableLines } from './table.ts';
+import { nameText, shown } from '../text/escape.ts';
+import { wrap } from '../text/width.ts';
+
+export type ResourceList = Readonly<Record<Address, ResourceResult>>;
+
+function sorted(resources: ResourceList): [Address, ResourceResult][] {
+  return Object.entries(resources).sort(([a], [b]) => compareText(a, b));
+}
+
+/** `isWhole`: nothing was left unread. Otherwise an empty list proves nothing, and nothing is said. */
+export function renderList(
+  resources: ResourceList,
+  options: Pick<HumanOptions, 'color' | 'width'> & { readonly isWhole: boolean },
+): string {
+  const rows = sorted(resources).map(([address, { id, host, branchId, state }]) => [
+    nameText(address),
+    cell(id),
+    cell(branchId),
+    cell(state),
+    cell(host),
+  ]);
+  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, {
+    style: styleOf(options.color),
+    width: options.width,
+  });
+  if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
+  const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
+  const told =
+    loose.length === 0
+      ? []
+      : [
+          '',
+          ...wrap(`Not pinned, so that another one may have the label next time (trueup pin): ${listOf(loose)}`, {
+            width: options.width,
+          }),
+        ];
+  return `${[...lines, ...told].join('\n')}\n`;
+}
+
+function cell(text: string | null): string {
+  return text === null || text === '' ? '-' : shown(text);
+}
+
+/** `{resources: {ADDRESS: {id, host, branch_id, state, pinned}}, unread: []}`, as in the result of a run and in a plan. */
+export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
+  return {
+    resources: Object.fromEntries(
+      sorted(resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
+        address,
+        { id, host, branch_id: branchId, state, pinned },
+      ]),
+    ),
+    unread: unread.map(({ what, projectId, reason }): Json => ({ what, project_id: projectId, reason })),
+  };
+}
+
+/**
+ * `SHOP_PRIMARY_ID=…`, `SHOP_PRIMARY_HOST=…`, `SHOP_PRIMARY_BRANCH_ID=…` for `set -a; . FILE`. Addresses that come to the
+ * same variable are left out, named in a comment: a wrong host is worse than none.
+ */
+export function renderEnv(resources: ResourceList): string {
+  const byName = new Map<string, [Address, ResourceResult][]>();
+  for (const entry of sorted(resources)) {
+    const name = variableName(entry[0]);
+    byName.set(name, [...(byName.get(name) ?? []), entry]);
+  }
+  const lines = [...byName].flatMap(([name, entries]) => {
+    const [only] = entries;
+    if (only === undefined || entries.length > 1)
+      return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
+    const { id, host, branchId, pinned } = only[1];
+    return [
+      ...(pinned
+        ? []
+        : [
+            `# pinned: false: ${nameText(only[0])} is a label of interchangeable replicas, and may be another one next time (trueup pin)`,
+          ]),
+      `${name}_ID=${shellWord(id)}`,
+      ...(host === null ? [] : [`${name}_HOST=${shellWord(host)}`]),
+      ...(branchId === null ? [] : [`${name}_BRANCH_ID=${shellWord(branchId)}`]),
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function variableName(address: Address): string {
+  const name = address.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  return /^[A-Z_]/.test(name) ? name : `_${name}`;
+}
+
+function shellWord(text: string): string {
+  const safe = shown(text, 300);
+  return /^[A-Za-z0-9._:/-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
+}

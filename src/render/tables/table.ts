@@ -1,0 +1,63 @@
+// Plain tables for terminals: columns as wide as their widest cell; what does not fit stands below its row, whole, as ids are there to be copied.
+import { columnsOf, padColumns, wrap } from '../text/width.ts';
+import type { Style } from '../text/style.ts';
+
+export interface TableOptions {
+  readonly style: Style;
+  /** In terminal columns. */
+  readonly width: number;
+}
+
+const GAP = '  ';
+const BELOW = '    ';
+/** Deeper than anything that is a line of its own: text from outside must not look like one. */
+const BROKEN = '        ';
+
+/** Lines of a table with a bold heading; cells must be inert already, and `-` stands for nothing. Empty when there are no rows. */
+export function tableLines(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  { style, width }: TableOptions,
+): string[] {
+  if (rows.length === 0) return [];
+  const widths = heading.map((title, at) => Math.max(columnsOf(title), ...rows.map((row) => columnsOf(row[at] ?? ''))));
+  const fitting = columnsThatFit(widths, width);
+  const line = (cells: readonly string[]): string =>
+    widths
+      .slice(0, fitting)
+      .map((own, at) => padColumns(cells[at] ?? '', own))
+      .join(GAP)
+      .trimEnd();
+  return [
+    style.strong(line(heading)),
+    ...rows.flatMap((row) => [
+      // A first cell that is wider than the line is broken.
+      ...wrap(line(row), { width, indent: '', hanging: BROKEN }).filter((part) => part.trim() !== ''),
+      ...belowLines(heading, row, fitting, width),
+    ]),
+  ];
+}
+
+/** At least one. */
+function columnsThatFit(widths: readonly number[], width: number): number {
+  let used = 0;
+  for (const [at, own] of widths.entries()) {
+    used += own + (at === 0 ? 0 : GAP.length);
+    if (used > width) return Math.max(1, at);
+  }
+  return widths.length;
+}
+
+/** `    host ep-….example.com  id …`: the other columns, as many on a line as fit. */
+function belowLines(heading: readonly string[], row: readonly string[], from: number, width: number): string[] {
+  const lines: string[] = [];
+  for (const [at, title] of heading.entries()) {
+    const cell = row[at] ?? '-';
+    if (at < from || cell === '-') continue;
+    const pair = `${title.toLowerCase()} ${cell}`;
+    const last = lines.at(-1);
+    if (last !== undefined && columnsOf(last + GAP + pair) <= width) lines[lines.length - 1] = last + GAP + pair;
+    else lines.push(...wrap(pair, { width, indent: BELOW, hanging: BROKEN }));
+  }
+  return lines;
+}

@@ -1,0 +1,83 @@
+// Colours and symbols: the only place that knows how a terminal is coloured.
+import colors from 'picocolors';
+import { unreachable } from '../../base/assert.ts';
+import type { Action } from '../../model/plan.ts';
+
+export type Paint = (text: string) => string;
+
+/** Paints by meaning; every paint is the identity when colour is off. */
+export interface Style {
+  readonly add: Paint;
+  readonly change: Paint;
+  readonly destroy: Paint;
+  readonly restart: Paint;
+  readonly warning: Paint;
+  readonly error: Paint;
+  readonly good: Paint;
+  readonly strong: Paint;
+  readonly faint: Paint;
+  readonly mark: Paint;
+}
+
+/** How lines for people are laid out. `width` is in terminal columns. */
+export interface HumanOptions {
+  readonly color: boolean;
+  readonly width: number;
+  readonly verbose: boolean;
+}
+
+export function styleOf(color: boolean): Style {
+  return color ? COLOURED : PLAIN;
+}
+
+function makeStyle(color: boolean): Style {
+  const { green, yellow, red, magenta, bold, dim, cyan } = colors.createColors(color);
+  return {
+    add: green,
+    change: yellow,
+    destroy: red,
+    restart: magenta,
+    warning: yellow,
+    error: red,
+    good: green,
+    strong: bold,
+    faint: dim,
+    mark: cyan,
+  };
+}
+
+const COLOURED: Style = makeStyle(true);
+const PLAIN: Style = makeStyle(false);
+
+export const ACTION_SYMBOLS: Readonly<Record<Action, string>> = {
+  create: '+',
+  rotate: '+',
+  update: '~',
+  move: '~',
+  replace: '-/+',
+  delete: '-',
+  revoke: '-',
+  restart: '!',
+  none: ' ',
+};
+
+export function actionPaint(action: Action, style: Style): Paint {
+  switch (action) {
+    case 'create':
+    case 'rotate':
+      return style.add;
+    case 'update':
+    case 'move':
+      return style.change;
+    case 'replace':
+    case 'delete':
+    case 'revoke':
+      return style.destroy;
+    case 'restart':
+      return style.restart;
+    case 'none':
+      return style.faint;
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,113 @@
+// Columns of a terminal: measuring, padding, cutting and wrapping with wide characters counted right.
+import stringWidth from 'fast-string-width';
+import { isPlain } from '../../base/inert.ts';
+
+/** Columns that `text` takes; escape sequences of our own colours take none. */
+export function columnsOf(text: string): number {
+  return isPlain(text) ? text.length : stringWidth(text);
+}
+
+export function padColumns(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+export function padStartColumns(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
+}
+
+/** `text` (without colours) cut to `columns` with an ellipsis at the end. */
+export function cutColumns(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    const width = columnsOf(character);
+    if (used + width > columns - 1) break;
+    kept += character;
+    used += width;
+  }
+  return `${kept}…`;
+}
+
+/** `text` (without colours) cut to `columns` in the middle, so that both ends stay readable. */
+export function cutMiddle(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  const head = cutColumns(text, Math.ceil(columns / 2));
+  const rest = columns - columnsOf(head);
+  let tail = '';
+  let used = 0;
+  for (const character of Array.from(text).reverse()) {
+    const width = columnsOf(character);
+    if (used + width > rest) break;
+    tail = character + tail;
+    used += width;
+  }
+  return head + tail;
+}
+
+export interface WrapOptions {
+  readonly width: number;
+  readonly indent?: string;
+  /** Indent of the lines after the first; the same as `indent` when left out. */
+  readonly hanging?: string;
+}
+
+/** `shop/primary` and the like, with what may follow it in a sentence. */
+const ADDRESS = /^[A-Za-z0-9._~*?@-]+(?:\/[A-Za-z0-9._~*?@-]+)+[:;,.]?$/;
+
+/**
+ * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is
+ * put but the break; an address stays whole, however long, so that it can be copied.
+ */
+export function wrap(text: string, options: WrapOptions): string[] {
+  const first = options.indent ?? '';
+  const hanging = options.hanging ?? first;
+  // Most lines are short and plain: nothing of them is to be broken.
+  if (text.length <= roomAfter(first, options.width) && isPlain(text)) return [first + text];
+  const lines: string[] = [];
+  let line = first;
+  let empty = true;
+  const next = (): void => {
+    lines.push(line);
+    line = hanging;
+    empty = true;
+  };
+  for (const word of text.split(' ')) {
+    if (!empty && columnsOf(line) + 1 + columnsOf(word) > options.width) next();
+    if (!empty) {
+      line += ` ${word}`;
+      continue;
+    }
+    const parts = ADDRESS.test(word)
+      ? [word]
+      : piecesOf(word, roomAfter(line, options.width), roomAfter(hanging, options.width));
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) next();
+      line += part;
+    }
+    empty = false;
+  }
+  lines.push(line);
+  return lines;
+}
+
+/** Columns that are left for a word; a line as narrow as that is longer than it should be. */
+function roomAfter(indent: string, width: number): number {
+  return Math.max(20, width - columnsOf(indent));
+}
+
+/** `word` in pieces of at most `first` columns, and of `others` after that. */
+function piecesOf(word: string, first: number, others: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const character of word) {
+    if (columnsOf(part + character) > (parts.length === 0 ? first : others)) {
+      // A line that began with `::` could be taken for a command to a build service: some more goes along.
+      const kept = character === ':' ? part.replace(/[^:]:*$/u, '') : part;
+      parts.push(kept);
+      part = part.slice(kept.length);
+    }
+    part += character;
+  }
+  return [...parts, part];
+}

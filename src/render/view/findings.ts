@@ -1,0 +1,177 @@
+// The drift report as one list of findings: what every renderer of drift reads.
+import { unreachable } from '../../base/assert.ts';
+import { isoTime } from '../../base/clock.ts';
+import { digestOf } from '../../base/json.ts';
+import { listOf, plural } from '../../base/words.ts';
+import type { Address } from '../../model/address.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Change } from '../../model/plan.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { impactWords } from '../messages/impacts.ts';
+import { unplannedWords } from './plan-rows.ts';
+import { nameText, sentence, shown } from '../text/escape.ts';
+import { valueText } from '../text/value.ts';
+
+export type FindingClass =
+  'changed' | 'missing' | 'unmanaged' | 'held' | 'due' | 'not_compared' | 'unread' | 'unplanned';
+
+export const FINDING_CLASSES: readonly FindingClass[] = [
+  'changed',
+  'missing',
+  'unmanaged',
+  'held',
+  'due',
+  'not_compared',
+  'unread',
+  'unplanned',
+];
+
+export interface Finding {
+  readonly class: FindingClass;
+  readonly address: Address;
+  readonly resourceId: ResourceId | null;
+  /** One inert sentence. */
+  readonly message: string;
+  readonly source: SourceRange | null;
+  readonly change: Change | null;
+  /** True when this finding makes the account differ from the files. */
+  readonly drift: boolean;
+  /** The same for the same finding in every run: class, address and paths, not the values. */
+  readonly fingerprint: string;
+}
+
+/** All findings: by class, then in the report's own order. */
+export function findingsOf(report: DriftReport): Finding[] {
+  const ofChange = (kind: FindingClass, drift: boolean, change: Change, words: string): Finding => ({
+    class: kind,
+    address: change.address,
+    resourceId: change.resourceId,
+    message: words,
+    source: change.source,
+    change,
+    drift,
+    fingerprint: fingerprint(
+      kind,
+      change.address,
+      (kind === 'held' ? change.held : change.attributes).map(({ path }) => path),
+    ),
+  });
+  return [
+    ...report.changed.map((change) => ofChange('changed', true, change, changedWords(change))),
+    ...report.missing.map((change) => ofChange('missing', true, change, 'declared, but it does not exist')),
+    ...report.unmanaged.map((resource): Finding => ({
+      ...bare('unmanaged', resource.address, resource.pruned ? 'in no file, and to be pruned' : 'in no file'),
+      resourceId: resource.id,
+      drift: resource.pruned,
+    })),
+    ...report.held.map((change) => ofChange('held', false, change, heldWords(change))),
+    ...report.due.map((change) => ofChange('due', false, change, dueWords(change))),
+    ...report.notCompared.map(({ address, paths, reason }) =>
+      bare('not_compared', address, `${paths.length === 0 ? '' : `${shown(paths.join(', '))}: `}${sentence(reason)}`),
+    ),
+    ...report.unread.map(({ what, reason }) => bare('unread', what, `could not be read: ${sentence(reason)}`)),
+    ...report.unplanned.map((one): Finding => ({
+      ...bare('unplanned', one.project, `could not be compared: ${sentence(unplannedWords(one))}`),
+      source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
+    })),
+  ];
+}
+
+function bare(kind: FindingClass, address: Address, message: string): Finding {
+  return {
+    class: kind,
+    address,
+    resourceId: null,
+    message,
+    source: null,
+    change: null,
+    drift: false,
+    fingerprint: fingerprint(kind, address, []),
+  };
+}
+
+function fingerprint(kind: FindingClass, address: Address, paths: readonly string[]): string {
+  return digestOf([kind, address, paths.toSorted()]).slice('sha256:'.length);
+}
+
+function changedWords(change: Change): string {
+  const parts = change.attributes.slice(0, 5).map(({ path, before, after }) => {
+    return `${shown(path, 100)} is ${valueText(before, 60)}, wanted ${valueText(after, 60)}`;
+  });
+  const rest = change.attributes.length - parts.length;
+  const words = [...parts, ...(rest > 0 ? [`${rest} more`] : [])];
+  return [words.length === 0 ? sentence(change.reasons.join('; ') || change.action) : words.join('; '), likely(change)]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** When it likely came about: the time that the report shows for it; null when nothing tells. */
+export function likelyAt({ changedAt, lastOperation }: Change): string | null {
+  return changedAt ?? lastOperation?.at ?? null;
+}
+
+/** When and by which operation it likely came about; empty when the log does not tell. */
+export function likely(change: Change): string {
+  if (change.changedAt !== undefined) return `likely since ${shown(change.changedAt, 40)}, without an operation`;
+  if (change.lastOperation === null) return '';
+  const { id, action, at } = change.lastOperation;
+  return `likely since ${shown(action, 60)} (${shown(id, 60)})${at === null ? '' : ` at ${shown(at, 40)}`}`;
+}
+
+function heldWords(change: Change): string {
+  return change.held
+    .map(({ path, live, wanted, untilMs, reason }) => {
+      const because = reason === '' ? '' : ` (${sentence(reason)})`;
+      return `${shown(path, 100)} is ${valueText(live, 60)}, wanted ${valueText(wanted, 60)}, held until ${isoTime(untilMs).slice(0, 10)}${because}`;
+    })
+    .join('; ');
+}
+
+function dueWords(change: Change): string {
+  const why = change.reasons.map(sentence).join('; ');
+  const impact = impactWords(change).join('; ');
+  return [`${change.action} is due`, why, impact].filter((part) => part !== '').join('; ');
+}
+
+/** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
+function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
+  const parts = [
+    [report.changed.length, 'changed'],
+    [report.missing.length, 'missing'],
+    [report.unmanaged.length, 'unmanaged'],
+    [report.held.length, 'held'],
+    [report.due.length, 'due'],
+    [report.notCompared.length, 'not compared'],
+    [unread, 'unread'],
+    [unplanned, 'unplanned'],
+  ] as const;
+  return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
+}
+
+/** The report in one sentence. */
+export function driftVerdict(report: DriftReport): string {
+  const gaps = [report.unread.length, report.unplanned.length] as const;
+  const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);
+  switch (report.status) {
+    case 'drifted':
+      return `Drift: ${counts}.`;
+    case 'incomplete':
+      return `Incomplete: ${gapWords(gaps)}${counts === '' ? '' : `; found ${counts}`}.`;
+    case 'in_sync':
+      return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
+    default:
+      return unreachable(report.status);
+  }
+}
+
+function gapWords([unread, unplanned]: readonly [number, number]): string {
+  return listOf([
+    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
+    ...(unplanned > 0 ? [`${plural(unplanned, 'part')} could not be compared`] : []),
+  ]);
+}
+
+export function findingName(finding: Finding): string {
+  return nameText(finding.address);
+}

@@ -1,0 +1,157 @@
+// The plan sorted into what a reader looks for: every renderer of plans reads these rows.
+import { canonicalJson, compareText } from '../../base/json.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
+import type { Unread } from '../../model/live.ts';
+import { roundsOf } from '../../model/rounds.ts';
+import { halfReplaced, isWhole } from '../../model/plan.ts';
+import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../../model/plan.ts';
+import { isDangerous } from '../messages/impacts.ts';
+
+/** Counts as other tools parse them: without what is blocked or not yet to run. */
+export interface PlanCounts {
+  readonly add: number;
+  readonly change: number;
+  readonly destroy: number;
+  readonly restart: number;
+  readonly blocked: number;
+  readonly held: number;
+  readonly due: number;
+  readonly unread: number;
+  readonly unplanned: number;
+  readonly unchanged: number;
+}
+
+export interface PlanRows {
+  /** What an apply does now: dangerous first, then by address. */
+  readonly changes: readonly Change[];
+  /** Driven by the clock and not asked for. */
+  readonly due: readonly Change[];
+  readonly blocked: readonly Change[];
+  /** Changes (also those of nothing) with differences that a hold lets be. */
+  readonly held: readonly Change[];
+  /** What stays as it is, and has something to say all the same. */
+  readonly noted: readonly Change[];
+  readonly unmanaged: readonly UnmanagedResource[];
+  readonly unread: readonly Unread[];
+  readonly unplanned: readonly Unplanned[];
+  readonly limitsExceeded: readonly ExceededLimit[];
+  readonly windows: readonly CoveringWindows[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly counts: PlanCounts;
+  /** Nothing to do, and nothing that could hide something to do. */
+  readonly inSync: boolean;
+  /** False where operation logs were left out: then only attributes were compared. */
+  readonly historiesRead: boolean;
+  readonly failed: boolean;
+}
+
+export function planRows(plan: Plan): PlanRows {
+  // Due changes are counted as such only while nobody asks for them.
+  const waits = (change: Change): boolean => change.due && plan.summary.due > 0;
+  const real = plan.changes.filter((change) => change.action !== 'none');
+  const due = real.filter(waits);
+  const blocked = real.filter((change) => !waits(change) && change.blockedBy.length > 0);
+  const changes = real.filter((change) => !waits(change) && change.blockedBy.length === 0);
+  const held = plan.changes.filter((change) => change.held.length > 0);
+  const rest = {
+    blocked: blocked.length,
+    held: held.length,
+    due: due.length,
+    unread: plan.unread.length,
+    unplanned: plan.unplanned.length,
+  };
+  const failed = hasErrors(plan.diagnostics);
+  return {
+    changes: byDanger(changes),
+    due: byDanger(due),
+    blocked: byDanger(blocked),
+    held: byDanger(held),
+    noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
+    unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
+    unread: plan.unread,
+    unplanned: plan.unplanned,
+    historiesRead: !plan.options.noHistory,
+    limitsExceeded: plan.limitsExceeded,
+    windows: plan.windows,
+    diagnostics: plan.diagnostics,
+    counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
+    inSync: !failed && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),
+    failed,
+  };
+}
+
+/** The errors that keep a project or section from being planned, in one sentence. */
+export function unplannedWords({ diagnostics }: Unplanned): string {
+  return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
+}
+
+function countChanges(
+  changes: readonly Change[],
+  half: ReadonlySet<Change['address']>,
+): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
+  const count = (...actions: readonly Change['action'][]): number =>
+    changes.filter((change) => actions.includes(change.action)).length;
+  return {
+    add: count('create', 'rotate', 'replace') - half.size,
+    change: count('update', 'move', 'restart'),
+    destroy: count('delete', 'revoke', 'replace'),
+    restart: changes.filter(restarts).length,
+  };
+}
+
+/** True when the change restarts something that people may be connected to. */
+export function restarts(change: Change): boolean {
+  return change.action === 'restart' || change.attributes.some((attribute) => attribute.restarts);
+}
+
+const DANGER_ORDER: readonly Change['action'][] = ['delete', 'revoke', 'replace', 'restart'];
+
+function dangerRank(change: Change): number {
+  const at = DANGER_ORDER.indexOf(change.action);
+  if (at >= 0) return at;
+  if (isDangerous(change)) return DANGER_ORDER.length;
+  return DANGER_ORDER.length + (change.action === 'move' ? 1 : change.action === 'update' ? 2 : 3);
+}
+
+function byDanger(changes: readonly Change[]): Change[] {
+  return changes
+    .map((change) => ({ change, rank: dangerRank(change) }))
+    .sort((a, b) => a.rank - b.rank || compareText(a.change.address, b.change.address))
+    .map(({ change }) => change);
+}
+
+/** Changes that read the same but for their address, id and match. */
+export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
+  const groups = new Map<string, [Change, ...Change[]]>();
+  for (const change of changes) {
+    const key = canonicalJson([
+      change.action,
+      change.attributes.map(({ path, before, after, restarts: restarting }) => [path, before, after, restarting]),
+      change.attributes.length === 0 && change.action === 'create' ? change.after : null,
+      change.impact,
+      change.impactDetails,
+      change.notes,
+      change.sinks ?? [],
+      change.reasons,
+      change.blockedBy,
+      change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),
+    ]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()];
+}
+
+/** The scope that an address belongs to: its project, or its section. */
+export function scopeOf(address: string): string {
+  const at = address.indexOf('/');
+  return at < 0 ? address : address.slice(0, at);
+}
+
+/** The steps in an order in which they could run. A ring cannot come out of planning; a file made by hand may hold one, and is still shown. */
+export function stepsInOrder(steps: readonly Step[]): Step[] {
+  const { rounds, left } = roundsOf(steps);
+  return [...rounds.flat(), ...left];
+}

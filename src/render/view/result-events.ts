@@ -1,0 +1,68 @@
+// A saved result as the events that can still be made of it: how each step began and ended, what was said, and the end.
+import { unreachable } from '../../base/assert.ts';
+import type { ApplyEvent, StepRef } from '../../model/event.ts';
+import type { RunResult, StepResult } from '../../model/result.ts';
+
+/** Sorted by time, the end last. What has no time of its own stands at the last that is known; `atMs` where none is. */
+export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {
+  const lastMs = Math.max(...result.steps.map(endMsOf));
+  const endMs = Number.isFinite(lastMs) ? lastMs : atMs;
+  const steps = result.steps.flatMap((step) => stepEvents(step, endMs));
+  const { status, counts, requests, seconds } = result;
+  return [
+    ...steps.toSorted((a, b) => a.atMs - b.atMs),
+    ...said(result, endMs),
+    { type: 'run_finished', atMs: endMs, status, counts, requests, seconds },
+  ];
+}
+
+function endMsOf({ startedAtMs, elapsedMs }: StepResult): number {
+  return startedAtMs === null ? -Infinity : startedAtMs + (elapsedMs ?? 0);
+}
+
+function stepEvents(step: StepResult, endMs: number): ApplyEvent[] {
+  const { id, address, action, startedAtMs, resourceId } = step;
+  const ref: StepRef = { step: id, address, action };
+  const start: ApplyEvent[] =
+    startedAtMs === null ? [] : [{ type: 'apply_start', atMs: startedAtMs, ...ref, resourceId }];
+  const end = endOf(step, ref, startedAtMs === null || step.elapsedMs === null ? endMs : endMsOf(step));
+  return end === null ? start : [...start, end];
+}
+
+/** Null for a step that has not ended. */
+function endOf({ outcome, message, resourceId, elapsedMs }: StepResult, ref: StepRef, atMs: number): ApplyEvent | null {
+  const elapsed = elapsedMs ?? 0;
+  const reason = message ?? '';
+  switch (outcome) {
+    case 'pending':
+    case 'running':
+    case 'not_started':
+      return null;
+    case 'done':
+      return { type: 'apply_complete', atMs, ...ref, resourceId, elapsedMs: elapsed };
+    case 'failed': {
+      const diagnostic = { severity: 'error', code: 'failed', message: reason, address: ref.address } as const;
+      return { type: 'apply_errored', atMs, ...ref, elapsedMs: elapsed, diagnostic };
+    }
+    case 'satisfied':
+      return { type: 'step_skipped', atMs, ...ref, reason, satisfied: true, resourceId };
+    case 'skipped':
+    case 'blocked':
+      return { type: 'step_skipped', atMs, ...ref, reason, blocked: outcome === 'blocked' };
+    case 'unknown':
+    case 'timed_out':
+      return { type: 'step_unknown', atMs, ...ref, elapsedMs: elapsed, reason, timedOut: outcome === 'timed_out' };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** A secret that is kept nowhere is said with the id of what holds it. */
+function said({ diagnostics, secretsAtRisk }: RunResult, atMs: number): ApplyEvent[] {
+  return diagnostics.map((diagnostic): ApplyEvent => {
+    const left = secretsAtRisk.find(
+      ({ address }) => diagnostic.code === 'secret_at_risk' && address === diagnostic.address,
+    );
+    return { type: 'diagnostic', atMs, diagnostic, ...(left === undefined ? {} : { resourceId: left.id }) };
+  });
+}

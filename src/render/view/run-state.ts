@@ -1,0 +1,79 @@
+// What is going on in a run right now: a fold over its events, read by the progress displays.
+import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/event.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { StepId } from '../../model/plan.ts';
+
+/** A step under way, as last heard of. */
+export interface RunningStep extends StepRef {
+  readonly resourceId: ResourceId | null;
+  readonly startedAtMs: number;
+  readonly expectedMs: number | null;
+  readonly operation: OperationGlimpse | null;
+  readonly waitingFor: string | null;
+}
+
+export interface RunView {
+  readonly startedAtMs: number | null;
+  /** In the order in which they started. */
+  readonly running: ReadonlyMap<StepId, RunningStep>;
+  readonly progress: Progress;
+  readonly failed: number;
+  readonly finished: boolean;
+}
+
+/** The view of a run; an event is taken in at the same cost however many steps are under way. */
+export class RunFold implements RunView {
+  readonly running: Map<StepId, RunningStep> = new Map();
+  startedAtMs: number | null = null;
+  failed = 0;
+  finished = false;
+  #progress: Progress;
+
+  /** `total` is the number of steps of the plan. */
+  constructor(total: number) {
+    this.#progress = { done: 0, total };
+  }
+
+  get progress(): Progress {
+    return this.#progress;
+  }
+
+  add(event: ApplyEvent): void {
+    this.startedAtMs ??= event.atMs;
+    switch (event.type) {
+      case 'apply_start': {
+        const { step, address, action, resourceId, atMs: startedAtMs } = event;
+        const nothingYet = { expectedMs: null, operation: null, waitingFor: null };
+        this.running.set(step, { step, address, action, resourceId, startedAtMs, ...nothingYet });
+        return;
+      }
+      case 'apply_progress': {
+        const { step, address, action, expectedMs, operation, waitingFor } = event;
+        const resourceId = this.running.get(step)?.resourceId ?? null;
+        const startedAtMs = event.atMs - event.elapsedMs;
+        this.running.set(step, { step, address, action, resourceId, startedAtMs, expectedMs, operation, waitingFor });
+        this.#progress = event.progress;
+        return;
+      }
+      case 'apply_complete':
+        return this.#end(event.step, 0);
+      case 'apply_errored':
+      case 'step_unknown':
+        return this.#end(event.step, 1);
+      case 'step_skipped':
+        return this.#end(event.step, event.satisfied === true ? 0 : 1);
+      case 'run_finished':
+        this.running.clear();
+        this.finished = true;
+        return;
+      default:
+    }
+  }
+
+  #end(step: StepId, failed: number): void {
+    this.running.delete(step);
+    this.failed += failed;
+    const { done, total } = this.#progress;
+    this.#progress = { done: Math.min(done + 1, total), total };
+  }
+}
