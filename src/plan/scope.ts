@@ -1,4 +1,5 @@
 // Scopes: what is planned together, one project (or the account) and one kind, in an order that no input order can change.
+import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import { listOf } from '../base/words.ts';
@@ -193,15 +194,4 @@ function byAge(a: LiveResource, b: LiveResource): number {
   const left = a.createdAtMs ?? Infinity;
   const right = b.createdAtMs ?? Infinity;
   return left < right ? -1 : left > right ? 1 : compareText(a.id, b.id);
-}
-
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -4,7 +4,7 @@ import { matchesGlob } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import { groupBy } from './scope.ts';
+import { groupBy } from '../base/group-by.ts';
 
 export function selectionOf({ target, exclude }: Pick<PlanInput, 'target' | 'exclude'>): Selects {
   const matches = (globs: readonly string[], addresses: readonly string[]): boolean =>

@@ -1,4 +1,5 @@
 // Reads what a wish touches, through a client that can only GET.
+import { groupBy } from '../base/group-by.ts';
 import { assert } from '../base/assert.ts';
 import { jsonEqual } from '../base/json.ts';
 import { readLive, type ReadLiveResult } from '../apply/read-live.ts';
@@ -10,7 +11,6 @@ import type { DesiredResource, DesiredState } from '../model/desired.ts';
 import type { LiveResource } from '../model/live.ts';
 import { tellsLastChange } from '../plan/diff/history.ts';
 import type { KindRules } from '../plan/kind-rules.ts';
-import { groupBy } from '../plan/scope.ts';
 import type { Line } from './connect.ts';
 import type { PlanRequest } from './types.ts';
 import type { Workspace } from './workspace.ts';

@@ -13,7 +13,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
-import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/markdown/failure-page.ts';
+import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/failure.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';
 import { COMMENT_CHARS } from '../../render/markdown/plan.ts';
 import { renderPrometheusFailure } from '../../render/machine/prometheus.ts';

@@ -1,5 +1,5 @@
 // A command that ends before it has a result leaves that in its log and its files: a report of yesterday must not stand for today.
-import type { FailedWork } from '../../render/markdown/failure-page.ts';
+import type { FailedWork } from '../../render/failure.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent } from './event-log.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';

@@ -15,7 +15,8 @@ import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
 import { costsOf, wishOf } from '../match/pool-costs.ts';
 import { actsOn, isNamed, stayingOf } from '../match/pool-hints.ts';
-import { groupBy, spendPairs } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { spendPairs } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { selectionOf } from '../selection.ts';
 

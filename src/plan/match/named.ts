@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { bind } from './claims.ts';
 import type { Claims } from './claims.ts';
-import { groupBy } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
 
 /**
  * Binds each declaration whose name one resource of its pool has, and no other declaration wants. What shall be absent and names a

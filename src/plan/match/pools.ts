@@ -11,7 +11,8 @@ import type { Claims } from './claims.ts';
 import { costsOf, wishOf } from './pool-costs.ts';
 import type { Wish } from './pool-costs.ts';
 import { preferenceOf, stayingOf, leavingOf } from './pool-hints.ts';
-import { groupBy, spendPairs } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { spendPairs } from '../scope.ts';
 
 /** Binds what has no pin, no place and no name of its own. */
 export function claimPools(claims: Claims, absent: boolean): void {

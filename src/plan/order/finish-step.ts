@@ -4,7 +4,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/plan.ts';
 import { pick } from '../diff/draft.ts';
-import { groupBy } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
 

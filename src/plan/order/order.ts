@@ -7,7 +7,7 @@ import type { SourceRange } from '../../model/source.ts';
 import type { Draft } from '../diff/draft.ts';
 import { leastNeeds, mustFollow } from './graph.ts';
 import type { Matching } from '../match/matching.ts';
-import { groupBy } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { StepDraft } from './step-draft.ts';
 import type { PlaceConflict, Visits } from './visits.ts';
 

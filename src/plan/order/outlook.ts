@@ -6,7 +6,8 @@ import { isAction } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { Effect } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
-import { groupBy, placeIn } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { placeIn } from '../scope.ts';
 import type { StepIndex } from './step-index.ts';
 import { placeAfter, placeBefore } from './step-draft.ts';
 

@@ -1,6 +1,6 @@
 // Steps by the change that they belong to, and which changes wait for which.
 import type { StepId } from '../../model/plan.ts';
-import { groupBy } from '../scope.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { StepDraft } from './step-draft.ts';
 
 export interface StepIndex {

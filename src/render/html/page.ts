@@ -48,6 +48,11 @@ export function htmlSection(title: string, content: readonly Markup[]): Markup {
       </section>`;
 }
 
+/** A section that is one table; nothing without rows. */
+export function tableSection(title: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
+  return htmlSection(title, rows.length === 0 ? [] : [htmlTable(title, heading, rows)]);
+}
+
 /** Numbers that a reader looks for first. */
 export function figures(values: readonly (readonly [label: string, value: string | number])[]): Markup {
   return html`<ul class="figures">

@@ -3,14 +3,15 @@ import { isoTime } from '../../base/clock.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import type { Change, Plan } from '../../model/plan.ts';
 import { limitSentence } from '../messages/blocks.ts';
-import { comparedMarkup } from './comparison.ts';
 import { changeCards } from './change.ts';
 import { stepGraph } from './step-graph.ts';
-import { figures, htmlPage, htmlSection, htmlTable } from './page.ts';
+import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
 import { outagesOf } from '../messages/impacts.ts';
+import { comparedSections } from '../view/comparison.ts';
+import type { ComparedSection } from '../view/comparison.ts';
 import { planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
@@ -46,21 +47,35 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
         ['unplanned', unplanned],
         ['unchanged', unchanged],
       ]),
-      ...(comparison === null ? [htmlSection('Changes', changeCards(rows.changes))] : comparedMarkup(rows, comparison)),
+      ...(comparison === null
+        ? [htmlSection('Changes', changeCards(rows.changes))]
+        : comparedSections(rows, comparison).map(comparedSection)),
       htmlSection('Blocked', [
         ...rows.limitsExceeded.map((limit) => html`<p class="bad">${limitSentence(limit)}</p>`),
         ...changeCards(rows.blocked, rows.windows),
       ]),
       htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
-      htmlSection('Held', heldTable(rows.held)),
+      heldSection(rows.held),
       ...restSections(rows),
       htmlSection('Order of the steps', stepGraph(plan.steps)),
-      htmlSection('Steps', stepTable(plan)),
+      stepSection(plan),
     ],
   });
 }
 
-function heldTable(changes: readonly Change[]): Markup[] {
+function comparedSection({ title, sentences, changes, elsewhere, addresses, isAlwaysTold }: ComparedSection): Markup {
+  const content = [
+    ...sentences.map((line) => html`<p class="warn">${line}</p> `),
+    ...changeCards(changes),
+    ...elsewhere.map(
+      ({ change, where }) => html`<p><code>${change.address}</code> ${change.action} (${where}, see below)</p> `,
+    ),
+    ...addresses.map((address) => html`<p><code>${address}</code></p> `),
+  ];
+  return htmlSection(title, content.length === 0 && isAlwaysTold ? [html`<p>Nothing.</p>`] : content);
+}
+
+function heldSection(changes: readonly Change[]): Markup {
   const rows = changes.flatMap((change) =>
     change.held.map(({ path, live, wanted, untilMs, reason }) => [
       html`<code>${change.address}</code>`,
@@ -71,9 +86,7 @@ function heldTable(changes: readonly Change[]): Markup[] {
       html`${reason}`,
     ]),
   );
-  return rows.length === 0
-    ? []
-    : [htmlTable('Held', ['Resource', 'Attribute', 'Live', 'Wanted', 'Until', 'Reason'], rows)];
+  return tableSection('Held', ['Resource', 'Attribute', 'Live', 'Wanted', 'Until', 'Reason'], rows);
 }
 
 function restSections(rows: PlanRows): Markup[] {
@@ -101,13 +114,12 @@ function restSections(rows: PlanRows): Markup[] {
   ];
 }
 
-function stepTable(plan: Plan): Markup[] {
-  if (plan.steps.length === 0) return [];
+function stepSection(plan: Plan): Markup {
   const rows = stepsInOrder(plan.steps).map((step, at) => [
     html`${at + 1}`,
     html`<code>${step.id}</code>`,
     html`<code>${step.method} ${step.path}</code>`,
     step.needs.length === 0 ? html`-` : html`${step.needs.map((id) => html`<code>${id}</code> `)}`,
   ]);
-  return [htmlTable('Steps', ['No.', 'Step', 'Request', 'After'], rows)];
+  return tableSection('Steps', ['No.', 'Step', 'Request', 'After'], rows);
 }

@@ -3,7 +3,7 @@ import type { ApplyEvent } from '../../model/event.ts';
 import type { RunResult, StepResult } from '../../model/result.ts';
 import { countWords, elapsedText, operationWords, endSentence } from '../messages/events.ts';
 import { badge } from './change.ts';
-import { figures, htmlPage, htmlSection, htmlTable } from './page.ts';
+import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { timelineChart } from './timeline-chart.ts';
@@ -42,8 +42,8 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
         ['in all', elapsedText(result.seconds * 1000)],
       ]),
       htmlSection('Timeline', timelineChart(timelineOf(result, events))),
-      htmlSection('Steps', stepTable(result.steps)),
-      htmlSection('Resources', resourceTable(result)),
+      stepSection(result.steps),
+      resourceSection(result),
       htmlSection(
         'Messages',
         result.diagnostics.map(
@@ -58,8 +58,7 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
   });
 }
 
-function stepTable(steps: readonly StepResult[]): Markup[] {
-  if (steps.length === 0) return [];
+function stepSection(steps: readonly StepResult[]): Markup {
   const rows = steps.map((step) => [
     badge(step.outcome.replaceAll('_', ' '), tone(step)),
     html`<code>${step.address}</code>`,
@@ -68,7 +67,7 @@ function stepTable(steps: readonly StepResult[]): Markup[] {
     html`${step.attempts}`,
     html`${step.operations.map((operation) => html`<code>${operationWords(operation)}</code> `)}${step.message ?? ''}`,
   ]);
-  return [htmlTable('Steps', ['Outcome', 'Resource', 'Action', 'Took', 'Requests', 'Operations and message'], rows)];
+  return tableSection('Steps', ['Outcome', 'Resource', 'Action', 'Took', 'Requests', 'Operations and message'], rows);
 }
 
 function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {
@@ -76,7 +75,7 @@ function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {
   return outcome === 'failed' ? 'bad' : 'warn';
 }
 
-function resourceTable(result: RunResult): Markup[] {
+function resourceSection(result: RunResult): Markup {
   const rows = Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]) => [
     html`<code>${address}</code>`,
     html`<code>${id}</code>`,
@@ -84,5 +83,5 @@ function resourceTable(result: RunResult): Markup[] {
     html`${state ?? '-'}`,
     html`<code>${host ?? '-'}</code>${pinned ? '' : ' (not pinned)'}`,
   ]);
-  return rows.length === 0 ? [] : [htmlTable('Resources', ['Address', 'Id', 'Branch', 'State', 'Host'], rows)];
+  return tableSection('Resources', ['Address', 'Id', 'Branch', 'State', 'Host'], rows);
 }

@@ -4,15 +4,17 @@ import type { Comparison } from '../../model/comparison.ts';
 import type { Sources } from '../../model/source.ts';
 import type { Change, Plan, Step } from '../../model/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
-import { comparedLines } from './comparison.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './change.ts';
+import { listLines, page, titled } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { comparedSections } from '../view/comparison.ts';
+import type { ComparedSection } from '../view/comparison.ts';
 import { groupAlike, planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
 import { styleOf } from '../text/style.ts';
-import type { HumanOptions, Style } from '../text/style.ts';
+import type { HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 import { wrap } from '../text/width.ts';
@@ -31,54 +33,57 @@ const BRIEF_LIST = 10;
 /** The whole plan as text that ends in a line feed. */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const rows = planRows(plan);
-  const style = styleOf(options.color);
-  const sections = [
-    section('Outages', outageLines(rows, options).map(style.destroy), style),
+  const section = (title: string, lines: readonly string[]): string[] => titled(title, lines, options);
+  const list = (title: string, texts: readonly string[], most?: number): string[] =>
+    section(title, listLines(texts, options, most));
+  return page([
+    section('Outages', outageLines(rows, options)),
     ...(options.comparison
-      ? comparedLines(rows, options.comparison, {
-          style,
-          width: options.width,
-          changesLines: (changes) => changesLines(changes, options),
-        })
+      ? comparedSections(rows, options.comparison).map((compared) => comparedLines(compared, options))
       : [changesLines(rows.changes, options)]),
-    section('Due (run by trueup apply --due)', changesLines(rows.due, options), style),
-    section('Blocked', blockedLines(rows, options), style),
-    section('Held (known differences, let be)', heldLines(rows.held, options), style),
-    section('Nothing to do, but to know', notedLines(rows, options), style),
-    section('Not read', unreadLines(rows, options), style),
-    section('Not planned', unplannedLines(rows, options), style),
-    section('Not managed by these files (left alone)', unmanagedLines(rows, options), style),
+    section('Due (run by trueup apply --due)', changesLines(rows.due, options)),
+    section('Blocked', blockedLines(rows, options)),
+    list('Held (known differences, let be)', rows.held.flatMap(heldTexts)),
+    list('Nothing to do, but to know', rows.noted.map(notedText), BRIEF_LIST),
+    list(
+      'Not read',
+      rows.unread.map(({ what, reason }) => `${nameText(what)}: ${sentence(reason)}`),
+    ),
+    list(
+      'Not planned',
+      rows.unplanned.map((one) => `${nameText(one.project)}: ${sentence(unplannedWords(one))}`),
+    ),
+    list(
+      'Not managed by these files (left alone)',
+      rows.unmanaged.map(({ address }) => nameText(address)),
+      BRIEF_LIST,
+    ),
     options.diagnostics === false
       ? []
       : diagnosticLines(rows.diagnostics, { ...options, sources: options.sources ?? new Map() }),
-    section('Steps', options.verbose ? stepLines(plan.steps, options) : [], style),
-    summaryLines(rows, style, options.width),
-  ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
-}
-
-function section(title: string, lines: readonly string[], style: Style): string[] {
-  return lines.length === 0 ? [] : [style.strong(`${title}:`), ...lines];
+    list('Steps', options.verbose ? stepsInOrder(plan.steps).map(stepText) : []),
+    summaryLines(rows, options),
+  ]);
 }
 
 /** What a reader in a hurry must not miss: which service is taken away, by which change. */
 function outageLines({ changes }: PlanRows, options: HumanOptions): string[] {
-  const outages = outagesOf(changes);
-  const listed = options.verbose ? outages : outages.slice(0, BRIEF_LIST);
-  const rest = outages.length - listed.length;
-  return [
-    ...listed.flatMap(({ change, words }) =>
-      wrap(`! ${nameText(change.address)} (${change.action}): ${words}`, {
-        width: options.width,
-        indent: '  ',
-        hanging: '    ',
-      }),
-    ),
-    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+  const texts = outagesOf(changes).map(
+    ({ change, words }) => `! ${nameText(change.address)} (${change.action}): ${words}`,
+  );
+  return listLines(texts, options, BRIEF_LIST, '    ').map(styleOf(options.color).destroy);
+}
+
+function comparedLines(compared: ComparedSection, options: HumanOptions): string[] {
+  const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
+  const lines = [
+    ...listLines(sentences, options, Infinity, '    '),
+    ...changesLines(changes, options),
+    ...(changes.length > 0 && elsewhere.length > 0 ? [''] : []),
+    ...elsewhere.map(({ change, where }) => `  ${nameText(change.address)}  ${change.action} (${where}, see below)`),
+    ...addresses.map((address) => `  ${nameText(address)}`),
   ];
+  return titled(title, lines.length === 0 && isAlwaysTold ? ['  nothing'] : lines, options);
 }
 
 function changesLines(changes: readonly Change[], options: HumanOptions): string[] {
@@ -91,9 +96,7 @@ function changesLines(changes: readonly Change[], options: HumanOptions): string
 }
 
 function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
-  const limits = rows.limitsExceeded.flatMap((limit) =>
-    wrap(limitSentence(limit), { width: options.width, indent: '  ', hanging: '    ' }),
-  );
+  const limits = listLines(rows.limitsExceeded.map(limitSentence), options, Infinity, '    ');
   const groups = groupAlike(rows.blocked).map((group) => [
     ...changeLines(group, options),
     ...group[0].blockedBy.flatMap((block) => {
@@ -104,82 +107,33 @@ function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
   return [...limits, ...groups.flatMap((lines, at) => (at === 0 && limits.length === 0 ? lines : ['', ...lines]))];
 }
 
-function heldLines(changes: readonly Change[], options: HumanOptions): string[] {
-  return changes.flatMap((change) =>
-    change.held.flatMap((held) =>
-      wrap(
-        `${nameText(change.address)}  ${shown(held.path)}: live ${valueText(held.live, 60)}, wanted ${valueText(held.wanted, 60)}` +
-          `, until ${isoTime(held.untilMs).slice(0, 10)}${held.reason === '' ? '' : ` (${sentence(held.reason)})`}`,
-        { width: options.width, indent: '  ', hanging: '        ' },
-      ),
-    ),
+function heldTexts({ address, held }: Change): string[] {
+  return held.map(
+    ({ path, live, wanted, untilMs, reason }) =>
+      `${nameText(address)}  ${shown(path)}: live ${valueText(live, 60)}, wanted ${valueText(wanted, 60)}` +
+      `, until ${isoTime(untilMs).slice(0, 10)}${reason === '' ? '' : ` (${sentence(reason)})`}`,
   );
 }
 
-function notedLines({ noted }: PlanRows, options: HumanOptions): string[] {
-  const listed = options.verbose ? noted : noted.slice(0, BRIEF_LIST);
-  const rest = noted.length - listed.length;
+function notedText({ address, notes }: Change): string {
+  return `${nameText(address)}: ${notes.map((note) => sentence(note)).join('; ')}`;
+}
+
+function stepText({ id, method, path, needs }: Step, at: number): string {
+  const after = needs.length === 0 ? '' : ` (after ${needs.map((one) => shown(one)).join(', ')})`;
+  return `${at + 1}. ${shown(id)}: ${method} ${shown(path, 300)}${after}`;
+}
+
+function summaryLines(rows: PlanRows, { color, width }: HumanOptions): string[] {
+  const style = styleOf(color);
+  const { blocked, held, due } = rows.counts;
   return [
-    ...listed.flatMap(({ address, notes }) =>
-      wrap(`${nameText(address)}: ${notes.map((note) => sentence(note)).join('; ')}`, {
-        width: options.width,
-        indent: '  ',
-        hanging: '        ',
-      }),
+    ...[dangerSentence(rows.changes), ...gapSentences(rows.counts)].flatMap((text) =>
+      text === '' ? [] : wrap(text, { width }).map(style.warning),
     ),
-    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
+    ...(blocked > 0 ? [`Blocked: ${blocked}.`] : []),
+    ...(held > 0 ? [`Held: ${held}.`] : []),
+    ...(due > 0 ? [`Due: ${due}.`] : []),
+    style.strong(verdictLine(rows)),
   ];
-}
-
-function unreadLines(rows: PlanRows, options: HumanOptions): string[] {
-  return rows.unread.flatMap((unread) =>
-    wrap(`${nameText(unread.what)}: ${sentence(unread.reason)}`, {
-      width: options.width,
-      indent: '  ',
-      hanging: '        ',
-    }),
-  );
-}
-
-function unplannedLines(rows: PlanRows, options: HumanOptions): string[] {
-  return rows.unplanned.flatMap((one) =>
-    wrap(`${nameText(one.project)}: ${sentence(unplannedWords(one))}`, {
-      width: options.width,
-      indent: '  ',
-      hanging: '        ',
-    }),
-  );
-}
-
-function unmanagedLines(rows: PlanRows, options: HumanOptions): string[] {
-  const listed = options.verbose ? rows.unmanaged : rows.unmanaged.slice(0, BRIEF_LIST);
-  const rest = rows.unmanaged.length - listed.length;
-  return [
-    ...listed.flatMap(({ address }) =>
-      wrap(nameText(address), { width: options.width, indent: '  ', hanging: '        ' }),
-    ),
-    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
-  ];
-}
-
-function stepLines(steps: readonly Step[], options: HumanOptions): string[] {
-  return stepsInOrder(steps).flatMap((step, at) =>
-    wrap(
-      `${at + 1}. ${shown(step.id)}: ${step.method} ${shown(step.path, 300)}` +
-        (step.needs.length === 0 ? '' : ` (after ${step.needs.map((id) => shown(id)).join(', ')})`),
-      { width: options.width, indent: '  ', hanging: '        ' },
-    ),
-  );
-}
-
-function summaryLines(rows: PlanRows, style: Style, width: number): string[] {
-  const { counts } = rows;
-  const danger = dangerSentence(rows.changes);
-  const lines = danger === '' ? [] : wrap(danger, { width }).map(style.warning);
-  for (const gap of gapSentences(counts)) lines.push(...wrap(gap, { width }).map(style.warning));
-  if (counts.blocked > 0) lines.push(`Blocked: ${counts.blocked}.`);
-  if (counts.held > 0) lines.push(`Held: ${counts.held}.`);
-  if (counts.due > 0) lines.push(`Due: ${counts.due}.`);
-  lines.push(style.strong(verdictLine(rows)));
-  return lines;
 }

@@ -6,9 +6,10 @@ import type { RunStatus } from '../../model/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/result.ts';
 import type { Sources } from '../../model/source.ts';
 import { diagnosticLines } from './diagnostics.ts';
+import { briefly, listLines, page, titled } from './page.ts';
 import { countWords, elapsedText, operationWords } from '../messages/events.ts';
 import { styleOf } from '../text/style.ts';
-import type { HumanOptions, Style } from '../text/style.ts';
+import type { HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 
@@ -36,43 +37,31 @@ export interface ResultTextOptions extends HumanOptions {
 
 /** The end of an apply as text that ends in a line feed. */
 export function renderResult(result: RunResult, options: ResultTextOptions): string {
-  const style = styleOf(options.color);
-  const sections = [
-    options.verbose ? section('Done', result.steps.filter(isDone), options, style) : [],
+  const section = (title: string, steps: readonly StepResult[]): string[] =>
+    titled(
+      `${title} (${steps.length})`,
+      briefly(steps, (step) => stepLines(step, options.width), options, BRIEF_LIST),
+      options,
+    );
+  return page([
+    options.verbose ? section('Done', result.steps.filter(isDone)) : [],
     ...SECTIONS.map(({ title, outcomes }) =>
       section(
         title,
         result.steps.filter((step) => outcomes.includes(step.outcome)),
-        options,
-        style,
       ),
     ),
     options.diagnostics === false
       ? []
       : diagnosticLines(result.diagnostics, { ...options, sources: options.sources ?? new Map() }),
-    atRiskLines(result, options, style),
-    vacatedLines(result, options, style),
-    endLines(result, options.width, style),
-  ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+    atRiskLines(result, options),
+    vacatedLines(result, options),
+    endLines(result, options),
+  ]);
 }
 
 function isDone(step: StepResult): boolean {
   return step.outcome === 'done' || step.outcome === 'satisfied';
-}
-
-function section(title: string, steps: readonly StepResult[], options: HumanOptions, style: Style): string[] {
-  if (steps.length === 0) return [];
-  const listed = options.verbose ? steps : steps.slice(0, BRIEF_LIST);
-  const rest = steps.length - listed.length;
-  return [
-    style.strong(`${title} (${steps.length}):`),
-    ...listed.flatMap((step) => stepLines(step, options.width)),
-    ...(rest > 0 ? [`  … and ${rest} more (-v lists them)`] : []),
-  ];
 }
 
 function stepLines(step: StepResult, width: number): string[] {
@@ -99,33 +88,32 @@ function operationsUnsaid({ operations, message }: StepResult): StepResult['oper
   return operations.filter(({ id }) => message?.includes(id) !== true);
 }
 
-function atRiskLines(result: RunResult, options: HumanOptions, style: Style): string[] {
+function atRiskLines(result: RunResult, { color, width }: HumanOptions): string[] {
   return result.secretsAtRisk.flatMap(({ address, id, command }) => [
     ...wrap(
       `${nameText(address)}: its secret could be neither stored nor revoked. Revoke id ${shown(id, 80)} at once: run trueup apply again in this folder${command === undefined ? ', or do it by hand.' : ', or'}`,
-      { width: options.width },
-    ).map(style.error),
+      { width },
+    ).map(styleOf(color).error),
     // For a shell: never wrapped.
     ...(command === undefined ? [] : [`  ${shown(command, 500)}`]),
   ]);
 }
 
 /** What a reader must not miss, however the run ended. */
-function vacatedLines({ withoutPrimary }: RunResult, { width }: HumanOptions, style: Style): string[] {
+function vacatedLines({ withoutPrimary }: RunResult, options: HumanOptions): string[] {
   if (withoutPrimary.length === 0) return [];
-  const lines = withoutPrimary.flatMap(({ diagnostic }) =>
-    wrap(`! ${shown(diagnostic.message, 400)}`, { width, indent: '  ', hanging: '    ' }),
-  );
+  const texts = withoutPrimary.map(({ diagnostic }) => `! ${shown(diagnostic.message, 400)}`);
   const hint = withoutPrimary.flatMap(({ diagnostic }) => diagnostic.hint ?? [])[0];
   return [
     `Left without a primary (${withoutPrimary.length}): nothing can write there.`,
-    ...lines,
-    ...(hint === undefined ? [] : wrap(sentence(hint), { width, indent: '    ' })),
-  ].map(style.error);
+    ...listLines(texts, options, Infinity, '    '),
+    ...(hint === undefined ? [] : wrap(sentence(hint), { width: options.width, indent: '    ' })),
+  ].map(styleOf(options.color).error);
 }
 
 /** `Apply complete! …` for a converged run only; else what it came to and what to run next. */
-function endLines(result: RunResult, width: number, style: Style): string[] {
+function endLines(result: RunResult, { color, width }: HumanOptions): string[] {
+  const style = styleOf(color);
   const { counts, status } = result;
   const resources = `${counts.added} added, ${counts.changed} changed, ${counts.destroyed} destroyed.`;
   if (status === 'converged') return [style.good(style.strong(`Apply complete! Resources: ${resources}`))];

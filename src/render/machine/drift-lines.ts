@@ -2,15 +2,14 @@
 import { isoTime } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { DriftReport } from '../../model/drift.ts';
-import { driftVerdict, FINDING_CLASSES, findingName, findingsOf, type Finding } from '../view/findings.ts';
+import { driftVerdict, findingName, findingSections, type Finding } from '../view/findings.ts';
 import { EVENT_MODULE, resourceToJson } from './event-json.ts';
 import { TERRAFORM_ACTIONS } from '../../model/event.ts';
 import { lineOf } from './ndjson.ts';
 
 /** `json` is the report as JSON: each line carries the entry that its finding has there. */
 export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
-  const findings = findingsOf(report);
-  const ofClass = (kind: Finding['class']): Finding[] => findings.filter((finding) => finding.class === kind);
+  const sections = findingSections(report);
   const head = (level: string, message: string, type: string): JsonObject => ({
     '@level': level,
     '@message': message,
@@ -18,8 +17,8 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
     '@timestamp': isoTime(atMs),
     type,
   });
-  const lines = FINDING_CLASSES.flatMap((kind) =>
-    ofClass(kind).map((finding, at) => {
+  const lines = sections.flatMap(({ kind, findings }) =>
+    findings.map((finding, at) => {
       const entry = entryOf(json, kind, at);
       return lineOf({
         ...head(levelOf(finding), `${findingName(finding)}: ${finding.message}`, 'resource_drift'),
@@ -29,7 +28,7 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
       });
     }),
   );
-  const counts = Object.fromEntries(FINDING_CLASSES.map((kind) => [kind, ofClass(kind).length]));
+  const counts = Object.fromEntries(sections.map(({ kind, findings }) => [kind, findings.length]));
   const level = report.status === 'in_sync' ? 'info' : 'warn';
   const end = { ...head(level, driftVerdict(report), 'drift_summary'), status: report.status, findings: counts };
   return [...lines, lineOf(end)];

@@ -1,4 +1,5 @@
 // Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
+import { groupBy } from '../../base/group-by.ts';
 import { escapeMarkup } from '../../base/markup.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -28,7 +29,7 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
     ...findingsOf(report).map((finding) => ({ address: finding.address, finding })),
     ...options.matching.map((address) => ({ address, finding: null })),
   ];
-  const scopes = groupByScope(cases);
+  const scopes = groupBy(cases, ({ address }) => scopeOf(address));
   const suites = [...scopes].map(([scope, inner]) => suite(scope, inner, options));
   const totals = attributes({
     name: 'trueup drift',
@@ -39,17 +40,6 @@ export function renderJunit(report: DriftReport, options: JunitOptions): string 
     ...(options.seconds === null ? {} : { time: options.seconds.toFixed(3) }),
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals}>\n${suites.join('')}</testsuites>\n`;
-}
-
-function groupByScope(cases: readonly Case[]): Map<string, Case[]> {
-  const scopes = new Map<string, Case[]>();
-  for (const one of cases) {
-    const scope = scopeOf(one.address);
-    const inner = scopes.get(scope);
-    if (inner === undefined) scopes.set(scope, [one]);
-    else inner.push(one);
-  }
-  return scopes;
 }
 
 function suite(scope: string, cases: readonly Case[], options: JunitOptions): string {

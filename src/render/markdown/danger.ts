@@ -1,4 +1,5 @@
 // The dangerous steps of a plan in a comment: a table while there is room, then ever shorter lists, so that all of them are named.
+import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/words.ts';
 import type { Change } from '../../model/plan.ts';
 import { effectWords, numberWords, outageNames, outageWords } from '../messages/impacts.ts';
@@ -57,15 +58,4 @@ function names(words: readonly string[]): string {
 
 function symbolOf(change: Change): string {
   return restarts(change) ? '🔶' : '🛑';
-}
-
-function groupBy(changes: readonly Change[], keyOf: (change: Change) => string): Map<string, Change[]> {
-  const groups = new Map<string, Change[]>();
-  for (const change of changes) {
-    const key = keyOf(change);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
-    else group.push(change);
-  }
-  return groups;
 }

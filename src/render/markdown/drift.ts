@@ -5,7 +5,7 @@ import { driftVerdict, findingsOf, likelyAt } from '../view/findings.ts';
 import type { Finding } from '../view/findings.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './plan.ts';
-import { code, details, fence, markdownTable } from './pieces.ts';
+import { code, details, fence, firstRows, page } from './pieces.ts';
 import { diffLines } from './change.ts';
 
 const MARKER = '<!-- trueup drift -->';
@@ -13,30 +13,16 @@ const MARKER = '<!-- trueup drift -->';
 export function renderDriftMarkdown(report: DriftReport, options: MarkdownOptions): string {
   const findings = findingsOf(report);
   const head = `${MARKER}\n\n### ${driftVerdict(report)}`;
-  const full = `${[head, findingTable(findings, findings.length), diffSection(report)].filter((part) => part !== '').join('\n\n')}\n`;
+  const rows = findings.map((finding) => [
+    finding.class.replaceAll('_', ' '),
+    code(finding.address),
+    code(finding.message, 500),
+    since(finding),
+  ]);
+  const table = (limit: number): string => firstRows(['Class', 'Resource', 'What', 'Since'], rows, limit);
+  const full = page([head, table(rows.length), diffSection(report)]);
   if (full.length <= options.maxChars) return full;
-  return mostThatFit(
-    (limit) => `${[head, findingTable(findings, limit)].filter((part) => part !== '').join('\n\n')}\n`,
-    findings.length,
-    options.maxChars,
-  );
-}
-
-function findingTable(findings: readonly Finding[], limit: number): string {
-  const rest = findings.length - limit;
-  const table = markdownTable(
-    ['Class', 'Resource', 'What', 'Since'],
-    findings
-      .slice(0, limit)
-      .map((finding) => [
-        finding.class.replaceAll('_', ' '),
-        code(finding.address),
-        code(finding.message, 500),
-        since(finding),
-      ]),
-  );
-  if (rest <= 0) return table;
-  return `${table === '' ? '' : `${table}\n\n`}… and ${rest} more.`;
+  return mostThatFit((limit) => page([head, table(limit)]), rows.length, options.maxChars);
 }
 
 function since(finding: Finding): string {

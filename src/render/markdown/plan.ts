@@ -1,17 +1,19 @@
 // The plan as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
 import { isoTime } from '../../base/clock.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/words.ts';
 import type { Comparison } from '../../model/comparison.ts';
 import type { Change, Plan, Step } from '../../model/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
-import { comparedHead, comparedSections } from './comparison.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import type { DiffDetail } from './change.ts';
-import { code, details, fence, htmlCode, markdownTable } from './pieces.ts';
+import { blocks, code, details, fence, firstItems, htmlCode, markdownTable, page } from './pieces.ts';
+import { comparedCounts, comparedSections } from '../view/comparison.ts';
+import type { ComparedSection } from '../view/comparison.ts';
 import { planRows, scopeOf, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
 import { shown } from '../text/escape.ts';
@@ -34,14 +36,13 @@ const SHORTEST_CHANGE = 10;
 export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string {
   const rows = planRows(plan);
   const dangerous = rows.changes.filter(isDangerous);
-  const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   const { comparison = null } = options;
   const head = [
     MARKER,
     verdict(rows),
     outageList(rows),
     countsTable(rows),
-    comparison === null ? '' : comparedHead(rows, comparison),
+    comparison === null ? '' : `Of these: **${comparedCounts(rows, comparison)}**.`,
   ];
   const danger = dangerTable(dangerous);
   const sections = [attentionSections(rows), listSections(rows)];
@@ -52,7 +53,7 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
       ...sections,
       ...(comparison === null
         ? projectSections(rows.changes, detail)
-        : comparedSections(rows, comparison, (changes) => projectSections(changes, detail))),
+        : comparedSections(rows, comparison).map((compared) => comparedSection(compared, detail))),
       graph ? graphSection(plan) : '',
       footer(plan, false),
     ]);
@@ -87,20 +88,34 @@ export function renderPlanMarkdown(plan: Plan, options: MarkdownOptions): string
 
 function verdict(rows: PlanRows): string {
   const danger = dangerSentence(rows.changes);
-  return [`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)].filter((part) => part !== '').join('\n\n');
+  return blocks([`### ${verdictLine(rows)}`, danger, ...gapSentences(rows.counts)]);
 }
 
 const OUTAGES_LISTED = 10;
 
 /** Which service is taken away, by which change: it survives every cut. */
 function outageList({ changes }: PlanRows): string {
-  const outages = outagesOf(changes);
-  const lines = outages
-    .slice(0, OUTAGES_LISTED)
-    .map(({ change, words }) => `- ${code(change.address)} ${change.action}: ${code(words, 400)}`);
-  const rest = outages.length - lines.length;
-  if (lines.length === 0) return '';
-  return ['**Outages**', '', ...lines, ...(rest > 0 ? [`- … and ${rest} more.`] : [])].join('\n');
+  const items = outagesOf(changes).map(
+    ({ change, words }) => `${code(change.address)} ${change.action}: ${code(words, 400)}`,
+  );
+  return items.length === 0 ? '' : blocks(['**Outages**', firstItems(items, OUTAGES_LISTED)]);
+}
+
+/** How many addresses a list shows: the comment has other things to say too. */
+const ADDRESSES_LISTED = 50;
+
+function comparedSection(compared: ComparedSection, detail: DiffDetail): string {
+  const { title, sentences, changes, elsewhere, addresses, isAlwaysTold } = compared;
+  const list = (items: readonly string[]): string => firstItems(items, ADDRESSES_LISTED, '');
+  const body = blocks([
+    list(sentences.map((text) => code(text, 400))),
+    ...projectSections(changes, detail),
+    list(elsewhere.map(({ change, where }) => `${code(change.address)} ${change.action}: ${where}`)),
+    addresses.length === 0
+      ? ''
+      : details(plural(addresses.length, 'resource'), list(addresses.map((address) => code(address)))),
+  ]);
+  return body === '' && !isAlwaysTold ? '' : blocks([`#### ${title}`, body === '' ? 'Nothing.' : body]);
 }
 
 function countsTable(rows: PlanRows): string {
@@ -132,7 +147,7 @@ function attentionSections(rows: PlanRows): string {
     ]),
   );
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
-  return [limits, blocked, due].filter((part) => part !== '').join('\n\n');
+  return blocks([limits, blocked, due]);
 }
 
 function listSections(rows: PlanRows): string {
@@ -151,16 +166,14 @@ function listSections(rows: PlanRows): string {
   const diagnostics = rows.diagnostics.map(
     ({ severity, code: word, message }) => `- ${severity} ${code(word)}: ${code(message, 1000)}`,
   );
-  return [
+  return blocks([
     folded(`Held: ${held.length}`, held),
     folded(`Nothing to do, but to know: ${noted.length}`, noted),
     folded(`Not read: ${unread.length}`, unread),
     folded(`Not planned: ${unplanned.length}`, unplanned),
     folded(`Not managed by these files: ${unmanaged.length}`, unmanaged),
     folded(`Warnings: ${diagnostics.length}`, diagnostics),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 function folded(summary: string, items: readonly string[]): string {
@@ -168,14 +181,7 @@ function folded(summary: string, items: readonly string[]): string {
 }
 
 function byScope(changes: readonly Change[]): Map<string, Change[]> {
-  const scopes = new Map<string, Change[]>();
-  for (const change of changes) {
-    const scope = scopeOf(change.address);
-    const inner = scopes.get(scope);
-    if (inner === undefined) scopes.set(scope, [change]);
-    else inner.push(change);
-  }
-  return scopes;
+  return groupBy(changes, ({ address }) => scopeOf(address));
 }
 
 function projectSections(changes: readonly Change[], detail: DiffDetail): string[] {

@@ -5,7 +5,7 @@ import type { RunResult, StepResult } from '../../model/result.ts';
 import { countWords, elapsedText, endSentence } from '../messages/events.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './plan.ts';
-import { code, markdownTable } from './pieces.ts';
+import { code, firstItems, firstRows, page } from './pieces.ts';
 import { shown } from '../text/escape.ts';
 
 const MARKER = '<!-- trueup apply -->';
@@ -30,47 +30,41 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
       : '',
   ];
   const steps = result.steps.toSorted((a, b) => rank(a) - rank(b));
-  const page = (limit: number): string => {
-    const rest = steps.length - limit;
-    const parts = [
+  const rows = steps.map(stepCells);
+  const upTo = (limit: number): string =>
+    page([
       ...head,
-      stepTable(steps.slice(0, limit)),
-      rest > 0 ? `… and ${rest} more steps.` : '',
-      messages(result.diagnostics, limit < steps.length ? FEW_MESSAGES : MOST_MESSAGES),
-    ];
-    return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-  };
-  return mostThatFit(page, steps.length, options.maxChars);
+      firstRows(HEADING, rows, limit, 'more steps'),
+      messages(result.diagnostics, limit < rows.length ? FEW_MESSAGES : MOST_MESSAGES),
+    ]);
+  return mostThatFit(upTo, rows.length, options.maxChars);
 }
 
+const HEADING = ['Outcome', 'Resource', 'Action', 'Began', 'Took', 'Operations', 'Message'];
 const MOST_MESSAGES = 50;
 const FEW_MESSAGES = 5;
 
 function messages(diagnostics: readonly Diagnostic[], most: number): string {
   const errorsFirst = diagnostics.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));
-  const lines = errorsFirst.slice(0, most).map(({ severity, code: word, address, message }) => {
+  const items = errorsFirst.map(({ severity, code: word, address, message }) => {
     const who = address === undefined ? '' : ` ${code(address)}`;
-    return `- ${severity} ${code(word, 60)}${who}: ${code(message, 500)}`;
+    return `${severity} ${code(word, 60)}${who}: ${code(message, 500)}`;
   });
-  const rest = diagnostics.length - lines.length;
-  return [...lines, ...(rest > 0 ? [`- … and ${rest} more.`] : [])].join('\n');
+  return firstItems(items, most);
 }
 
 function rank(step: StepResult): number {
   return step.outcome === 'done' || step.outcome === 'satisfied' ? 1 : 0;
 }
 
-function stepTable(steps: readonly StepResult[]): string {
-  return markdownTable(
-    ['Outcome', 'Resource', 'Action', 'Began', 'Took', 'Operations', 'Message'],
-    steps.map((step) => [
-      step.outcome.replaceAll('_', ' '),
-      code(step.address),
-      step.action,
-      step.startedAtMs === null ? '-' : isoTime(step.startedAtMs).slice(11, 19),
-      step.elapsedMs === null ? '-' : elapsedText(step.elapsedMs),
-      step.operations.map(({ action, status }) => code(`${shown(action, 60)} ${shown(status, 40)}`)).join(' ') || '-',
-      step.message === null ? '-' : code(step.message, 500),
-    ]),
-  );
+function stepCells({ outcome, address, action, startedAtMs, elapsedMs, operations, message }: StepResult): string[] {
+  return [
+    outcome.replaceAll('_', ' '),
+    code(address),
+    action,
+    startedAtMs === null ? '-' : isoTime(startedAtMs).slice(11, 19),
+    elapsedMs === null ? '-' : elapsedText(elapsedMs),
+    operations.map((one) => code(`${shown(one.action, 60)} ${shown(one.status, 40)}`)).join(' ') || '-',
+    message === null ? '-' : code(message, 500),
+  ];
 }

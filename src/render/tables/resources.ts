@@ -1,4 +1,5 @@
 // Managed resources as a table, as JSON and as variables for a shell.
+import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/words.ts';
@@ -69,14 +70,10 @@ export function listToJson(resources: ResourceList, unread: readonly Unread[]): 
  * same variable are left out, named in a comment: a wrong host is worse than none.
  */
 export function renderEnv(resources: ResourceList): string {
-  const byName = new Map<string, [Address, ResourceResult][]>();
-  for (const entry of sorted(resources)) {
-    const name = variableName(entry[0]);
-    byName.set(name, [...(byName.get(name) ?? []), entry]);
-  }
+  const byName = groupBy(sorted(resources), ([address]) => variableName(address));
   const lines = [...byName].flatMap(([name, entries]) => {
     const [only] = entries;
-    if (only === undefined || entries.length > 1)
+    if (entries.length > 1)
       return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
     const { id, host, branchId, pinned } = only[1];
     return [

@@ -8,57 +8,65 @@ import type { PlanRows } from './plan-rows.ts';
 import { shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
-/** One of the sections that a comparison makes of the changes. */
+/** One of the sections that a comparison makes of a plan: each says what it has, of a kind or of several. */
 export interface ComparedSection {
   readonly title: string;
+  readonly sentences: readonly string[];
   /** What an apply does now. */
   readonly changes: readonly Change[];
   /** What waits or is held back, and is told of in full elsewhere. */
   readonly elsewhere: readonly { readonly change: Change; readonly where: 'blocked' | 'due' }[];
+  readonly addresses: readonly Address[];
+  /** True where a reader looks for it, so that nothing is said to be nothing. */
+  readonly isAlwaysTold: boolean;
 }
 
-/** The sections in which there are changes. */
-export interface ComparedRows {
-  readonly fromThisChange: ComparedSection;
-  readonly alreadyPending: ComparedSection;
-  readonly noLongerManaged: readonly Address[];
-  /** A line each: `removed: max_deletes (was 1)`. */
-  readonly guardsChanged: readonly string[];
-}
-
-export const GUARDS_CHANGED = 'Guards changed';
-export const NO_LONGER_MANAGED = 'No longer managed (live, and left alone)';
+const EMPTY: Omit<ComparedSection, 'title'> = {
+  sentences: [],
+  changes: [],
+  elsewhere: [],
+  addresses: [],
+  isAlwaysTold: false,
+};
 
 /** Sorts rows by what the comparison says of their addresses; what it does not know counts as from this change. */
-export function compareRows(rows: PlanRows, comparison: Comparison): ComparedRows {
+export function comparedSections(rows: PlanRows, comparison: Comparison): readonly ComparedSection[] {
   const pending = new Set(comparison.alreadyPending);
-  const section = (title: string, isMember: (change: Change) => boolean): ComparedSection => ({
-    title,
+  const changesWhere = (isMember: (change: Change) => boolean): Pick<ComparedSection, 'changes' | 'elsewhere'> => ({
     changes: rows.changes.filter(isMember),
     elsewhere: [
       ...rows.blocked.filter(isMember).map((change) => ({ change, where: 'blocked' as const })),
       ...rows.due.filter(isMember).map((change) => ({ change, where: 'due' as const })),
     ],
   });
-  return {
-    fromThisChange: section('From this change', ({ address }) => !pending.has(address)),
-    alreadyPending: section('Already pending (without this change)', ({ address }) => pending.has(address)),
-    noLongerManaged: comparison.noLongerManaged,
-    guardsChanged: comparison.guardsChanged.map(guardText),
-  };
+  return [
+    { ...EMPTY, title: 'Guards changed', sentences: comparison.guardsChanged.map(guardText) },
+    {
+      ...EMPTY,
+      title: 'From this change',
+      ...changesWhere(({ address }) => !pending.has(address)),
+      isAlwaysTold: true,
+    },
+    {
+      ...EMPTY,
+      title: 'Already pending (without this change)',
+      ...changesWhere(({ address }) => pending.has(address)),
+    },
+    { ...EMPTY, title: 'No longer managed (live, and left alone)', addresses: comparison.noLongerManaged },
+  ];
 }
 
 /** `2 from this change, 1 already pending, 1 no longer managed`: in one line, whatever there is. */
-export function comparedCounts({
-  fromThisChange,
-  alreadyPending,
-  noLongerManaged,
-  guardsChanged,
-}: ComparedRows): string {
-  const count = ({ changes, elsewhere }: ComparedSection): number => changes.length + elsewhere.length;
+export function comparedCounts(
+  { changes, blocked, due }: PlanRows,
+  { alreadyPending, noLongerManaged, guardsChanged }: Comparison,
+): string {
+  const pending = new Set(alreadyPending);
+  const all = [...changes, ...blocked, ...due];
+  const before = all.filter(({ address }) => pending.has(address)).length;
   const guards = guardsChanged.length === 0 ? '' : `, ${plural(guardsChanged.length, 'guard')} changed`;
   return (
-    `${count(fromThisChange)} from this change, ${count(alreadyPending)} already pending, ` +
+    `${all.length - before} from this change, ${before} already pending, ` +
     `${noLongerManaged.length} no longer managed${guards}`
   );
 }

@@ -1,4 +1,5 @@
 // A change's differences as rows of path, before and after, or as a unified diff where a nested value changed much.
+import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Change } from '../../model/plan.ts';
 import { unifiedLines } from '../text/unified-diff.ts';
@@ -32,12 +33,8 @@ export function differencesOf(change: Change, context: number): Differences {
   const rows = change.attributes.length > 0 ? change.attributes : wholeOf(change);
   const inner = rows.filter(({ path }) => path.includes('.')).length;
   if (inner < NESTED_FROM - 1 && !rows.some(isMultiline)) return { rows, nested: [] };
-  const roots = new Map<string, AttributeRow[]>();
-  for (const row of rows) {
-    const root = row.path.split('.', 1)[0] ?? row.path;
-    roots.set(root, [...(roots.get(root) ?? []), row]);
-  }
-  const nestedRoots = [...roots].filter(([root, inner]) => inner.length >= NESTED_FROM && inner[0]?.path !== root);
+  const roots = groupBy(rows, ({ path }) => path.split('.', 1)[0] ?? path);
+  const nestedRoots = [...roots].filter(([root, inner]) => inner.length >= NESTED_FROM && inner[0].path !== root);
   const multiline = rows.filter(isMultiline);
   return {
     rows: rows.filter(

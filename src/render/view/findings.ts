@@ -1,6 +1,7 @@
 // The drift report as one list of findings: what every renderer of drift reads.
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/clock.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { digestOf } from '../../base/json.ts';
 import { listOf, plural } from '../../base/words.ts';
 import type { Address } from '../../model/address.ts';
@@ -76,6 +77,24 @@ export function findingsOf(report: DriftReport): Finding[] {
       source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
     })),
   ];
+}
+
+/** The findings of one class. */
+export interface FindingSection {
+  readonly kind: FindingClass;
+  readonly findings: readonly Finding[];
+  /** What is shown in full, difference by difference; empty where a sentence a finding is enough. */
+  readonly changes: readonly Change[];
+}
+
+/** One a class, also where it has no findings. */
+export function findingSections(report: DriftReport): readonly FindingSection[] {
+  const groups = groupBy(findingsOf(report), (finding) => finding.class);
+  return FINDING_CLASSES.map((kind) => ({
+    kind,
+    findings: groups.get(kind) ?? [],
+    changes: kind === 'changed' || kind === 'missing' ? report[kind] : [],
+  }));
 }
 
 function bare(kind: FindingClass, address: Address, message: string): Finding {

@@ -1,4 +1,5 @@
 // The plan sorted into what a reader looks for: every renderer of plans reads these rows.
+import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
@@ -123,9 +124,8 @@ function byDanger(changes: readonly Change[]): Change[] {
 
 /** Changes that read the same but for their address, id and match. */
 export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] {
-  const groups = new Map<string, [Change, ...Change[]]>();
-  for (const change of changes) {
-    const key = canonicalJson([
+  const groups = groupBy(changes, (change) =>
+    canonicalJson([
       change.action,
       change.attributes.map(({ path, before, after, restarts: restarting }) => [path, before, after, restarting]),
       change.attributes.length === 0 && change.action === 'create' ? change.after : null,
@@ -136,11 +136,8 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
       change.reasons,
       change.blockedBy,
       change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),
-    ]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
-    else group.push(change);
-  }
+    ]),
+  );
   return [...groups.values()];
 }
 

@@ -1,12 +1,12 @@
 // A plan or a drift report that could not be made, as the pages that stand where it would.
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { rangeText } from '../human/diagnostics.ts';
-import { mostThatFit } from './fit.ts';
-import { htmlPage, htmlSection, htmlTable } from '../html/page.ts';
-import { html } from '../html/markup.ts';
-import type { MarkdownOptions } from './plan.ts';
-import { code, markdownTable } from './pieces.ts';
-import { problemText } from '../messages/problems.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { rangeText } from './human/diagnostics.ts';
+import { mostThatFit } from './markdown/fit.ts';
+import { htmlPage, tableSection } from './html/page.ts';
+import { html } from './html/markup.ts';
+import type { MarkdownOptions } from './markdown/plan.ts';
+import { code, firstRows, page } from './markdown/pieces.ts';
+import { problemText } from './messages/problems.ts';
 
 /** What failed. */
 export type FailedWork = 'plan' | 'drift';
@@ -28,13 +28,11 @@ export function renderFailureMarkdown(
     code(whereOf(problem)),
     code(problemText(problem), 1000),
   ]);
-  const upTo = (limit: number): string => {
-    const table = markdownTable(['Problem', 'Where', 'What'], rows.slice(0, limit));
-    const rest = rows.length - limit;
-    return `${[head, table, rest > 0 ? `… and ${rest} more.` : ''].filter((part) => part !== '').join('\n\n')}\n`;
-  };
-  const full = upTo(rows.length);
-  return full.length <= maxChars ? full : mostThatFit(upTo, rows.length, maxChars);
+  return mostThatFit(
+    (limit) => page([head, firstRows(['Problem', 'Where', 'What'], rows, limit)]),
+    rows.length,
+    maxChars,
+  );
 }
 
 export function renderFailureHtml(work: FailedWork, problems: readonly Diagnostic[]): string {
@@ -43,8 +41,8 @@ export function renderFailureHtml(work: FailedWork, problems: readonly Diagnosti
     html`<code>${whereOf(problem)}</code>`,
     html`${problemText(problem)}`,
   ]);
-  const table = htmlTable('Problems', ['Problem', 'Where', 'What'], rows);
-  return htmlPage({ title: VERDICTS[work], lead: [], sections: [htmlSection('Problems', [table])] });
+  const section = tableSection('Problems', ['Problem', 'Where', 'What'], rows);
+  return htmlPage({ title: VERDICTS[work], lead: [], sections: [section] });
 }
 
 /** `-` where it is about nothing in particular. */
