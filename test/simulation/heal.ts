@@ -25,7 +25,9 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   // A key that somebody has just used may be the run's own, as far as anybody can tell.
   if (schedule.deeds?.some(({ key }) => key !== undefined) === true) await site.time.clockOf().sleep(RECENT_USE_MS);
   // What a reply told and no log knows may yet appear, until then.
-  if (leniency.pretends) await site.time.clockOf().sleep(LATEST_COMMIT_MS);
+  // So may what became of a change whose operation keeps a word that nobody knows.
+  const isInDoubt = schedule.faults.some(({ fault }) => fault.kind === 'status');
+  if (leniency.pretends || isInDoubt) await site.time.clockOf().sleep(LATEST_COMMIT_MS);
   await applyUntilEmpty(schedule, story, violations, 'at once');
   if (leniency.lateCommits) {
     await site.time.clockOf().sleep(LATEST_COMMIT_MS);

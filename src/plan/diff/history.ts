@@ -18,11 +18,23 @@ function lastCarriedOut({ rules, operations }: Scope, { id }: LiveResource): Ope
   return operations.get(id)?.find((operation) => rules.carriesOut?.(operation) === true) ?? null;
 }
 
-/** Why it is not known whether the resource's last change takes, in words; null where that is known. */
+/** So long a status may stay in doubt before it counts as the last word of an operation that is over. */
+const DOUBT_LASTS_MS = 600_000;
+
+/** Why it is not known yet whether the resource's last change takes, in words; null where that is known, or will never be. */
 export function lastChangeInDoubt(scope: Scope, live: LiveResource): string | null {
-  const last = lastCarriedOut(scope, live);
-  if (last === null || !isInDoubt(last) || isMended(scope, live, last)) return null;
+  const last = lastDoubtful(scope, live);
+  if (last === null || isLeftInDoubt(scope, last)) return null;
   return `its last ${last.action} (${last.id}) is ${inert(last.status, 40)}: whether that change takes is not known`;
+}
+
+function lastDoubtful(scope: Scope, live: LiveResource): OperationRecord | null {
+  const last = lastCarriedOut(scope, live);
+  return last === null || !isInDoubt(last) || isMended(scope, live, last) ? null : last;
+}
+
+function isLeftInDoubt({ nowMs }: Scope, { updatedAtMs, createdAtMs }: OperationRecord): boolean {
+  return nowMs - (updatedAtMs ?? createdAtMs ?? nowMs) > DOUBT_LASTS_MS;
 }
 
 /**
@@ -58,8 +70,12 @@ export function tellsLastChange(
   return createdAtMs !== null && operations.some((one) => one.createdAtMs !== null && one.createdAtMs <= createdAtMs);
 }
 
-/** The note that its log was read as far back as it is read at all and does not tell; null where it does, or was not read. */
-export function lastChangeUnknown({ rules, history }: Scope, live: LiveResource): string | null {
+/** The note that its log does not tell: by a status that stays in doubt, or as far back as it is read at all; null where it does, or was not read. */
+export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
+  const { rules, history } = scope;
+  const doubtful = lastDoubtful(scope, live);
+  if (doubtful !== null && isLeftInDoubt(scope, doubtful))
+    return `${LAST_CHANGE_UNKNOWN}: its last ${doubtful.action} (${doubtful.id}) is still ${inert(doubtful.status, 40)}`;
   if (history === null || isTold(rules, live, history)) return null;
   return `${LAST_CHANGE_UNKNOWN}: it is not among the last ${history.operations.length} operations of its project`;
 }

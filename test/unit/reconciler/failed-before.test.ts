@@ -108,9 +108,8 @@ describe('a change that failed', () => {
 
 describe('the newest change of a compute', () => {
   /** The log, with its `apply_config` of another status. */
-  async function ended(status: string): Promise<Account> {
+  async function ended(status: string, at = '2025-12-31T00:00:00Z'): Promise<Account> {
     const account = await open({ failed: true });
-    const at = '2025-12-31T00:00:00Z';
     const operation = {
       id: 'a-change',
       project_id: SHOP,
@@ -138,13 +137,21 @@ describe('the newest change of a compute', () => {
   });
 
   it.each(['cancelling', 'constructing'])('that is %s is not known to take, and that is said', async (status) => {
-    const account = await ended(status);
+    const account = await ended(status, '2025-12-31T23:55:00Z');
     expect((await account.plan()).unread).toMatchObject([
       { what: 'shop/primary', reason: expect.stringContaining(`is ${status}: whether`) as string },
     ]);
     const { report } = await account.clock.run(account.reconciler.drift({ desired: account.desired }));
     expect(report?.status).toBe('incomplete');
     expect((await account.apply()).result.status).toBe('incomplete');
+  });
+
+  it.each(['cancelling', 'constructing'])('that stays %s holds nothing up, and is still said', async (status) => {
+    const account = await ended(status);
+    const plan = await account.plan();
+    expect(plan).toMatchObject({ steps: [], unread: [] });
+    expect(plan.changes.flatMap(({ notes }) => notes).join()).toContain(`is still ${status}`);
+    expect((await account.apply()).result.status).toBe('converged');
   });
 });
 
