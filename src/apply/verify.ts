@@ -7,11 +7,11 @@ import type { LiveResource } from '../model/live.ts';
 import { isWhole } from '../model/plan.ts';
 import type { Change, Plan, Step } from '../model/plan.ts';
 import type { RunResult, StepResult } from '../model/result.ts';
-import { hasAchieved, strangersIn } from './assess.ts';
+import { hasAchieved, strangersIn } from './judge/assess.ts';
 import { valueAt } from '../model/paths.ts';
-import { disagreements, shows } from './attributes.ts';
-import type { Canonical } from './attributes.ts';
-import type { ExecutionReport } from './run-report.ts';
+import { disagreements, shows } from './judge/attributes.ts';
+import type { Canonical } from './judge/attributes.ts';
+import type { ExecutionReport } from './run/run-report.ts';
 
 /** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
 export interface Verification {

@@ -1,13 +1,13 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
-import { RunningResult } from '../apply/result.ts';
+import { RunningResult } from '../apply/run/result.ts';
 import { execute } from '../apply/execute.ts';
-import type { SecretNews } from '../apply/secret-news.ts';
-import type { ExecutionReport } from '../apply/run-report.ts';
-import { Vacancies } from '../apply/vacancies.ts';
+import type { SecretNews } from '../apply/secret/secret-news.ts';
+import type { ExecutionReport } from '../apply/run/run-report.ts';
+import { Vacancies } from '../apply/run/vacancies.ts';
 import { openSinksOf } from './step-sinks.ts';
 import { statusOf } from '../apply/verify.ts';
-import { lastCall, type LastCall } from '../apply/signals.ts';
-import { maskLines } from '../apply/secrets/index.ts';
+import { lastCall, type LastCall } from '../apply/run/signals.ts';
+import { maskLines } from '../apply/sinks/index.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../model/event.ts';

@@ -1,12 +1,12 @@
 // The right to write: the lock of the folder, and the journal that goes with it.
 import type { Clock } from '../base/clock.ts';
-import type { FileSystem } from '../apply/file-system.ts';
+import type { FileSystem } from '../apply/folder/file-system.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
 import type { Account, Owner } from '../apply/journal/lines.ts';
 import { acquireLock, LEASE_MS } from '../apply/journal/lock.ts';
 import { settleDelayMs } from '../apply/journal/orphans.ts';
 import type { Processes } from '../apply/journal/processes.ts';
-import { ensureStateFolder } from '../apply/state-folder.ts';
+import { ensureStateFolder } from '../apply/folder/state-folder.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 
 /** The right to write, while it lasts. */

@@ -1,5 +1,5 @@
 // What a run may have left empty: places of capacity one in their kinds' words, and the look that tells whether it is so.
-import type { PlaceOf } from '../apply/vacancies.ts';
+import type { PlaceOf } from '../apply/run/vacancies.ts';
 import { inParallel } from '../apply/in-parallel.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';

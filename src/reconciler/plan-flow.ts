@@ -1,7 +1,7 @@
 // Plan and drift: read the account, then compare; values all the way.
 import { hasErrors } from '../model/diagnostic.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import type { ReadLiveResult } from '../apply/read-live.ts';
+import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Line } from './connect.ts';
 import { unexpected } from './expected.ts';

@@ -2,8 +2,8 @@
 import { groupBy } from '../base/group-by.ts';
 import { assert } from '../base/assert.ts';
 import { jsonEqual } from '../base/json.ts';
-import { readLive, type ReadLiveResult } from '../apply/read-live.ts';
-import type { IsEnough } from '../apply/operation-log.ts';
+import { readLive, type ReadLiveResult } from '../apply/read/read-live.ts';
+import type { IsEnough } from '../apply/read/operation-log.ts';
 import { readerOf } from '../client/read-only.ts';
 import { MOST_SKEW_MS } from '../client/server-time.ts';
 import { kinds } from '../kinds/index.ts';

@@ -1,6 +1,6 @@
 // What a run of this folder made and no list has shown since: looked for before it is planned anew or made anew, since a list may lag behind.
-import { readHistoryUntil } from '../apply/operation-log.ts';
-import type { ReadLiveResult } from '../apply/read-live.ts';
+import { readHistoryUntil } from '../apply/read/operation-log.ts';
+import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import type { JsonObject } from '../base/json.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';

@@ -1,7 +1,7 @@
 // What others made beside a run: where nothing keeps a second one out, two runs of one file make everything twice.
-import { strangersIn } from '../apply/assess.ts';
-import type { Canonical } from '../apply/attributes.ts';
-import { poolOf } from '../apply/run.ts';
+import { strangersIn } from '../apply/judge/assess.ts';
+import type { Canonical } from '../apply/judge/attributes.ts';
+import { poolOf } from '../apply/run/run.ts';
 import { isWell, type Verification } from '../apply/verify.ts';
 import { listOf } from '../base/words.ts';
 import { kinds } from '../kinds/index.ts';

@@ -1,7 +1,7 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only.
 import { inParallel } from '../apply/in-parallel.ts';
 import type { KindRemote } from '../apply/kind-remote.ts';
-import { resolveProjects } from '../apply/projects.ts';
+import { resolveProjects } from '../apply/read/projects.ts';
 import { compareText, type JsonObject } from '../base/json.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { listProjects, type ProjectListing } from '../client/list-projects.ts';

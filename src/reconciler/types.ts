@@ -1,9 +1,9 @@
 // What the hall offers: the library's face, and all that the command line builds on.
-import type { FileSystem } from '../apply/file-system.ts';
+import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
-import type { KnownReading } from '../apply/known-reading.ts';
-import type { RunPoint } from '../apply/run-points.ts';
-import type { RunProgram } from '../apply/secrets/index.ts';
+import type { KnownReading } from '../apply/read/known-reading.ts';
+import type { RunPoint } from '../apply/run/run-points.ts';
+import type { RunProgram } from '../apply/sinks/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';

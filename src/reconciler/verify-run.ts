@@ -1,6 +1,6 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
-import { disagreements } from '../apply/attributes.ts';
-import type { KnownReading } from '../apply/known-reading.ts';
+import { disagreements } from '../apply/judge/attributes.ts';
+import type { KnownReading } from '../apply/read/known-reading.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../apply/verify.ts';
 import { ApiFailure } from '../client/failure.ts';
 import { readerOf } from '../client/read-only.ts';

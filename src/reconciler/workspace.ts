@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
-import { nodeFileSystem, type FileSystem } from '../apply/file-system.ts';
+import { nodeFileSystem, type FileSystem } from '../apply/folder/file-system.ts';
 import { linesFor } from '../apply/journal/accounts.ts';
 import { readJournal } from '../apply/journal/journal.ts';
 import { creationsFrom, deedsFrom, isSame, secretsFrom } from '../apply/journal/deeds.ts';
@@ -19,9 +19,9 @@ import {
   programRunner,
   type OpenedSinks,
   type SinkOptions,
-} from '../apply/secrets/index.ts';
-import { STATE_FOLDER } from '../apply/state-folder.ts';
-import { trackedState } from '../apply/tracked-state.ts';
+} from '../apply/sinks/index.ts';
+import { STATE_FOLDER } from '../apply/folder/state-folder.ts';
+import { trackedState } from '../apply/folder/tracked-state.ts';
 import { enterFolder, type Entry } from './enter-folder.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';

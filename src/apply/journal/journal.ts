@@ -2,8 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/plan.ts';
-import { systemCode, writeAll } from '../file-system.ts';
-import type { FileSystem, OpenFile } from '../file-system.ts';
+import { systemCode, writeAll } from '../folder/file-system.ts';
+import type { FileSystem, OpenFile } from '../folder/file-system.ts';
 import { lineText, parseJournal } from './lines.ts';
 import type { Account, JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
 import { worthKeeping } from './orphans.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
-import { systemCode } from '../file-system.ts';
+import { systemCode } from '../folder/file-system.ts';
 import type { Owner } from './lines.ts';
 
 export interface Processes {

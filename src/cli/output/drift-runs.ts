@@ -11,8 +11,8 @@ import {
   type JsonObject,
 } from '../../base/json.ts';
 import { readPlain } from '../../base/plain-file.ts';
-import { nodeFileSystem } from '../../apply/file-system.ts';
-import { ensureStateFolder, STATE_FOLDER } from '../../apply/state-folder.ts';
+import { nodeFileSystem } from '../../apply/folder/file-system.ts';
+import { ensureStateFolder, STATE_FOLDER } from '../../apply/folder/state-folder.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import { findingsOf } from '../../render/view/findings.ts';

@@ -1,5 +1,5 @@
 // What each format prints for a command that ended before it had a result: every problem, what it cost, and nothing that looks like a result.
-import { RunningResult } from '../../apply/result.ts';
+import { RunningResult } from '../../apply/run/result.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

@@ -1,5 +1,5 @@
 // Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only; one more ends at once.
-import { killPrograms } from '../../apply/secrets/index.ts';
+import { killPrograms } from '../../apply/sinks/index.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
 

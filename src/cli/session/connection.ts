@@ -10,7 +10,7 @@ import type { Settings } from '../program/settings.ts';
 import { refuseTrackedState } from './tracked-state.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
-import { RUN_POINTS } from '../../apply/run-points.ts';
+import { RUN_POINTS } from '../../apply/run/run-points.ts';
 
 export interface Connection {
   readonly reconciler: Reconciler;

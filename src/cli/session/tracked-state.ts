@@ -1,8 +1,8 @@
 // Commands that read the tool's own folder refuse one that came with a commit: whoever opens a pull request would write their memory.
 import { join, relative } from 'node:path';
-import { nodeFileSystem } from '../../apply/file-system.ts';
-import { STATE_FOLDER } from '../../apply/state-folder.ts';
-import { trackedState } from '../../apply/tracked-state.ts';
+import { nodeFileSystem } from '../../apply/folder/file-system.ts';
+import { STATE_FOLDER } from '../../apply/folder/state-folder.ts';
+import { trackedState } from '../../apply/folder/tracked-state.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** Throws UsageError when git tracks anything in `.trueup/` of the working folder, or in another `folder` that this run keeps things in. */

@@ -1,5 +1,5 @@
 // `secret` of a key: where its value goes. Names stay within the secrets folder.
-import { fileNameProblem } from '../../apply/secrets/secret-folder.ts';
+import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
 import { nameProblem } from '../../config/check/names.ts';

@@ -1,7 +1,7 @@
 // One simulated site: a control plane, a disk, a secret store, the processes, and a record of all that crosses between them.
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { ControlPlane, FaultRule, Switches, World } from '../../../src/control-plane/index.ts';
-import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 import type { Random } from '../../../src/base/random.ts';
 import { seededRandom } from '../../../src/base/random.ts';

@@ -1,9 +1,9 @@
 // The one judgement of steps: ready, satisfied or stale; alone, and a whole saved plan at once.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { assessStep } from '../../../src/apply/assess.ts';
-import type { AssessContext } from '../../../src/apply/assess.ts';
-import { assessPlan } from '../../../src/apply/preflight.ts';
+import { assessStep } from '../../../src/apply/judge/assess.ts';
+import type { AssessContext } from '../../../src/apply/judge/assess.ts';
+import { assessPlan } from '../../../src/apply/judge/preflight.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/plan.ts';
 import { COMPUTE, createStep, deleteStep, restartStep, SHOP, UNMARKED, updateStep } from './harness.ts';

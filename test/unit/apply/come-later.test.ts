@@ -1,6 +1,6 @@
 // Protects what others do while a write waits to be sent again: "come later" is followed by a look, never by the same request.
 import { describe, expect, it } from 'vitest';
-import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
+import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { FaultPlan } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
-import type { FileSystem } from '../../../src/apply/file-system.ts';
+import type { FileSystem } from '../../../src/apply/folder/file-system.ts';
 import type { Owner } from '../../../src/apply/journal/lines.ts';
 import { acquireLock, LEASE_MS, lockOwner } from '../../../src/apply/journal/lock.ts';
 import type { LockResult } from '../../../src/apply/journal/lock.ts';

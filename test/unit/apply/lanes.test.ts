@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLanes } from '../../../src/apply/lanes.ts';
-import type { Lanes, Pass } from '../../../src/apply/lanes.ts';
+import { createLanes } from '../../../src/apply/run/lanes.ts';
+import type { Lanes, Pass } from '../../../src/apply/run/lanes.ts';
 
 const never = new AbortController().signal;
 setMaxListeners(0, never);

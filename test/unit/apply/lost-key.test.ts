@@ -1,7 +1,7 @@
 // Protects the keys beside a lost one: what was there before, and what cannot be told from ours, is never revoked for it.
 import { describe, expect, it } from 'vitest';
-import { SinkFailure } from '../../../src/apply/secrets/sink.ts';
-import type { SecretSink } from '../../../src/apply/secrets/sink.ts';
+import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
+import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';

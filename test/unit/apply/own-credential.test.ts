@@ -1,7 +1,7 @@
 // What a run itself comes with is not removed, also where the plan comes from another run, which may have had another credential.
 import { describe, expect, it } from 'vitest';
-import { ownCredential } from '../../../src/apply/own-credential.ts';
-import type { Run } from '../../../src/apply/run.ts';
+import { ownCredential } from '../../../src/apply/judge/own-credential.ts';
+import type { Run } from '../../../src/apply/run/run.ts';
 import type { Step } from '../../../src/model/plan.ts';
 
 const STEP = {

@@ -1,9 +1,9 @@
 // Reading the live account: the exact requests, names resolved, and what could not be read.
 import { describe, expect, it } from 'vitest';
 import type { KindRemote } from '../../../src/apply/kind-remote.ts';
-import { readLive } from '../../../src/apply/read-live.ts';
-import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read-live.ts';
-import { touching } from '../../../src/apply/touched.ts';
+import { readLive } from '../../../src/apply/read/read-live.ts';
+import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read/read-live.ts';
+import { touching } from '../../../src/apply/read/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { Reader } from '../../../src/client/types.ts';

@@ -1,6 +1,6 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
-import { RunningResult } from '../../../src/apply/result.ts';
+import { RunningResult } from '../../../src/apply/run/result.ts';
 import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Change, Plan } from '../../../src/model/plan.ts';

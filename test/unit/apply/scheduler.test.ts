@@ -1,7 +1,7 @@
 // The schedule: what may run when, and what a failure takes with it.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSchedule, inOrder } from '../../../src/apply/scheduler.ts';
+import { createSchedule, inOrder } from '../../../src/apply/run/scheduler.ts';
 import type { Step } from '../../../src/model/plan.ts';
 import { createStep } from './harness.ts';
 

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeFileSystem } from '../../../src/apply/file-system.ts';
-import { indexNames } from '../../../src/apply/git-index.ts';
-import { trackedState } from '../../../src/apply/tracked-state.ts';
+import { nodeFileSystem } from '../../../src/apply/folder/file-system.ts';
+import { indexNames } from '../../../src/apply/folder/git-index.ts';
+import { trackedState } from '../../../src/apply/folder/tracked-state.ts';
 
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trueup-tracked-')));

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../src/apply/file-system.ts';
+import { nodeFileSystem } from '../../../src/apply/folder/file-system.ts';
 
 const O_DSYNC = 0o10000;
 let folder = '';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { VirtualClock } from '../../../src/base/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type ControlPlane, type ControlPlaneOptions } from '../../../src/control-plane/index.ts';
-import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { ApplyEvent } from '../../../src/model/event.ts';
 import type { Plan } from '../../../src/model/plan.ts';

@@ -1,6 +1,6 @@
 // Looking at a place for secrets while planning: it ends with the run, and nothing is asked of a key that is to be absent.
 import { expect, it, onTestFinished } from 'vitest';
-import type { RunProgram } from '../../../src/apply/secrets/index.ts';
+import type { RunProgram } from '../../../src/apply/sinks/index.ts';
 import { memoryFiles } from '../apply/memory-files.ts';
 import { openAccount } from './account.ts';
 import type { Account } from './account.ts';

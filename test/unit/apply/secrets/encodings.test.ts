@@ -1,8 +1,8 @@
 // Every form of a secret is known: what masks and searches rest on.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { betrays, encodingsOf } from '../../../../src/apply/secrets/encodings.ts';
-import { maskLines } from '../../../../src/apply/secrets/mask.ts';
+import { betrays, encodingsOf } from '../../../../src/apply/sinks/encodings.ts';
+import { maskLines } from '../../../../src/apply/sinks/mask.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW } from './world.ts';
 

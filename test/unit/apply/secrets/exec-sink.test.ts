@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { betrays } from '../../../../src/apply/secrets/encodings.ts';
-import { execNameProblem, execSink } from '../../../../src/apply/secrets/exec-sink.ts';
-import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
-import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/secrets/run-program.ts';
-import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
-import type { SecretSink } from '../../../../src/apply/secrets/sink.ts';
+import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { execNameProblem, execSink } from '../../../../src/apply/sinks/exec-sink.ts';
+import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
+import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/sinks/run-program.ts';
+import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
+import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';

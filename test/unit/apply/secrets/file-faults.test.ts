@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
 import type { Spy } from './world.ts';
 

@@ -11,10 +11,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import type { FileSystem } from '../../../../src/apply/file-system.ts';
-import { fileNameProblem } from '../../../../src/apply/secrets/secret-folder.ts';
-import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import type { FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { fileNameProblem } from '../../../../src/apply/sinks/secret-folder.ts';
+import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, makeFifo, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 const HUGE = '9007199254740993';

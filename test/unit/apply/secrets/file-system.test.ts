@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem, readWhole, systemCode, writeAll } from '../../../../src/apply/file-system.ts';
-import type { OpenMode } from '../../../../src/apply/file-system.ts';
-import { ensureStateFolder } from '../../../../src/apply/state-folder.ts';
+import { nodeFileSystem, readWhole, systemCode, writeAll } from '../../../../src/apply/folder/file-system.ts';
+import type { OpenMode } from '../../../../src/apply/folder/file-system.ts';
+import { ensureStateFolder } from '../../../../src/apply/folder/state-folder.ts';
 import { makeFifo, workFolder } from './world.ts';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import type { FileSystem } from '../../../../src/apply/file-system.ts';
-import { SinkFailure } from '../../../../src/apply/secrets/sink.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import type { FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, OLD, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 /** A disk on which the first `lies` readings of a file that was just replaced show something else. */

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { betrays } from '../../../../src/apply/secrets/encodings.ts';
-import { execSink } from '../../../../src/apply/secrets/exec-sink.ts';
-import { programRunner } from '../../../../src/apply/secrets/run-program.ts';
+import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
+import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SinkState } from '../../../../src/apply/secrets/sink.ts';
+import type { SinkState } from '../../../../src/apply/sinks/sink.ts';
 import { makeFifo, NEW, recordOf, sinkIn, workFolder } from './world.ts';
 
 /** The folder of secrets of a new working folder. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
-import { killPrograms, programRunner } from '../../../../src/apply/secrets/run-program.ts';
-import type { ProgramEnd } from '../../../../src/apply/secrets/run-program.ts';
+import { killPrograms, programRunner } from '../../../../src/apply/sinks/run-program.ts';
+import type { ProgramEnd } from '../../../../src/apply/sinks/run-program.ts';
 import { workFolder } from './world.ts';
 
 const MINUTE_MS = 60_000;

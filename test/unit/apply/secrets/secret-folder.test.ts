@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import type { FileSystem } from '../../../../src/apply/file-system.ts';
-import { fileNameProblem } from '../../../../src/apply/secrets/secret-folder.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import type { FileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { fileNameProblem } from '../../../../src/apply/sinks/secret-folder.ts';
 import { NEW, recordOf, sinkIn, systemError, workFolder } from './world.ts';
 
 const LEADS_OUT = 'the name must not lead out of the secrets folder';

@@ -1,12 +1,12 @@
 // The door of the room: which targets open, what children see of the environment, and what failures say.
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import { openSinks } from '../../../../src/apply/secrets/index.ts';
-import type { SinkOptions } from '../../../../src/apply/secrets/index.ts';
-import type { ProgramCall } from '../../../../src/apply/secrets/run-program.ts';
-import { betrays } from '../../../../src/apply/secrets/encodings.ts';
-import { SinkFailure, recordText, systemWords } from '../../../../src/apply/secrets/sink.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import { openSinks } from '../../../../src/apply/sinks/index.ts';
+import type { SinkOptions } from '../../../../src/apply/sinks/index.ts';
+import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
+import { betrays } from '../../../../src/apply/sinks/encodings.ts';
+import { SinkFailure, recordText, systemWords } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';

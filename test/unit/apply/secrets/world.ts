@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { nodeFileSystem } from '../../../../src/apply/file-system.ts';
-import type { FileSystem, OpenFile } from '../../../../src/apply/file-system.ts';
-import { fileSink } from '../../../../src/apply/secrets/file-sink.ts';
-import type { FileSinkOptions } from '../../../../src/apply/secrets/file-sink.ts';
-import type { RunProgram } from '../../../../src/apply/secrets/run-program.ts';
-import type { SecretSink } from '../../../../src/apply/secrets/sink.ts';
+import { nodeFileSystem } from '../../../../src/apply/folder/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../../src/apply/folder/file-system.ts';
+import { fileSink } from '../../../../src/apply/sinks/file-sink.ts';
+import type { FileSinkOptions } from '../../../../src/apply/sinks/file-sink.ts';
+import type { RunProgram } from '../../../../src/apply/sinks/run-program.ts';
+import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 

@@ -1,0 +1,154 @@
+// The one judgement of a step against the live world: ready to be sent, satisfied already, or stale.
+import { canonicalJson, compareText, isJsonObject, jsonEqual } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Expectation, Marks, Pool, Step } from '../../model/plan.ts';
+import { disagreements, shows } from './attributes.ts';
+import { valueAt } from '../../model/paths.ts';
+import type { Leaf } from '../../model/paths.ts';
+import type { Canonical } from './attributes.ts';
+
+/** `satisfied` names the resource that shows what the step was to achieve (null when that is its absence); `reason` where it is not plain. */
+export type Assessment =
+  | { readonly state: 'ready' }
+  | { readonly state: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
+  | { readonly state: 'stale'; readonly reason: string };
+
+export interface AssessContext {
+  /** Ids that belong to other steps of the run: never strangers, never adopted. */
+  readonly claimed: ReadonlySet<ResourceId>;
+  readonly canonical: Canonical;
+  /** What tells a live resource from every other, and what of it passes. */
+  readonly marks: (live: LiveResource) => Marks;
+  /** What earlier steps of this run have made of the same resource, oldest first. */
+  readonly earlier?: readonly JsonObject[];
+}
+
+type Present = Extract<Expectation, { readonly state: 'present' }>;
+
+const READY: Assessment = { state: 'ready' };
+
+/**
+ * Judges `step` by the live resources of its kind and scope. What the plan was made upon counts: attributes, lasting marks, and
+ * those passing ones that the step rests on. Other runtime noise has no say.
+ */
+export function assessStep(step: Step, live: readonly LiveResource[], context: AssessContext): Assessment {
+  return step.expects.state === 'present'
+    ? assessPresent(step, step.expects, live, context)
+    : assessAbsent(step, step.expects.joins, live, context);
+}
+
+function assessPresent(
+  step: Step,
+  expects: Present,
+  live: readonly LiveResource[],
+  context: AssessContext,
+): Assessment {
+  const target = live.find((resource) => resource.id === expects.id);
+  if (target === undefined)
+    return step.achieves === null
+      ? { state: 'satisfied', id: null }
+      : { state: 'stale', reason: `${expects.id} no longer exists` };
+  const otherwise = markedOtherwise(expects, target, context);
+  if (otherwise !== null) return { state: 'stale', reason: otherwise };
+  const changed = changedSince(expects.attributes, target.spec, context.canonical).filter(
+    (leaf) => !madeEarlier(leaf, target.spec, context),
+  );
+  if (changed.length > 0)
+    return hasAchieved(step, target, context.canonical)
+      ? { state: 'satisfied', id: target.id }
+      : { state: 'stale', reason: differenceWords(expects.id, changed, target.spec) };
+  const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
+  const inTheWay = strangers.find((resource) => resource.id !== expects.id);
+  return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
+}
+
+/** Why the resource is not the one that the plan was made upon, or no longer as the step needs it; null when it is. */
+export function markedOtherwise(
+  { id, fingerprint }: Present,
+  target: LiveResource,
+  { marks }: Pick<AssessContext, 'marks'>,
+): string | null {
+  const { lasting, passing } = marks(target);
+  const found = { ...passing, ...lasting };
+  const rests = fingerprint.restsOn.map((name): [string, Json] => [name, fingerprint.passing[name] ?? null]);
+  const changed = [...Object.entries(fingerprint.lasting), ...rests].find(
+    ([name, value]) => !jsonEqual(value, found[name] ?? null),
+  );
+  if (changed === undefined) return null;
+  const [name, value] = changed;
+  const words = `its ${name} is ${canonicalJson(found[name] ?? null)}, the plan knows ${canonicalJson(value)}`;
+  return name in fingerprint.lasting ? `${id} is not the one that the plan knows: ${words}` : `${id}: ${words}`;
+}
+
+/**
+ * Where the spec differs from what is expected. Of an attribute with members the whole is expected, since the service replaces
+ * the whole: a member that came in meanwhile is a difference, too.
+ */
+function changedSince(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
+  const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
+  const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
+  const news = disagreements(shown, expected, canonical).filter(
+    ({ segments }) => valueAt(expected, segments) === undefined,
+  );
+  return [
+    ...disagreements(expected, spec, canonical),
+    ...news.map(({ path, segments }) => ({ path, segments, value: null })),
+  ];
+}
+
+/** True when the difference from the plan's expectation is the work of an earlier step of the same run. */
+function madeEarlier(leaf: Leaf, spec: JsonObject, { earlier = [], canonical }: AssessContext): boolean {
+  const maker = earlier.findLast((made) => valueAt(made, leaf.segments) !== undefined);
+  if (maker === undefined) return false;
+  const made = canonical(leaf.path, valueAt(maker, leaf.segments));
+  return canonicalJson(made) === canonicalJson(canonical(leaf.path, valueAt(spec, leaf.segments)));
+}
+
+/**
+ * True when `target` shows what the step is to achieve. A step that changes no attribute (a restart, values sent once
+ * more after a failure) never shows that it was done.
+ */
+export function hasAchieved(step: Step, target: LiveResource | undefined, canonical: Canonical): boolean {
+  if (step.achieves === null) return target === undefined;
+  if (target === undefined || !changesAttributes(step, canonical)) return false;
+  return shows(target.spec, step.achieves, canonical);
+}
+
+function changesAttributes(step: Step, canonical: Canonical): boolean {
+  if (step.achieves === null || step.expects.state === 'absent') return true;
+  return disagreements(step.achieves, step.expects.attributes, canonical).length > 0;
+}
+
+function assessAbsent(step: Step, pool: Pool, live: readonly LiveResource[], context: AssessContext): Assessment {
+  const strangers = strangersIn(pool, live, context);
+  const match = strangers.find((resource) => shows(resource.spec, step.achieves ?? {}, context.canonical));
+  if (match !== undefined) return { state: 'satisfied', id: match.id };
+  const [stranger] = strangers;
+  return stranger === undefined ? READY : { state: 'stale', reason: strangerWords(stranger) };
+}
+
+/** Members of the pool that neither the plan nor this run knows, oldest first. */
+export function strangersIn(
+  pool: Pool,
+  live: readonly LiveResource[],
+  { claimed, canonical }: Pick<AssessContext, 'claimed' | 'canonical'>,
+): readonly LiveResource[] {
+  return live
+    .filter((resource) => !claimed.has(resource.id) && !pool.known.includes(resource.id))
+    .filter((resource) => shows(resource.spec, pool.where, canonical))
+    .sort((a, b) => (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id));
+}
+
+function strangerWords(resource: LiveResource): string {
+  return `${resource.id}, which the plan does not know, stands in its place`;
+}
+
+function differenceWords(id: ResourceId, changed: readonly Leaf[], spec: JsonObject): string {
+  const parts = changed.slice(0, 3).map((leaf) => {
+    const found = canonicalJson(valueAt(spec, leaf.segments) ?? null);
+    return `${leaf.path} is ${found}, the plan expects ${canonicalJson(leaf.value)}`;
+  });
+  return `${id} has changed: ${parts.join('; ')}${changed.length > 3 ? ' …' : ''}`;
+}

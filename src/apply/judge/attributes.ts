@@ -1,0 +1,21 @@
+// Attributes compared by meaning: the leaves of a spec, and where two specs disagree on what the first one says.
+import { isJsonObject, jsonEqual } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { leavesOf, valueAt } from '../../model/paths.ts';
+import type { Leaf } from '../../model/paths.ts';
+
+/** The form of a value in which equal meanings are equal; `path` uses dots. */
+export type Canonical = (path: string, value: Json | undefined) => Json;
+
+/** The leaves of `wanted` that `spec` does not show, by meaning; an empty object says nothing. */
+export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
+  return leavesOf(wanted).filter(
+    ({ path, segments, value }) =>
+      !isJsonObject(value) && !jsonEqual(canonical(path, value), canonical(path, valueAt(spec, segments))),
+  );
+}
+
+/** True when `spec` shows everything that `wanted` says. */
+export function shows(spec: JsonObject, wanted: JsonObject, canonical: Canonical): boolean {
+  return disagreements(wanted, spec, canonical).length === 0;
+}

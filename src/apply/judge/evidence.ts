@@ -1,0 +1,223 @@
+// Evidence of a request whose reply was lost: the live list, the operation log, and what was there before.
+import { unreachable } from '../../base/assert.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { overdue, withinTime } from '../../client/http/within-time.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource, OperationRecord } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { assessStep, strangersIn } from './assess.ts';
+import type { Assessment } from './assess.ts';
+import { ABSENCE_MS } from '../journal/orphans.ts';
+import { readHistory } from '../read/operation-log.ts';
+import { openOperations } from '../step/await-operations.ts';
+import type { Timing } from '../step/await-operations.ts';
+import type { Pass } from '../run/lanes.ts';
+import { kindOf, laneOf, poolOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+/** What was known right before a request was sent. */
+export interface Before {
+  /** Ids in the pool that a creation joins. */
+  readonly known: readonly ResourceId[];
+  /** Ids of all that was listed of the kind: none of them is what a creation makes. */
+  readonly listed: ReadonlySet<ResourceId>;
+  /** Ids of the project's newest operations; only where the log is what proves the step. */
+  readonly operations: ReadonlySet<string> | null;
+}
+
+/** `found`: it was done, `id` is what it made or acted on · `absent`: it was not, by two looks · `unclear`: nothing proves either. */
+export type Evidence =
+  | { readonly state: 'found'; readonly id: ResourceId | null }
+  | { readonly state: 'absent' }
+  | { readonly state: 'stale'; readonly reason: string }
+  | { readonly state: 'unclear'; readonly reason: string };
+
+const NOT_NEW = 'ENOTNEW';
+
+/** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
+export function notNewBy(run: Run, step: Step, id: ResourceId | null, { listed }: Before): ApiFailure | null {
+  if (step.expects.state !== 'absent' || id === null) return null;
+  if (!listed.has(id) && !run.claims.has(id)) return null;
+  const { method, path } = step;
+  const message = `the reply names ${id}, which was there before; it is left alone`;
+  return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
+}
+
+export function isNotNew({ code }: ApiFailure): boolean {
+  return code === NOT_NEW;
+}
+
+/** The request whose reply was lost. */
+export interface Request {
+  readonly before: Before;
+  /** When it was first sent, by the service's time; null when that is not known. */
+  readonly sinceMs: number | null;
+  readonly timing: Timing;
+}
+
+/** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
+export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, request: Request): Promise<Evidence> {
+  const { clock, signals } = run;
+  return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
+    findEvidence({ ...run, signals: { ...signals, requests } }, step, request).catch((error: unknown): Evidence => {
+      if (overdue(requests) === null) throw error;
+      return { state: 'unclear', reason: 'the live state could not be read back in time' };
+    }),
+  );
+}
+
+/** Absence is believed after two looks two seconds apart. */
+async function findEvidence(run: Run, step: Step, request: Request): Promise<Evidence> {
+  const look = lookFor(run, step, request);
+  const first = await look();
+  if (first.state !== 'absent') return first;
+  await run.clock.sleep(ABSENCE_MS, run.signals.requests);
+  return look();
+}
+
+function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence> {
+  const { before } = request;
+  const { remote } = kindOf(run, step);
+  switch (remote.repeat(step)) {
+    case 'never':
+      return async () => lookInLog(run, step, before);
+    case 'secret':
+      return async () => lookForSecret(run, step, before);
+    case 'once':
+      return async () => proved(run, step, request, await judgeAfresh(run, step));
+    default:
+      return async () => fromAssessment(await judgeAfresh(run, step));
+  }
+}
+
+/** Times of the service, in whole seconds or told by replies. */
+const MARGIN_MS = 2000;
+
+/** An equal one that stands there may be somebody else's: what is taken for ours came in our time, by an operation, as we asked, alone. */
+async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
+  const evidence = fromAssessment(verdict);
+  const id = evidence.state === 'found' ? evidence.id : null;
+  const live = run.world.lastSeen(step) ?? [];
+  const made = live.find((resource) => resource.id === id);
+  if (made === undefined) return evidence;
+  const why = await unprovedBecause(run, step, request, made);
+  if (why === null) return evidence;
+  run.claims.delete(made.id);
+  return {
+    state: 'unclear',
+    reason: `${made.id} came into being meanwhile, and nothing proves that this run made it: ${why}`,
+  };
+}
+
+async function unprovedBecause(run: Run, step: Step, request: Request, made: LiveResource): Promise<string | null> {
+  const { remote, canonical } = kindOf(run, step);
+  const { sinceMs, before, timing } = request;
+  const { nowMs, doubt } = run.client.serverTime();
+  if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
+  if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
+    return 'it was not made at the time of the request';
+  const other = remote.otherThanAsked?.(step, made) ?? null;
+  if (other !== null) return other;
+  const pool = step.expects.joins;
+  const claimed = new Set([...run.claims].filter((id) => id !== made.id));
+  const candidates =
+    pool === null
+      ? []
+      : strangersIn({ ...pool, known: before.known }, run.world.lastSeen(step) ?? [], { claimed, canonical });
+  if (candidates.length > (run.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several came';
+  const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
+  return operations.length === 0 ? 'the log shows no operation of it' : null;
+}
+
+/** Judges the step by resources that were read already. */
+export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
+  const { canonical, marks, remote } = kindOf(run, step);
+  const id = step.expects.state === 'present' ? step.expects.id : null;
+  const earlier = id === null ? [] : (run.made.get(id) ?? []);
+  const verdict = assessStep(step, live, { claimed: run.claims, canonical, marks, earlier });
+  const target = live.find((resource) => resource.id === id);
+  if (verdict.state !== 'ready' || target === undefined) return verdict;
+  const reason = remote.needless?.(step, target) ?? null;
+  return reason === null ? verdict : { state: 'satisfied', id, reason };
+}
+
+/** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */
+export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
+  const verdict = judgeBy(run, step, await run.world.reread(step, run.signals.requests));
+  if (verdict.state === 'satisfied' && verdict.id !== null) run.claims.add(verdict.id);
+  return verdict;
+}
+
+/**
+ * The same once every other write of the lane has been answered: until then, what a sibling has just made looks like a stranger, or
+ * like what this step was to make. The place in the lane is given back.
+ */
+export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
+  const judging = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => judgeAfresh(run, step));
+  pass.leave();
+  return judging;
+}
+
+/**
+ * What was found, unless several replies about one place were lost and fewer newcomers stand there: then nobody can tell whose
+ * request was done.
+ */
+export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
+  const pool = step.expects.joins;
+  const place = poolOf(step);
+  const { remote, canonical } = kindOf(run, step);
+  if (evidence.state !== 'found' || evidence.id === null || pool === null || place === null) return evidence;
+  const lost = run.lost.get(place)?.size ?? 0;
+  if (lost < 2 || remote.repeat(step) !== 'once') return evidence;
+  const claimed = new Set([...run.claims].filter((id) => id !== evidence.id));
+  if (strangersIn(pool, run.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
+  run.claims.delete(evidence.id);
+  const reason = `${evidence.id} came into being meanwhile, but another reply about the same place was lost as well`;
+  return { state: 'unclear', reason };
+}
+
+function fromAssessment(verdict: Assessment): Evidence {
+  switch (verdict.state) {
+    case 'satisfied':
+      return { state: 'found', id: verdict.id };
+    case 'ready':
+      return { state: 'absent' };
+    case 'stale':
+      return verdict;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** True when the log shows an operation that came after `before` and carries out the step; false where no log can prove it. */
+export function isProvedBy(
+  run: Run,
+  step: Step,
+  { operations: known }: Before,
+  log: readonly OperationRecord[] | null,
+): boolean {
+  if (known === null || log === null) return false;
+  const { remote } = kindOf(run, step);
+  return log.some((operation) => !known.has(operation.id) && remote.proves(step, operation));
+}
+
+async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
+  if (step.projectId === null || before.operations === null)
+    return { state: 'unclear', reason: 'no operation log can prove it' };
+  const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+  return isProvedBy(run, step, before, history.operations)
+    ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
+    : { state: 'absent' };
+}
+
+/** Whose a newcomer of the pool is nothing proves: others make keys, too, and the reply that told its id is lost. */
+async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evidence> {
+  const pool = step.expects.joins;
+  if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
+  const { canonical } = kindOf(run, step);
+  const live = await run.world.reread(step, run.signals.requests);
+  const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.claims, canonical });
+  if (newcomers.length === 0) return { state: 'absent' };
+  const ids = newcomers.map(({ id }) => id).join(', ');
+  return { state: 'unclear', reason: `${ids} came into being meanwhile, and nothing proves whose that is` };
+}

@@ -1,0 +1,37 @@
+// Whether a removal is of what the run itself comes with: a saved plan may have been made with another credential.
+import { addressOf } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+/** Why the step is held; null when it is not. Looks once a run and kind. Rejects with `ApiFailure` or a signal's reason. */
+export async function ownCredential(run: Run, step: Step, live: readonly LiveResource[]): Promise<string | null> {
+  const { own } = kindOf(run, step).remote;
+  if (run.own === null || own === undefined || step.achieves !== null || step.expects.state !== 'present') return null;
+  const { searches, named } = run.own;
+  const { requests, admission } = run.signals;
+  let search = searches.get(step.kind);
+  if (search === undefined) {
+    const look = async (): Promise<readonly LiveResource[]> => run.world.reread(step, requests);
+    search = own({ first: live, look, pause: async (ms) => run.clock.sleep(ms, admission) });
+    searches.set(step.kind, search);
+  }
+  const { id } = step.expects;
+  const found: ResourceId | null = await search;
+  if (found === id) return `${id} is what this run itself uses: it is never removed`;
+  if (found !== null || named === null || isNamed(step, id, named)) return null;
+  const allowance = `${step.action}:${liveAddress(step, id)}`;
+  return `it is not established what this run itself uses, so it may be ${id}; plan and apply it in one run, or plan it with --allow ${allowance}`;
+}
+
+function isNamed(step: Step, id: ResourceId, allowances: readonly string[]): boolean {
+  const addresses = [step.address, liveAddress(step, id)];
+  return allowances.some((allowance) => addresses.some((one) => allowance.endsWith(`:${one}`)));
+}
+
+function liveAddress({ address }: Step, id: ResourceId): Address {
+  return addressOf(address.slice(0, address.indexOf('/')), id);
+}

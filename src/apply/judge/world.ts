@@ -1,0 +1,96 @@
+// The live lists that steps are judged by: read again only when what is at hand is too old for the question.
+import { assert } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Reader } from '../../client/types.ts';
+import type { KindName } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { KindRemote } from '../kind-remote.ts';
+
+/** One scope: all resources of a kind in a project, or in the account (`projectId` null). */
+export interface Scope {
+  readonly kind: KindName;
+  readonly projectId: string | null;
+}
+
+/** How new a reading must be to serve a question. */
+export interface Age {
+  /** It began after this, monotonic. */
+  readonly afterMs: number;
+  /** It began no sooner than this, monotonic. */
+  readonly sinceMs: number;
+  /** None of our own writes in the scope was sent after it began: others answer to those, too. */
+  readonly beforeWrites: boolean;
+}
+
+export interface World {
+  /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
+  list(scope: Scope, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** True when the last reading of the scope is of that age. */
+  isKnown(scope: Scope, age: Age): boolean;
+  /** The same by a reading that begins now. */
+  reread(scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** A write in the scope is about to be sent. */
+  writes(scope: Scope): void;
+  /** What the last reading of a scope showed; null when there was none. */
+  lastSeen(scope: Scope): readonly LiveResource[] | null;
+}
+
+export interface WorldInput {
+  readonly kinds: ReadonlyMap<KindName, KindRemote>;
+  readonly reader: Reader;
+  readonly clock: Clock;
+}
+
+interface Reading {
+  readonly startedAtMs: number;
+  readonly resources: Promise<readonly LiveResource[]>;
+  isWrittenOver: boolean;
+}
+
+export function createWorld({ kinds, reader, clock }: WorldInput): World {
+  const readings = new Map<string, Reading>();
+  const seen = new Map<string, readonly LiveResource[]>();
+
+  const reread = async (scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]> => {
+    const remote = kinds.get(scope.kind);
+    assert(remote !== undefined, `there is no kind ${scope.kind}`);
+    const key = keyOf(scope);
+    const resources = remote.list(reader, scope.projectId, signal);
+    readings.set(key, { startedAtMs: clock.monotonicMs(), resources, isWrittenOver: false });
+    try {
+      seen.set(key, await resources);
+      return await resources;
+    } catch (error) {
+      if (readings.get(key)?.resources === resources) readings.delete(key);
+      throw error;
+    }
+  };
+  const ofAge = (scope: Scope, { afterMs, sinceMs, beforeWrites }: Age): Reading | null => {
+    const reading = readings.get(keyOf(scope));
+    if (reading === undefined || reading.startedAtMs < sinceMs || reading.startedAtMs <= afterMs) return null;
+    return beforeWrites && reading.isWrittenOver ? null : reading;
+  };
+  return {
+    async list(scope, age, signal) {
+      const reading = ofAge(scope, age);
+      if (reading === null) return reread(scope, signal);
+      return reading.resources.catch(async (error: unknown) => {
+        // Given up by whoever began it.
+        if (error instanceof ApiFailure || signal.aborted) throw error;
+        return reread(scope, signal);
+      });
+    },
+    isKnown: (scope, age) => ofAge(scope, age) !== null,
+    reread,
+    writes(scope) {
+      const reading = readings.get(keyOf(scope));
+      if (reading !== undefined) reading.isWrittenOver = true;
+    },
+    lastSeen: (scope) => seen.get(keyOf(scope)) ?? null,
+  };
+}
+
+function keyOf({ kind, projectId }: Scope): string {
+  return `${kind} ${projectId ?? ''}`;
+}

@@ -1,0 +1,57 @@
+// A project's operation log as evidence: read as far back as it is needed.
+import { readOperationLog } from '../../client/operations/log.ts';
+import type { Reader } from '../../client/types.ts';
+import type { OperationHistory, OperationRecord } from '../../model/live.ts';
+
+/** How far back to read: the newest page, or further until an operation older than `sinceMs` (wall time) is seen. */
+export interface HistoryWindow {
+  readonly sinceMs: number | null;
+}
+
+const NEWEST = 100;
+/** The most that the service gives in one page. */
+const PAGE_SIZE = 1000;
+/** So far back a log is read at most, in entries. */
+const MOST_ENTRIES = 5000;
+/** As many pages as that takes of a service whose pages hold 30, whatever is asked for. */
+const MAX_PAGES = 167;
+
+/**
+ * Reads operations of a project, newest first (API page, "Operations"): the newest 100, or as far back as asked for within 5000
+ * entries. Rejects with `ApiFailure`.
+ */
+export async function readHistory(
+  reader: Reader,
+  projectId: string,
+  { sinceMs }: HistoryWindow,
+  signal: AbortSignal,
+): Promise<OperationHistory> {
+  if (sinceMs === null)
+    return readOperationLog(reader, { projectId, signal, limit: NEWEST, maxPages: 1, shortEnds: 'unless_round' });
+  return readHistoryUntil(reader, projectId, (operations) => reachesBefore(operations, sinceMs), signal);
+}
+
+/** True once the operations tell what is asked of a log: no older ones are wanted. */
+export type IsEnough = (operations: readonly OperationRecord[]) => boolean;
+
+/** The log from its newest operation on until `isEnough`, within the same bounds. Rejects with `ApiFailure`. */
+export async function readHistoryUntil(
+  reader: Reader,
+  projectId: string,
+  isEnough: IsEnough,
+  signal: AbortSignal,
+): Promise<OperationHistory> {
+  return readOperationLog(reader, {
+    projectId,
+    signal,
+    limit: PAGE_SIZE,
+    maxPages: MAX_PAGES,
+    maxItems: MOST_ENTRIES,
+    shortEnds: 'unless_round',
+    isEnough,
+  });
+}
+
+function reachesBefore(operations: readonly OperationRecord[], atMs: number): boolean {
+  return operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < atMs);
+}

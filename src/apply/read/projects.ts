@@ -1,0 +1,119 @@
+// From the files' projects to the service's: by id as written, else by name through the project list.
+import { didYouMean, listOf } from '../../base/words.ts';
+import type { ProjectListing } from '../../client/list-projects.ts';
+import type { DesiredProject } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveProject, Unread } from '../../model/live.ts';
+
+/** What became of the files' projects. */
+export interface ResolvedProjects {
+  readonly projects: readonly LiveProject[];
+  readonly unread: readonly Unread[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Finds the live project of each declared one. `listing` is null when every project has an id and the list was not read. */
+export function resolveProjects(declared: readonly DesiredProject[], listing: ProjectListing | null): ResolvedProjects {
+  const projects: LiveProject[] = [];
+  const unread: Unread[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const owners = new Map<string, DesiredProject[]>();
+  const index = indexOf(listing);
+  for (const project of declared) {
+    const found = findProject(project, listing, index);
+    if ('problem' in found) {
+      diagnostics.push(found.problem);
+      continue;
+    }
+    if ('unread' in found) {
+      unread.push(found.unread);
+      continue;
+    }
+    owners.set(found.live.id, [...(owners.get(found.live.id) ?? []), project]);
+    projects.push(found.live);
+  }
+  const shared = [...owners].filter(([, own]) => own.length > 1);
+  return {
+    projects: projects.filter(({ id }) => owners.get(id)?.length === 1),
+    unread,
+    diagnostics: [...diagnostics, ...shared.flatMap(([id, own]) => own.map((project) => duplicate(id, project, own)))],
+  };
+}
+
+/** Nobody knows which of them is meant: each is told of the others. */
+function duplicate(id: string, { label, source }: DesiredProject, own: readonly DesiredProject[]): Diagnostic {
+  const others = own.filter((other) => other.label !== label);
+  return {
+    severity: 'error',
+    code: 'duplicate_project',
+    message: `projects ${listOf(own.map((one) => `"${one.label}"`))} are the same live project ${id}`,
+    hint: 'Write one project with what stands under both.',
+    address: `${label}/*`,
+    range: source,
+    related: others.map((other) => ({ message: `${other.label} stands here`, range: other.source })),
+  };
+}
+
+type Found = { readonly live: LiveProject } | { readonly problem: Diagnostic } | { readonly unread: Unread };
+
+/** The listed projects by name, and names by id. */
+interface Index {
+  readonly byName: ReadonlyMap<string, ProjectListing['projects']>;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function indexOf(listing: ProjectListing | null): Index {
+  const byName = new Map<string, ProjectListing['projects'][number][]>();
+  const names = new Map<string, string>();
+  for (const item of listing?.projects ?? []) {
+    names.set(item.id, item.name);
+    const same = byName.get(item.name);
+    if (same === undefined) byName.set(item.name, [item]);
+    else same.push(item);
+  }
+  return { byName, names };
+}
+
+function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
+  const { id, label, name } = project;
+  if (id !== null) return { live: { label, id, name: index.names.get(id) ?? name } };
+  const items = listing?.projects ?? [];
+  const sameName = index.byName.get(name) ?? [];
+  if (sameName.length > 1)
+    return {
+      problem: {
+        severity: 'error',
+        code: 'ambiguous_project',
+        message: `${sameName.length} projects are named "${name}": ${listOf(sameName.map((item) => item.id).sort())}`,
+        hint: 'Write the id of the one that is meant: id: …',
+        address: `${label}/*`,
+        range: project.source,
+      },
+    };
+  // Another one of that name, or the only one, may be among those that are not shown.
+  const [only] = sameName;
+  const doubt = listing === null ? null : doubtOf(listing);
+  if (doubt !== null)
+    return { unread: { what: label, projectId: null, reason: `${doubt}, so nothing proves which one is "${name}"` } };
+  if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
+  const near = didYouMean(
+    name,
+    items.map((item) => item.name),
+  );
+  return {
+    problem: {
+      severity: 'error',
+      code: 'unknown_project',
+      message: `the account has no project named "${name}"`,
+      address: `${label}/*`,
+      hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
+      range: project.source,
+    },
+  };
+}
+
+/** Why there may be projects that the list does not show; null when it shows all. */
+function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
+  if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
+  return complete ? null : 'the list of projects could not be read to its end (an id in the file needs no list)';
+}

@@ -1,0 +1,50 @@
+// Which projects and sections a selection of addresses touches: only those are read.
+import { matchesGlob } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
+
+/** Address globs; an empty `target` means everything. */
+export interface Selection {
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/**
+ * Tells of a scope (a project label or a section) whether an address of it can be selected: a target names a declared address of
+ * it, or names no declared address at all and could name an unlisted one of it; and no exclusion covers the whole of it.
+ */
+export function touching(declared: readonly Address[], { target, exclude }: Selection): (scope: string) => boolean {
+  const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
+  return (scope) => {
+    const whole = [`${scope}/\u0001`, `${scope}/\u0001\u0001`];
+    if (exclude.some((glob) => whole.every((address) => matchesGlob(glob, address)))) return false;
+    if (targets.length === 0) return true;
+    return targets.some(({ glob, named }) => (named.size === 0 ? couldBegin(glob, `${scope}/`) : named.has(scope)));
+  };
+}
+
+/** The scopes of the addresses that `glob` matches. */
+function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
+  const named = declared.filter((address) => matchesGlob(glob, address));
+  return new Set(named.map((address) => address.slice(0, address.indexOf('/'))));
+}
+
+/** True when some text that begins with `prefix` matches `glob`. */
+function couldBegin(glob: string, prefix: string): boolean {
+  let places = withStars(glob, new Set([0]));
+  for (const character of prefix) {
+    const next = new Set<number>();
+    for (const at of places) {
+      const wanted = glob[at];
+      if (wanted === '*') next.add(at);
+      else if (wanted === '?' || wanted === character) next.add(at + 1);
+    }
+    places = withStars(glob, next);
+  }
+  return places.size > 0;
+}
+
+/** A star may stand for nothing. */
+function withStars(glob: string, places: Set<number>): Set<number> {
+  for (const at of places) if (glob[at] === '*') places.add(at + 1);
+  return places;
+}

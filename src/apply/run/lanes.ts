@@ -1,0 +1,206 @@
+// Write lanes: how many writes of one project may be under way, and how many of all projects together.
+import { assert } from '../../base/assert.ts';
+import { onAbort } from '../../base/on-abort.ts';
+
+/** A place in a lane. It is kept from before a write until the write is answered, in a busy lane until its operations have ended. */
+export interface Pass {
+  /** True when the lane takes one write at a time: then the pass is kept until the operations have ended. */
+  alone(): boolean;
+  /** The service took the write: the lane widens from one to two to as many as there are. */
+  accepted(): void;
+  /** The project was busy: one at a time from now on. */
+  refusedAsBusy(): void;
+  /** Gives the place back and waits for a turn again, in the order of first arrival. Rejects with the signal's reason. */
+  turnAgain(signal: AbortSignal): Promise<void>;
+  /** Gives the place back; harmless when it was given back before. */
+  leave(): void;
+}
+
+export interface Lanes {
+  /** Waits for a place in the lane. Rejects with the signal's reason. */
+  enter(lane: string, signal: AbortSignal): Promise<Pass>;
+  /** Runs `work` while no write of the lane is under way; goes before all who wait. */
+  exclusively<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first, the narrow ones somewhat
+   * earlier: the writes of a project stay together, so that one look serves all their operations. `ahead` runs before, for
+   * a few more than there are slots.
+   */
+  inSlot<T>(lane: string, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
+}
+
+export interface SlotTurn<T> {
+  readonly ahead: () => Promise<void>;
+  readonly work: () => Promise<T>;
+}
+
+interface Waiter {
+  readonly ticket: number;
+  readonly admit: () => void;
+}
+
+/** Accepted writes after which a lane takes as many as may be in flight. */
+const WIDE_AFTER = 3;
+/** A lane that is still narrow goes before as many wide ones: its first writes are answered by the time that it is next. */
+const LEAD = 8;
+/** Writes that get ready beside those in their slots, as a share of these. */
+const AHEAD_SHARE = 1 / 8;
+
+/** Lanes that together let `parallelism` writes be in flight. */
+export function createLanes(parallelism: number): Lanes {
+  const lanes = new Map<string, Lane>();
+  const slots = createQueue(() => parallelism);
+  const deck = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
+  let tickets = 0;
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? createLane(lanes.size, parallelism);
+    lanes.set(name, lane);
+    return lane;
+  };
+  return {
+    async enter(name, signal) {
+      const lane = laneOf(name);
+      const ticket = ++tickets;
+      await lane.queue.enter(ticket, signal);
+      return createPass(lane, ticket);
+    },
+    async exclusively(name, signal, work) {
+      const { queue } = laneOf(name);
+      await queue.enterAlone(signal);
+      try {
+        return await work();
+      } finally {
+        queue.leaveAlone();
+      }
+    },
+    async inSlot(name, signal, { ahead, work }) {
+      const { rank, accepted } = laneOf(name);
+      const ticket = accepted < WIDE_AFTER ? rank - LEAD : rank;
+      return within(deck, ticket, signal, async () => {
+        await ahead();
+        return within(slots, ticket, signal, work);
+      });
+    },
+  };
+}
+
+async function within<T>(queue: Queue, ticket: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  await queue.enter(ticket, signal);
+  try {
+    return await work();
+  } finally {
+    queue.leave();
+  }
+}
+
+interface Lane {
+  /** Its place in the order in which lanes were first entered. */
+  readonly rank: number;
+  readonly queue: Queue;
+  accepted: number;
+  busy: boolean;
+}
+
+function createLane(rank: number, parallelism: number): Lane {
+  const lane = { rank, accepted: 0, busy: false };
+  const width = (): number => {
+    if (lane.busy || lane.accepted === 0) return 1;
+    return lane.accepted < WIDE_AFTER ? Math.min(2, parallelism) : parallelism;
+  };
+  return Object.assign(lane, { queue: createQueue(width) });
+}
+
+function createPass(lane: Lane, ticket: number): Pass {
+  let inside = true;
+  return {
+    alone: () => lane.busy,
+    accepted() {
+      lane.accepted++;
+      lane.queue.pump();
+    },
+    refusedAsBusy() {
+      lane.busy = true;
+    },
+    async turnAgain(signal) {
+      // In line again before the place is given back: nobody who came later slips in.
+      const turn = lane.queue.enter(ticket, signal);
+      if (inside) lane.queue.leave();
+      inside = false;
+      await turn;
+      inside = true;
+    },
+    leave() {
+      if (inside) lane.queue.leave();
+      inside = false;
+    },
+  };
+}
+
+interface Queue {
+  enter(ticket: number, signal: AbortSignal): Promise<void>;
+  leave(): void;
+  enterAlone(signal: AbortSignal): Promise<void>;
+  leaveAlone(): void;
+  pump(): void;
+}
+
+/** First come, first served, `width` at once; one who must be alone goes first and waits until all have left. */
+function createQueue(width: () => number): Queue {
+  const waiting: Waiter[] = [];
+  const loners: Waiter[] = [];
+  let inside = 0;
+  let isAlone = false;
+
+  const pump = (): void => {
+    if (isAlone) return;
+    if (loners.length > 0) {
+      if (inside > 0) return;
+      isAlone = true;
+      loners.shift()?.admit();
+      return;
+    }
+    while (inside < width() && waiting.length > 0) {
+      inside++;
+      waiting.shift()?.admit();
+    }
+  };
+  const wait = async (line: Waiter[], ticket: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const deafen = onAbort(signal, () => {
+        line.splice(line.indexOf(waiter), 1);
+        reject(signal.reason as Error);
+        pump();
+      });
+      const waiter: Waiter = {
+        ticket,
+        admit: () => {
+          deafen();
+          resolve();
+        },
+      };
+      insert(line, waiter);
+      pump();
+    });
+  };
+  return {
+    pump,
+    enter: async (ticket, signal) => wait(waiting, ticket, signal),
+    leave() {
+      assert(inside > 0, 'a lane was left twice');
+      inside--;
+      pump();
+    },
+    enterAlone: async (signal) => wait(loners, 0, signal),
+    leaveAlone() {
+      isAlone = false;
+      pump();
+    },
+  };
+}
+
+function insert(line: Waiter[], waiter: Waiter): void {
+  let at = line.length;
+  while (at > 0 && (line[at - 1]?.ticket ?? 0) > waiter.ticket) at--;
+  line.splice(at, 0, waiter);
+}

@@ -1,0 +1,185 @@
+// What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { ApiClient } from '../../client/types.ts';
+import type { OperationWaiter } from '../../client/operations/waiting.ts';
+import type { KindName, ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ApplyEvent, Progress } from '../../model/event.ts';
+import type { LiveResource, OperationHistory } from '../../model/live.ts';
+import type { Marks, Step, StepId } from '../../model/plan.ts';
+import type { Assessment } from '../judge/assess.ts';
+import type { Canonical } from '../judge/attributes.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { KindRemote } from '../kind-remote.ts';
+import type { Lanes } from './lanes.ts';
+import type { RunPoint } from './run-points.ts';
+import type { SecretNews } from '../secret/secret-news.ts';
+import type { SecretSink } from '../sinks/sink.ts';
+import type { World } from '../judge/world.ts';
+
+/** A kind as the executor needs it. */
+export interface ExecutableKind {
+  readonly remote: KindRemote;
+  readonly canonical: Canonical;
+  /** What tells a live resource from every other, and what of it passes. */
+  readonly marks: (live: LiveResource) => Marks;
+}
+
+/**
+ * How a step ended. `satisfied`: it was so before; `reason` where that is not plain · `held`: a guard kept it from being sent ·
+ * `not_started`: nothing of it was done, because the run was stopped.
+ */
+export type StepEnd =
+  | { readonly end: 'done'; readonly id: ResourceId | null }
+  | { readonly end: 'satisfied'; readonly id: ResourceId | null; readonly reason?: string }
+  | { readonly end: 'failed'; readonly diagnostic: Diagnostic }
+  | { readonly end: 'unknown'; readonly reason: string; readonly timedOut: boolean }
+  | { readonly end: 'stale'; readonly reason: string }
+  | { readonly end: 'skipped'; readonly reason: string }
+  | { readonly end: 'held'; readonly reason: string }
+  | { readonly end: 'not_started' };
+
+/** Why no further step starts, besides the user's wish. */
+export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'lock_lost' | 'bug';
+
+/** Signals of growing urgency. */
+export interface RunSignals {
+  /** No step that has not been sent may be. */
+  readonly admission: AbortSignal;
+  /** The same for what finishes a chain that the run has begun: it may be sent although another step was stale. */
+  readonly finishing: AbortSignal;
+  /** Operations are no longer waited for. */
+  readonly waits: AbortSignal;
+  /** Programs that store a secret are ended. */
+  readonly stores: AbortSignal;
+  /** Open requests are given up. */
+  readonly requests: AbortSignal;
+}
+
+/** A resource that holds a secret which is kept nowhere, and that could not be removed. */
+export interface SecretAtRisk {
+  readonly step: Step;
+  readonly id: ResourceId;
+}
+
+/** An event without its time. */
+export type Happening = ApplyEvent extends infer E ? (E extends ApplyEvent ? Omit<E, 'atMs'> : never) : never;
+
+export interface Run {
+  readonly clock: Clock;
+  readonly client: ApiClient;
+  readonly waiter: OperationWaiter;
+  readonly world: World;
+  readonly lanes: Lanes;
+  readonly journal: Journal;
+  readonly signals: RunSignals;
+  readonly stepTimeoutMs: number;
+  /** Monotonic; Infinity = none. */
+  readonly runDeadlineMs: number;
+  readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
+  /** Operation logs as they were read before the run, by project. */
+  readonly histories: ReadonlyMap<string, OperationHistory>;
+  readonly openSinks: (step: Step) => readonly SecretSink[];
+  /** Told of a new secret before anything else is said. */
+  readonly announceSecret: (secret: Secret) => void;
+  /** Told what becomes of each secret, as soon as it is so. */
+  readonly onSecret: (news: SecretNews) => void;
+  /** Told the id of what a step has made. */
+  readonly onMade: (step: Step, id: ResourceId) => void;
+  /** Ids that belong to steps of this run. */
+  readonly claims: Set<ResourceId>;
+  /**
+   * By kind, what this run itself comes with: looked for where time has passed since the plan was made, else null. `named` are the
+   * plan's allowances (`ACTION:ADDRESS`) where another run made it: what they do not name is held while that is not established.
+   */
+  readonly own: {
+    readonly searches: Map<KindName, Promise<ResourceId | null>>;
+    readonly named: readonly string[] | null;
+  } | null;
+  /** Pools in which a creation has an unknown outcome. */
+  readonly doubtful: Set<string>;
+  /** By place: steps whose reply was lost and of which nothing has been found yet. */
+  readonly lost: Map<string, Set<StepId>>;
+  /** When each step ended well, monotonic. */
+  readonly endedAtMs: Map<StepId, number>;
+  /** Ids of steps that this run itself has carried out. */
+  readonly carriedOut: Set<StepId>;
+  /** Steps after which a place is free. */
+  readonly freed: Set<StepId>;
+  /** Why a guard keeps the step from being sent now; null when it may be sent. */
+  readonly heldBy: (step: Step) => string | null;
+  /** What the steps of this run have made of each resource, oldest first. */
+  readonly made: Map<ResourceId, JsonObject[]>;
+  readonly atRisk: SecretAtRisk[];
+  readonly emit: (event: Happening) => void;
+  /** Told of the named moments of the run. */
+  readonly reach: (point: RunPoint) => void;
+  readonly progress: () => Progress;
+  /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
+  readonly foresight: { isGood: boolean };
+  readonly halt: (why: Halt) => void;
+}
+
+export function kindOf(run: Run, step: Step): ExecutableKind {
+  const kind = run.kinds.get(step.kind);
+  if (kind === undefined) throw new Error(`bug in trueup: no kind ${step.kind}`);
+  return kind;
+}
+
+/** The lane that a step writes in: that of its project. */
+export function laneOf(step: Step): string {
+  return step.projectId ?? `account ${step.kind}`;
+}
+
+/** The pool that a creation joins, as a text that equal pools share; null for a step that creates nothing. */
+export function poolOf(step: Step): string | null {
+  if (step.expects.state !== 'absent') return null;
+  return canonicalJson([step.kind, step.projectId, step.expects.joins.where]);
+}
+
+export function refOf(step: Step): {
+  readonly step: StepId;
+  readonly address: string;
+  readonly action: Step['action'];
+} {
+  return { step: step.id, address: step.address, action: step.action };
+}
+
+export function failedBecause(step: Step, code: string, message: string, hint?: string): StepEnd {
+  const diagnostic: Diagnostic = {
+    severity: 'error',
+    code,
+    message,
+    address: step.address,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return { end: 'failed', diagnostic };
+}
+
+/** A list that is needed to judge the step could not be read. */
+export function unreadBecause(step: Step, { message }: Error): StepEnd {
+  return failedBecause(step, 'unread', `the live state could not be read: ${message}`, 'Nothing was sent.');
+}
+
+export function satisfiedBy({ id, reason }: Extract<Assessment, { readonly state: 'satisfied' }>): StepEnd {
+  return { end: 'satisfied', id, ...(reason === undefined ? {} : { reason }) };
+}
+
+export function unknownBecause(reason: string, timedOut: boolean = false): StepEnd {
+  return { end: 'unknown', reason, timedOut };
+}
+
+export const DOUBTFUL: StepEnd = {
+  end: 'skipped',
+  reason: 'an earlier creation in the same place has an unknown outcome',
+};
+
+/** True where nothing keeps a second one out and nobody knows whether there is a first. */
+export function isDoubtful(run: Run, step: Step): boolean {
+  if (run.doubtful.size === 0) return false;
+  const pool = poolOf(step);
+  return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+}

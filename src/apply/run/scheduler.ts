@@ -1,0 +1,153 @@
+// Which step may run when: a state machine without time or I/O. A failure is local; what needs the failed step is skipped.
+import { assert } from '../../base/assert.ts';
+import type { Step, StepId } from '../../model/plan.ts';
+
+export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
+
+/** A step that will not run, because of the one that it needs. */
+export interface Skipped {
+  readonly step: Step;
+  readonly reason: string;
+  /** The first cause is a guard, not a failure. */
+  readonly blocked: boolean;
+}
+
+/** What the end of a step leads to. */
+export interface Consequence {
+  readonly ready: readonly Step[];
+  readonly skipped: readonly Skipped[];
+}
+
+export interface Schedule {
+  /** Steps that need nothing, in the order of the plan; removals that nothing needs come when all else has ended. */
+  first(): Consequence;
+  start(id: StepId): void;
+  end(id: StepId, state: 'done' | 'failed' | 'unknown' | 'blocked' | 'not_started'): Consequence;
+  state(id: StepId): StepState;
+  /** How many steps have reached an end (also without having run), of how many. */
+  progress(): { readonly done: number; readonly total: number };
+}
+
+interface Node {
+  readonly step: Step;
+  readonly dependents: Node[];
+  open: number;
+  state: StepState;
+}
+
+/** A schedule of `steps`; needs must form no ring. A need that no step answers is never met. */
+export function createSchedule(steps: readonly Step[]): Schedule {
+  const nodes = linkNodes(steps);
+  const late = lateOf(nodes);
+  let ended = 0;
+  let early = nodes.size - late.size;
+
+  const nodeOf = (id: StepId): Node => {
+    const node = nodes.get(id);
+    assert(node !== undefined, `the plan has no step ${id}`);
+    return node;
+  };
+  const settle = (node: Node, state: StepState): void => {
+    node.state = state;
+    ended++;
+    if (!late.has(node)) early--;
+  };
+  const isReady = (node: Node): boolean =>
+    node.state === 'waiting' && node.open === 0 && (early === 0 || !late.has(node));
+  const skipDependents = (cause: Node, why: string, blocked: boolean): Skipped[] => {
+    const skipped: Skipped[] = [];
+    const queue = cause.dependents.map((node) => ({ node, reason: reasonOf(cause, why) }));
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { node, reason } = next;
+      if (node.state !== 'waiting') continue;
+      settle(node, blocked ? 'blocked' : 'skipped');
+      skipped.push({ step: node.step, reason, blocked });
+      const inTurn = reasonOf(node, blocked ? END_WORDS.blocked : 'was skipped');
+      queue.push(...node.dependents.map((dependent) => ({ node: dependent, reason: inTurn })));
+    }
+    return skipped;
+  };
+
+  return {
+    first() {
+      const skipped: Skipped[] = [];
+      for (const node of nodes.values()) {
+        const missing = node.step.needs.find((id) => !nodes.has(id));
+        if (missing === undefined || node.state !== 'waiting') continue;
+        settle(node, 'skipped');
+        skipped.push({
+          step: node.step,
+          reason: `needs step ${missing}, which is not part of the plan`,
+          blocked: false,
+        });
+        skipped.push(...skipDependents(node, 'was skipped', false));
+      }
+      const ready = [...nodes.values()].filter(isReady);
+      return { ready: ready.map(({ step }) => step), skipped };
+    },
+    start(id) {
+      const node = nodeOf(id);
+      assert(node.state === 'waiting' && node.open === 0, `step ${id} is not ready`);
+      node.state = 'running';
+    },
+    end(id, state) {
+      const node = nodeOf(id);
+      assert(node.state === 'running', `step ${id} is not running`);
+      const wereEarly = early > 0;
+      settle(node, state);
+      const isDone = state === 'done';
+      if (isDone) for (const dependent of node.dependents) dependent.open--;
+      const skipped =
+        isDone || state === 'not_started' ? [] : skipDependents(node, END_WORDS[state], state === 'blocked');
+      const candidates = wereEarly && early === 0 ? [...late] : isDone ? node.dependents : [];
+      return { ready: candidates.filter(isReady).map(({ step }) => step), skipped };
+    },
+    state: (id) => nodeOf(id).state,
+    progress: () => ({ done: ended, total: nodes.size }),
+  };
+}
+
+const END_WORDS = { failed: 'failed', unknown: 'has an unknown outcome', blocked: 'is held back' } as const;
+
+function reasonOf({ step }: Node, why: string): string {
+  return `needs ${step.action} of ${step.address}, which ${why}`;
+}
+
+/**
+ * Removals come last, when all else of the run has ended, however: what is taken away may be what the rest was to take over from.
+ * Only one that something else needs comes before that.
+ */
+function lateOf(nodes: ReadonlyMap<StepId, Node>): ReadonlySet<Node> {
+  const needed = new Set<StepId>();
+  const queue = [...nodes.values()].filter(({ step }) => step.achieves !== null).flatMap(({ step }) => step.needs);
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    if (needed.has(id)) continue;
+    needed.add(id);
+    queue.push(...(nodes.get(id)?.step.needs ?? []));
+  }
+  return new Set([...nodes.values()].filter(({ step }) => step.achieves === null && !needed.has(step.id)));
+}
+
+function linkNodes(steps: readonly Step[]): ReadonlyMap<StepId, Node> {
+  const nodes = new Map<StepId, Node>(
+    steps.map((step) => [step.id, { step, dependents: [], open: step.needs.length, state: 'waiting' }]),
+  );
+  for (const node of nodes.values()) for (const need of node.step.needs) nodes.get(need)?.dependents.push(node);
+  return nodes;
+}
+
+/** The steps so that each stands after those that it needs; otherwise in the order given. */
+export function inOrder(steps: readonly Step[]): readonly Step[] {
+  const schedule = createSchedule(steps);
+  const ordered: Step[] = [];
+  const queue = [...schedule.first().ready];
+  for (let at = 0; at < queue.length; at++) {
+    const step = queue[at];
+    if (step === undefined) break;
+    ordered.push(step);
+    schedule.start(step.id);
+    queue.push(...schedule.end(step.id, 'done').ready);
+  }
+  const placed = new Set(ordered);
+  return [...ordered, ...steps.filter((step) => !placed.has(step))];
+}

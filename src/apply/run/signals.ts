@@ -1,0 +1,110 @@
+// From the wishes to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../base/clock.ts';
+import type { Halt, RunSignals } from './run.ts';
+
+/** How a running execution is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests and stores alone. */
+export interface StopRequests {
+  readonly soft: AbortSignal;
+  readonly hard: AbortSignal;
+  /** The folder is another run's now. */
+  readonly lost?: AbortSignal;
+}
+
+export interface Signals {
+  readonly signals: RunSignals;
+  /** No further step starts; the first reason counts. */
+  readonly halt: (why: Halt) => void;
+  readonly halted: () => Halt | 'interrupted' | null;
+  /** Ends the timers. */
+  readonly close: () => void;
+}
+
+/** How long open requests and the read-back have after a hard stop or the run's deadline. */
+const FINISH_MS = 8000;
+/** How long stores have of that: what could not be stored is still to be removed. */
+const STORE_MS = 5000;
+
+export interface LastCall {
+  /** Aborted when nothing may be under way any more. */
+  readonly signal: AbortSignal;
+  /** From now on the end comes as soon after `stop` as after a hard one: nothing is open that changes anything. */
+  readonly heed: (stop: AbortSignal) => void;
+  /** Ends the timers. */
+  readonly close: () => void;
+}
+
+/** The end of a run that was stopped hard, or whose time is over. */
+export function lastCall(
+  clock: Clock,
+  hard: AbortSignal,
+  runDeadlineMs: number | null,
+  finishMs: number = FINISH_MS,
+): LastCall {
+  const over = new AbortController();
+  const timers = new AbortController();
+  setMaxListeners(0, over.signal);
+  const endIn = (ms: number, why: string): void => {
+    clock.sleep(ms, timers.signal).then(
+      () => over.abort(new DOMException(why, 'AbortError')),
+      () => undefined,
+    );
+  };
+  const stopped = (): void => endIn(finishMs, 'the run was told to stop');
+  const heed = (stop: AbortSignal): void => {
+    if (stop.aborted) stopped();
+    else stop.addEventListener('abort', stopped, { once: true, signal: timers.signal });
+  };
+  heed(hard);
+  if (runDeadlineMs !== null) endIn(runDeadlineMs + finishMs - clock.monotonicMs(), 'the time of the run is over');
+  return { signal: over.signal, heed, close: () => timers.abort() };
+}
+
+export function createSignals(clock: Clock, stop: StopRequests, runDeadlineMs: number | null): Signals {
+  const admission = new AbortController();
+  const finishing = new AbortController();
+  const waits = new AbortController();
+  const timers = new AbortController();
+  const requests = lastCall(clock, stop.hard, runDeadlineMs);
+  const stores = lastCall(clock, stop.hard, runDeadlineMs, STORE_MS);
+  // Every step of a run listens.
+  for (const { signal } of [admission, finishing, waits]) setMaxListeners(0, signal);
+  let halted: Halt | 'interrupted' | null = null;
+
+  const keepOut = (why: Halt | 'interrupted'): void => {
+    halted ??= why;
+    const reason = new DOMException(`no further step starts: ${why}`, 'AbortError');
+    admission.abort(reason);
+    if (why !== 'stale') finishing.abort(reason);
+  };
+  const later = (ms: number, act: () => void): void => {
+    clock.sleep(ms, timers.signal).then(act, () => undefined);
+  };
+  const whenAborted = (signal: AbortSignal, act: () => void): void => {
+    if (signal.aborted) act();
+    else signal.addEventListener('abort', act, { once: true, signal: timers.signal });
+  };
+  whenAborted(stop.soft, () => keepOut('interrupted'));
+  if (stop.lost !== undefined) whenAborted(stop.lost, () => keepOut('lock_lost'));
+  whenAborted(stop.hard, () => {
+    keepOut('interrupted');
+    waits.abort(new DOMException('the run was told to stop', 'AbortError'));
+  });
+  if (runDeadlineMs !== null) later(runDeadlineMs - clock.monotonicMs(), () => keepOut('timeout'));
+  return {
+    signals: {
+      admission: admission.signal,
+      finishing: finishing.signal,
+      waits: waits.signal,
+      stores: stores.signal,
+      requests: requests.signal,
+    },
+    halt: keepOut,
+    halted: () => halted,
+    close: () => {
+      timers.abort();
+      stores.close();
+      requests.close();
+    },
+  };
+}

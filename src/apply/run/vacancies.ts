@@ -1,0 +1,141 @@
+// Places of capacity one that were held when the run began and are empty now: by the read-back, else by what became of the steps.
+import { compareText, type JsonObject } from '../../base/json.ts';
+import type { KindName } from '../../model/desired.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step, StepId } from '../../model/plan.ts';
+import type { Vacated } from '../../model/result.ts';
+
+/** A place of capacity one whose being empty matters to people. */
+export interface Place {
+  /** As results name it. */
+  readonly id: string;
+  /** That nobody holds it now, in words. */
+  readonly emptyWords: string;
+}
+
+export type PlaceOf = (of: {
+  readonly kind: KindName;
+  readonly projectId: string | null;
+  readonly spec: JsonObject;
+}) => Place | null;
+
+interface Holder {
+  readonly projectId: string | null;
+  readonly place: Place | null;
+  /** A step that takes it away was sent, and how that ended is not known. */
+  readonly isLeaving: boolean;
+}
+
+interface Held {
+  readonly projectId: string | null;
+  readonly place: Place;
+}
+
+export class Vacancies {
+  readonly #placeOf: PlaceOf;
+  readonly #steps: ReadonlyMap<StepId, Step>;
+  /** Places that were held when the run began. */
+  readonly #before = new Map<string, Held>();
+  /** Who is where, as far as is known. */
+  readonly #holders = new Map<string, Holder>();
+  #wasRead: (projectId: string | null) => boolean = () => false;
+  #isDone = false;
+
+  /** `live`: what was there when the run began; where that was not read, each step tells of its own resource. */
+  constructor(placeOf: PlaceOf, steps: readonly Step[], live: readonly LiveResource[]) {
+    this.#placeOf = placeOf;
+    this.#steps = new Map(steps.map((step) => [step.id, step]));
+    for (const resource of live) this.#begin(resource.kind, resource.projectId, resource.id, resource.spec);
+  }
+
+  add(event: ApplyEvent): void {
+    if (!('step' in event) || event.step === null) return;
+    const step = this.#steps.get(event.step);
+    if (step === undefined) return;
+    if (event.type === 'apply_start') this.#leave(step);
+    else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
+    else if (event.type === 'step_skipped' && event.satisfied === true) this.#arrive(step, event.resourceId ?? null);
+  }
+
+  /** The read-back has shown these; `wasRead` tells of which projects it shows everything. */
+  readBack(live: readonly LiveResource[], wasRead: (projectId: string | null) => boolean): void {
+    for (const [key, { projectId }] of this.#holders) if (wasRead(projectId)) this.#holders.delete(key);
+    for (const { kind, projectId, id, spec } of live)
+      if (wasRead(projectId))
+        this.#holders.set(keyOf(kind, projectId, id), {
+          projectId,
+          place: this.#placeOf({ kind, projectId, spec }),
+          isLeaving: false,
+        });
+    this.#wasRead = wasRead;
+  }
+
+  /** The run has done all that it was to do. */
+  done(): void {
+    this.#isDone = true;
+  }
+
+  /** Sorted by the place. */
+  now(): readonly Vacated[] {
+    const holders = [...this.#holders.values()].filter(({ place }) => place !== null);
+    const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one)])));
+    const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one)] : [])));
+    return [...this.#before]
+      .filter(([key]) => !held.has(key))
+      .map(([key, one]) => ({
+        id: one.place.id,
+        diagnostic: {
+          severity: 'warning' as const,
+          code: 'without_primary',
+          message: vacatedWords(one, leaving.has(key), this.#wasRead(one.projectId)),
+          hint: this.#isDone ? AS_PLANNED : GO_ON,
+        },
+      }))
+      .sort((a, b) => compareText(a.id, b.id));
+  }
+
+  #begin(kind: KindName, projectId: string | null, id: string, spec: JsonObject): void {
+    const place = this.#placeOf({ kind, projectId, spec });
+    this.#holders.set(keyOf(kind, projectId, id), { projectId, place, isLeaving: false });
+    if (place !== null) this.#before.set(placeKey({ projectId, place }), { projectId, place });
+  }
+
+  #leave({ kind, projectId, expects, achieves }: Step): void {
+    if (expects.state !== 'present') return;
+    const key = keyOf(kind, projectId, expects.id);
+    if (!this.#holders.has(key)) this.#begin(kind, projectId, expects.id, expects.attributes);
+    const holder = this.#holders.get(key);
+    const after = achieves === null ? null : this.#placeOf({ kind, projectId, spec: achieves });
+    if (holder !== undefined && holder.place !== null && holder.place.id !== after?.id)
+      this.#holders.set(key, { ...holder, isLeaving: true });
+  }
+
+  #arrive({ kind, projectId, expects, achieves }: Step, made: string | null): void {
+    const id = expects.state === 'present' ? expects.id : made;
+    if (id === null) return;
+    const key = keyOf(kind, projectId, id);
+    if (achieves === null) this.#holders.delete(key);
+    else {
+      const place = this.#placeOf({ kind, projectId, spec: achieves });
+      this.#holders.set(key, { projectId, place, isLeaving: false });
+    }
+  }
+}
+
+function keyOf(kind: KindName, projectId: string | null, id: string): string {
+  return JSON.stringify([kind, projectId, id]);
+}
+
+function placeKey({ projectId, place }: Pick<Holder, 'projectId' | 'place'>): string {
+  return JSON.stringify([projectId, place?.id]);
+}
+
+const GO_ON = 'trueup plan shows what is missing; trueup apply again finishes what was begun';
+const AS_PLANNED = 'the plan left it so: declare one there if somebody shall write to it';
+
+function vacatedWords({ place }: Held, isLeaving: boolean, wasRead: boolean): string {
+  const since = `${place.emptyWords}, and had one when this run began`;
+  if (isLeaving) return `it may be that ${since}: a step that takes it away was sent, and nobody saw how it ended`;
+  return wasRead ? since : `${since}, by what its steps told: the account was not read back`;
+}

@@ -1,0 +1,57 @@
+// A new secret that cannot be kept: places get back what they held, what was made is removed, and what could not be undone is told.
+import type { JsonObject } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Step } from '../../model/plan.ts';
+import { tellSecret } from './open-secret.ts';
+import { failedBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+import { SinkFailure } from '../sinks/sink.ts';
+import type { Reservation, SecretSink } from '../sinks/sink.ts';
+import { removalWords, undoSecret } from './undo-secret.ts';
+
+export interface Place {
+  readonly sink: SecretSink;
+  readonly reservation: Reservation;
+}
+
+export interface Made {
+  readonly id: ResourceId;
+  readonly secret: Secret;
+  /** When it was made, as the reply told it; null when it did not. */
+  readonly madeAtMs: number | null;
+  /** What the reply told of it besides its value. */
+  readonly record: JsonObject;
+}
+
+/** `begun`: the places in which a store was begun, whether it succeeded or not. */
+export async function discardSecret(
+  run: Run,
+  step: Step,
+  begun: readonly Place[],
+  { id, secret, madeAtMs }: Made,
+  why: string,
+): Promise<StepEnd> {
+  tellSecret(run, step, id, 'open');
+  const kept: string[] = [];
+  for (const { reservation, sink } of begun)
+    await reservation.revert(run.signals.stores).catch((error: unknown) => {
+      const words = `${sink.label}: what it held before was not put back`;
+      kept.push(error instanceof SinkFailure ? error.message : words);
+    });
+  const removal = await undoSecret(run, step, { id, madeAtMs, secret, isHandedOut: begun.length > 0 });
+  const after = removalWords(id, removal);
+  for (const words of kept)
+    run.emit({
+      type: 'diagnostic',
+      diagnostic: {
+        severity: 'warning',
+        code: 'sink_not_reverted',
+        message: `${words}; ${after}`,
+        hint: 'Whoever reads it there may get a key that does not work. Mend the place, then run trueup apply again (a rotation that was due: with --due) to store a new one.',
+        address: step.address,
+      },
+    });
+  const code = removal === 'gone' ? 'secret_not_kept' : 'secret_at_risk';
+  return failedBecause(step, code, `${why}; ${removal === 'gone' ? after : `and ${after}`}`);
+}

@@ -1,0 +1,17 @@
+// A secret between its making and its end: what holds it is at risk all that time, and whoever ends the run in between must know.
+import type { ResourceId } from '../../model/desired.ts';
+import type { Step } from '../../model/plan.ts';
+import type { SecretLeft } from '../../model/result.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+import type { SecretNews } from './secret-news.ts';
+
+export function tellSecret(run: Run, step: Step, id: ResourceId, fate: SecretNews['fate']): void {
+  run.onSecret({ step: step.id, fate, what: leftBehind(run, step, id) });
+}
+
+/** What is left if nobody removes it. */
+export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
+  const command = kindOf(run, step).remote.undoByHand?.(id, run.client.baseUrl);
+  return { address: step.address, id, ...(command === undefined ? {} : { command }) };
+}

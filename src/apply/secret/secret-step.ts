@@ -1,0 +1,184 @@
+// A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
+import { unreachable } from '../../base/assert.ts';
+import { onAbort } from '../../base/on-abort.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
+import type { Step } from '../../model/plan.ts';
+import { discardSecret } from './discard-secret.ts';
+import type { Made, Place } from './discard-secret.ts';
+import { judgeBy } from '../judge/evidence.ts';
+import { tellSecret } from './open-secret.ts';
+import { failedBecause, kindOf, unknownBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+import { SinkFailure, valueProblem } from '../sinks/sink.ts';
+import { sendStep } from '../step/send-step.ts';
+import type { Sending } from '../step/attempt.ts';
+import { storeTime } from './store-time.ts';
+import { reportSurplus } from '../step/surplus.ts';
+
+/** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
+export async function runSecretStep(sending: Sending): Promise<StepEnd> {
+  const { run, step, fate } = sending;
+  const reserved = await reserveAll(run, step);
+  if ('end' in reserved) return reserved.end;
+  const { places } = reserved;
+  run.reach('reserved');
+  try {
+    // What was there before must be known exactly: a newcomer is told from it when the reply is lost.
+    const live = await run.world.reread(step, run.signals.requests);
+    const verdict = judgeBy(run, step, live);
+    if (verdict.state !== 'ready')
+      return {
+        end: 'stale',
+        reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
+      };
+    const sent = await sendStep(sending, live);
+    if (sent.state === 'ended') return await reportSurplus(sending, live, sent.end);
+    if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
+    const { id, secret } = sent.outcome;
+    if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
+    run.claims.add(id);
+    const end = await keep(sending, places, {
+      id,
+      secret,
+      record: sent.outcome.record,
+      madeAtMs: sent.outcome.madeAtMs ?? null,
+    });
+    fate.isOpen = false;
+    return await reportSurplus(sending, live, end);
+  } finally {
+    for (const { reservation } of places) await reservation.release();
+  }
+}
+
+type Reserved = { readonly places: readonly Place[] } | { readonly end: StepEnd };
+
+/** All places or none: before anything is made, each has said that it can take it. */
+async function reserveAll(run: Run, step: Step): Promise<Reserved> {
+  const places: Place[] = [];
+  const { admission } = run.signals;
+  const sinks = run.openSinks(step);
+  if (sinks.length === 0)
+    return {
+      end: failedBecause(
+        step,
+        'secret_missing',
+        'no place for its secret can be opened; nothing was sent',
+        'Declare the programs of exec sinks with --sink NAME=PROGRAM, as for the plan.',
+      ),
+    };
+  for (const sink of sinks) {
+    try {
+      const state = await sink.check(admission);
+      if (state.state === 'broken') throw new SinkFailure(sink.label, state.reason ?? 'it cannot be used');
+      places.push({ sink, reservation: await sink.reserve(admission) });
+    } catch (error) {
+      for (const { reservation } of places) await reservation.release();
+      // Told to stop, it may have been ended in the middle of a look.
+      admission.throwIfAborted();
+      if (!(error instanceof SinkFailure)) throw error;
+      return {
+        end: failedBecause(step, 'sink_unusable', error.message, 'Nothing was sent. Mend the place and run it again.'),
+      };
+    }
+  }
+  return { places };
+}
+
+async function keep(
+  { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
+  places: readonly Place[],
+  made: Made,
+): Promise<StepEnd> {
+  const { id, secret } = made;
+  tellSecret(run, step, id, 'open');
+  await run.journal.note(step, 'acked', id, made.madeAtMs);
+  run.reach('acked');
+  const problem = valueProblem(secret);
+  if (problem !== null) return discardSecret(run, step, [], made, `it cannot be stored: ${problem}`);
+  run.announceSecret(secret);
+  const record = { ...(await wholeRecord(run, step, made)), id };
+  const begun: Place[] = [];
+  for (const place of places) {
+    begun.push(place);
+    const time = storeTime(run, timing);
+    try {
+      await place.reservation.store(record, secret, time);
+    } catch (error) {
+      if (!(error instanceof SinkFailure)) throw error;
+      return await discardSecret(run, step, begun, made, `it could not be stored: ${error.message}`);
+    } finally {
+      time.close();
+    }
+  }
+  run.reach('stored');
+  await run.journal.note(step, 'stored', id);
+  tellSecret(run, step, id, 'stored');
+  for (const { sink } of begun) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+  const answer = await tryOut(run, step, secret);
+  switch (answer) {
+    case 'accepted':
+      run.reach('proved');
+      await run.journal.note(step, 'done', id);
+      return { end: 'done', id };
+    case 'refused':
+      return discardSecret(run, step, begun, made, 'the service refuses it');
+    case 'untried':
+      return unknownBecause(`${id} is stored, but it could not be tried out`);
+    default:
+      return unreachable(answer);
+  }
+}
+
+/** How long a value waits for what the reply left out of its record. */
+const RECORD_MS = 5000;
+/** The same when the run is about to end: storing needs the time. */
+const SHORT_RECORD_MS = 1000;
+
+/** The record with what the reply left out, if the list tells it soon: a value never waits long to be stored. */
+async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<JsonObject> {
+  const { remote } = kindOf(run, step);
+  if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
+  const timer = new AbortController();
+  const late = new AbortController();
+  const signal = AbortSignal.any([run.signals.requests, late.signal]);
+  const giveUp = (): void => late.abort();
+  const { waits } = run.signals;
+  const leftMs = waits.aborted ? 0 : run.runDeadlineMs - run.clock.monotonicMs();
+  const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
+  run.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
+  const deafen = onAbort(waits, giveUp);
+  try {
+    const made = (await run.world.reread(step, signal)).find((live) => live.id === id);
+    return made === undefined ? record : { ...record, ...remote.recordOf(made) };
+  } catch (error) {
+    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    return record;
+  } finally {
+    deafen();
+    timer.abort();
+  }
+}
+
+const TRIES = 3;
+const PAUSE_MS = 2000;
+
+/** Uses the new secret once. A service may need a moment to know it. */
+async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' | 'refused' | 'untried'> {
+  const { remote } = kindOf(run, step);
+  if (remote.prove === undefined) return 'accepted';
+  let answer: 'refused' | 'untried' = 'untried';
+  for (let tries = 1; tries <= TRIES; tries++) {
+    try {
+      if (await remote.prove(run.client, secret, run.signals.requests)) return 'accepted';
+      answer = 'refused';
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !run.signals.requests.aborted) throw error;
+      answer = 'untried';
+    }
+    if (tries === TRIES || run.signals.requests.aborted) break;
+    await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
+  }
+  return answer;
+}

@@ -1,0 +1,196 @@
+// Removes what this run made and cannot keep; what cannot be removed is reported as a secret at risk.
+import type { Secret } from '../../base/secret.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { ApiClient } from '../../client/types.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { shows } from '../judge/attributes.ts';
+import { leftBehind, tellSecret } from './open-secret.ts';
+import { listedFor, shownGone } from '../step/prove-removal.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+const TRIES = 3;
+const PAUSE_MS = 2000;
+
+/**
+ * What became of it: `there`: it may still be · `in_use`: somebody uses it, so that it is left alone · `another`: what is listed under its
+ * id is not what the reply told, and is left alone · `no_time`: the run was over before.
+ */
+export type Removal = 'gone' | 'there' | 'in_use' | 'another' | 'no_time';
+
+const LEFT_WORDS: Readonly<Record<Exclude<Removal, 'gone'>, string>> = {
+  there: 'could not be removed',
+  in_use: 'was not removed, since somebody uses it',
+  another: 'was not removed, since what is listed under that id has another name or time',
+  no_time: 'was not removed: no time was left',
+};
+
+/** `102 was removed again`. */
+export function removalWords(id: ResourceId, removal: Removal): string {
+  return removal === 'gone' ? `${id} was removed again` : `${id} ${LEFT_WORDS[removal]}`;
+}
+
+export interface Undoing {
+  readonly id: ResourceId;
+  /** When it was made, as the reply told it; null when it did not. */
+  readonly madeAtMs: number | null;
+  /** Authorises the removal when our own credential is refused. */
+  readonly secret: Secret;
+  /** Its value was given to a place or was tried out: a use of it is no word against its removal. */
+  readonly isHandedOut: boolean;
+}
+
+/** Whether it is gone, as lists show that are read after its removal. Never rejects: a failure is noted and printed with the id. */
+export async function undoSecret(run: Run, step: Step, undoing: Undoing): Promise<Removal> {
+  const { id, secret, madeAtMs } = undoing;
+  tellSecret(run, step, id, 'open');
+  run.reach('removing');
+  let removal: Removal = run.signals.requests.aborted ? 'no_time' : 'there';
+  const known: Known = { madeAtMs, isSeen: false, isAsked: false };
+  let client: ApiClient = run.client;
+  for (let tries = 1; tries <= TRIES && !run.signals.requests.aborted; tries++) {
+    const result = await tryRemoval({ run, client, step, undoing, known });
+    if (result === 'gone') {
+      tellSecret(run, step, id, 'gone');
+      await run.journal.note(step, 'undone', id);
+      return 'gone';
+    }
+    if (result === 'in_use' || result === 'another') {
+      removal = result;
+      break;
+    }
+    if (result === 'unauthorized') client = run.client.withCredential(secret);
+    if (tries < TRIES) await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
+  }
+  reportAtRisk(run, step, id, removal);
+  return removal;
+}
+
+function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Exclude<Removal, 'gone'>): void {
+  run.atRisk.push({ step, id });
+  const isAnother = removal === 'another';
+  // No command is given that would remove what is somebody else's.
+  const { command } = isAnother ? {} : leftBehind(run, step, id);
+  run.emit({
+    type: 'diagnostic',
+    resourceId: id,
+    ...(command === undefined ? {} : { command }),
+    diagnostic: {
+      severity: 'error',
+      code: 'secret_at_risk',
+      message: `${id} was made, its secret is kept nowhere, and it ${LEFT_WORDS[removal]}`,
+      hint: isAnother
+        ? 'Look for a key that nobody knows of, made at the time of this run.'
+        : `Look whether ${id} is still listed, and revoke it by hand; the next trueup plan in this folder names it too.`,
+      address: step.address,
+    },
+  });
+}
+
+type Tried = 'gone' | 'there' | 'in_use' | 'another' | 'unauthorized';
+
+/** What is known of it over all tries. */
+interface Known {
+  /** When it was made, as the reply or the first list told it. */
+  madeAtMs: number | null;
+  /** A list has shown it. */
+  isSeen: boolean;
+  /** A removal was sent that may have been done: from then on its id may be given to another one. */
+  isAsked: boolean;
+}
+
+interface Trial {
+  readonly run: Run;
+  readonly client: ApiClient;
+  readonly step: Step;
+  readonly undoing: Undoing;
+  readonly known: Known;
+}
+
+/** One removal and the look that proves it. */
+async function tryRemoval(trial: Trial): Promise<Tried> {
+  const { run, client, step, undoing, known } = trial;
+  const { remote } = kindOf(run, step);
+  const request = remote.undo?.(undoing.id);
+  if (request === undefined) return 'there';
+  const { method, path } = request;
+  let isConfirmed = false;
+  try {
+    let found = await findTarget(trial);
+    if (found === 'in_use' || found === 'another') return known.isAsked && found === 'another' ? 'gone' : found;
+    let isAnswered = found !== 'remove';
+    if (found === 'remove')
+      try {
+        const beforeAgain = async (): Promise<string | null> => {
+          known.isAsked = true;
+          found = await findTarget(trial);
+          if (found !== 'remove') return 'nothing proves that it is still what was made';
+          await client.turn(run.signals.requests);
+          return null;
+        };
+        const reply = await client.write(method, path, null, { signal: run.signals.requests, beforeAgain });
+        known.isAsked = true;
+        isAnswered = true;
+        isConfirmed = remote.outcome({ ...step, method, path, body: null }, reply) !== null;
+      } catch (error) {
+        if (!(error instanceof ApiFailure)) throw error;
+        if (error.status === 401) return 'unauthorized';
+        known.isAsked ||= error.failureClass !== 'not_sent';
+        isAnswered = error.failureClass === 'unusable' || error.failureClass === 'ambiguous';
+      }
+    const look = async (): Promise<readonly LiveResource[]> => {
+      const listed = await listedFor(run, client, step).catch((error: unknown) => {
+        // It authorised its own removal, and is refused since.
+        if (isConfirmed && client !== run.client && error instanceof ApiFailure && error.status === 401) return [];
+        throw error;
+      });
+      return listed.filter((resource) => whose(trial, resource) !== 'another');
+    };
+    const isKnown = isConfirmed || known.isSeen;
+    const told = isAnswered ? (isKnown ? 'removed' : 'never_seen') : known.isSeen ? 'refused' : 'never_seen';
+    return (await shownGone(run, undoing.id, look, told)) === 'gone' ? 'gone' : 'there';
+  } catch (error) {
+    return handOver(run, error);
+  }
+}
+
+/** `remove`: it is ours, and may be removed · `unproven`: what is listed, or that nothing is, does not tell. */
+async function findTarget(trial: Trial): Promise<'remove' | 'in_use' | 'another' | 'unproven'> {
+  const { run, client, step, undoing, known } = trial;
+  const isHurried = run.signals.waits.aborted && !known.isAsked;
+  const listed = isHurried ? null : await listedFor(run, client, step).catch(orNothing);
+  const target = listed?.find(({ id }) => id === undoing.id);
+  // Until a removal is sent, the id that the reply told is nobody else's.
+  if (target === undefined) return known.isAsked ? 'unproven' : 'remove';
+  const owner = whose(trial, target);
+  if (owner === 'another') return 'another';
+  if (owner === 'unknown' && known.isAsked) return 'unproven';
+  known.isSeen = true;
+  known.madeAtMs ??= target.createdAtMs;
+  const isUsed = kindOf(run, step).remote.untouched?.(target) === false;
+  return isUsed && !undoing.isHandedOut ? 'in_use' : 'remove';
+}
+
+/** One time told twice by one service, once in whole seconds. */
+const ROUNDING_MS = 1000;
+
+/** By name and time: an id is given again once it is free. */
+function whose({ run, step, known }: Trial, { spec, createdAtMs }: LiveResource): 'ours' | 'another' | 'unknown' {
+  if (!shows(spec, step.achieves ?? {}, kindOf(run, step).canonical)) return 'another';
+  if (known.madeAtMs === null || createdAtMs === null) return 'unknown';
+  return Math.abs(createdAtMs - known.madeAtMs) < ROUNDING_MS ? 'ours' : 'another';
+}
+
+/** A list that cannot be read shows nothing. */
+function orNothing(error: unknown): null {
+  if (error instanceof ApiFailure) return null;
+  throw error;
+}
+
+/** Time is up: it stays there. Anything else is a bug and goes on its way. */
+function handOver(run: Run, error: unknown): 'there' {
+  if (!run.signals.requests.aborted) throw error;
+  return 'there';
+}

@@ -1,0 +1,95 @@
+// Replaces a small file in one go: space is reserved in a temporary file beside it, filled, synced and renamed over it.
+import { basename, dirname, join } from 'node:path';
+import { readWhole, systemCode, writeAll } from '../folder/file-system.ts';
+import type { FileSystem, OpenFile } from '../folder/file-system.ts';
+
+/** Bytes that are reserved: more than a record has. Blanks, which JSON ignores. */
+const RESERVED_BYTES = 4096;
+const MAX_NAMES = 20;
+
+/** A file that waits beside its target, with space and permission already granted. */
+export interface TemporaryFile {
+  readonly path: string;
+  readonly file: OpenFile;
+}
+
+/**
+ * Makes a temporary file beside `target` (0600), fills it with blanks and syncs it. Its name carries `runId`, so that a
+ * crash's leftovers can be told apart. Rejects with the system's error and leaves nothing behind.
+ */
+export async function reserveBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
+  const temporary = await createBeside(fileSystem, target, runId);
+  try {
+    const facts = await temporary.file.facts();
+    if ((facts.mode & 0o077) !== 0)
+      throw Object.assign(new Error('the file system keeps no permissions'), { code: 'EPERM' });
+    await writeAll(temporary.file, new Uint8Array(RESERVED_BYTES).fill(0x20), 0);
+    await temporary.file.sync();
+    return temporary;
+  } catch (error) {
+    await discard(fileSystem, temporary);
+    throw error;
+  }
+}
+
+async function createBeside(fileSystem: FileSystem, target: string, runId: string): Promise<TemporaryFile> {
+  for (let number = 1; ; number++) {
+    const path = join(dirname(target), `.${basename(target)}.trueup-${runId}-${number}.tmp`);
+    try {
+      return { path, file: await fileSystem.open(path, 'create') };
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST' || number === MAX_NAMES) throw error;
+    }
+  }
+}
+
+/**
+ * Fills the temporary file with `bytes`, syncs it, renames it over `target`, syncs the folder and reads it back.
+ * Rejects with an error when any of it is not certain: the target then has its old or its new content, each whole.
+ * The temporary file is gone either way.
+ */
+export async function commitOver(
+  fileSystem: FileSystem,
+  temporary: TemporaryFile,
+  target: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  try {
+    await writeAll(temporary.file, bytes, 0);
+    await temporary.file.truncate(bytes.length);
+    await temporary.file.sync();
+    await temporary.file.close();
+    await fileSystem.rename(temporary.path, target);
+  } catch (error) {
+    await discard(fileSystem, temporary);
+    throw error;
+  }
+  await fileSystem.syncFolder(dirname(target));
+  const found = await readWhole(fileSystem, target, bytes.length);
+  if (Buffer.compare(found, bytes) !== 0)
+    throw Object.assign(new Error('what was read back differs from what was written'), { code: 'EIO' });
+}
+
+/** Closes and removes a temporary file. Never rejects: what stays is removed by a later run. */
+export async function discard(fileSystem: FileSystem, temporary: TemporaryFile): Promise<void> {
+  await temporary.file.close().catch(() => undefined);
+  await fileSystem.remove(temporary.path).catch(() => undefined);
+}
+
+/** Removes temporary files that dead runs left beside `target`. Never rejects. */
+export async function removeLeftovers(
+  fileSystem: FileSystem,
+  target: string,
+  isDead: (runId: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const prefix = `.${basename(target)}.trueup-`;
+  try {
+    for (const name of await fileSystem.names(dirname(target))) {
+      if (!name.startsWith(prefix)) continue;
+      const runId = /^([A-Za-z0-9_-]+)-[0-9]+\.tmp$/.exec(name.slice(prefix.length))?.[1];
+      if (runId !== undefined && (await isDead(runId))) await fileSystem.remove(join(dirname(target), name));
+    }
+  } catch {
+    // A leftover is owner-only and harmless; whatever keeps us from removing it shows up when the target is written.
+  }
+}

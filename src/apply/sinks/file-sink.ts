@@ -1,0 +1,217 @@
+// A secret in a local file: owner-only, replaced in one go, never through a link and never into a commit.
+import { isJsonObject, parseJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Secret } from '../../base/secret.ts';
+import { inert } from '../../base/inert.ts';
+import { readWhole, systemCode } from '../folder/file-system.ts';
+import type { FileSystem } from '../folder/file-system.ts';
+import { commitOver, discard, removeLeftovers, reserveBeside } from './atomic-file.ts';
+import type { TemporaryFile } from './atomic-file.ts';
+import { commitDanger } from './git-guard.ts';
+import type { RunProgram } from './run-program.ts';
+import { openFolder, secretPlace } from './secret-folder.ts';
+import type { SecretPlace } from './secret-folder.ts';
+import { SinkFailure, recordText, systemWords } from './sink.ts';
+import type { Reservation, SecretSink, SinkState } from './sink.ts';
+
+const MAX_RECORD_BYTES = 64 * 1024;
+
+export interface FileSinkOptions {
+  /** A name that `fileNameProblem` accepts. */
+  readonly name: string;
+  /** As the operator gave it; relative to `workDir`. */
+  readonly secretsDir: string;
+  /** The folder that the user works in, absolute. */
+  readonly workDir: string;
+  readonly fileSystem: FileSystem;
+  readonly run: RunProgram;
+  /** Environment of child processes. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Letters, digits, `-` and `_`. */
+  readonly runId: string;
+  /** Whether the run of that id has ended, so that its leftovers may go. */
+  readonly isDeadRun: (runId: string) => boolean | Promise<boolean>;
+  /** Values that the run comes with. */
+  readonly confidential: readonly Secret[];
+}
+
+interface Context extends FileSinkOptions {
+  readonly place: SecretPlace;
+  readonly label: string;
+}
+
+/** The sink of `file: NAME`. */
+export function fileSink(options: FileSinkOptions): SecretSink {
+  const place = secretPlace(options.name, options.secretsDir, options.workDir);
+  const context: Context = { ...options, place, label: `file:${options.name}` };
+  return {
+    label: context.label,
+    check: async () => {
+      try {
+        return await look(context);
+      } catch (error) {
+        return broken(systemWords(systemCode(error)));
+      }
+    },
+    reserve: async () => reserve(context),
+  };
+}
+
+function broken(reason: string): SinkState {
+  return { state: 'broken', id: null, name: null, reason };
+}
+
+async function look(context: Context): Promise<SinkState> {
+  const { fileSystem, place } = context;
+  const folder = await openFolder(fileSystem, place, false);
+  if (folder.state === 'refused') return broken(folder.reason);
+  if (!(await willBeIgnored(context))) {
+    const danger = await commitDanger({ ...context, path: place.path, effort: 'quick' });
+    if (danger !== null) return broken(danger);
+  }
+  if (folder.state === 'missing') return { state: 'absent', id: null, name: null, reason: null };
+  return lookAtFile(context);
+}
+
+/** True when the first write will bring the `.gitignore` that covers the file. */
+async function willBeIgnored({ fileSystem, place }: Context): Promise<boolean> {
+  if (place.stateFolder === null) return false;
+  if ((await fileSystem.facts(place.stateFolder)) === null) return true;
+  return (await fileSystem.facts(`${place.stateFolder}/.gitignore`)) === null;
+}
+
+/** What lies at the target itself. Rejects with system errors. */
+async function lookAtFile({ fileSystem, place, confidential }: Context): Promise<SinkState> {
+  const facts = await fileSystem.facts(place.path);
+  if (facts === null) return { state: 'absent', id: null, name: null, reason: null };
+  if (facts.type !== 'file') return broken(`a ${facts.type === 'other' ? 'special file' : facts.type} stands there`);
+  if (facts.links > 1) return broken('the file has a second name (hard link)');
+  const record = parseRecord(await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
+  if (record === null) return broken('the file there is no record of a secret; move it away or choose another name');
+  const exposed = (facts.mode & 0o077) !== 0;
+  const { id, name, key } = record;
+  const isOurs = confidential.some((secret) => secret.reveal() === key);
+  return {
+    state: 'stored',
+    id,
+    name,
+    isOurs,
+    reason: exposed ? 'others can read the file; chmod 600 it' : null,
+  };
+}
+
+function parseRecord(bytes: Uint8Array): { readonly id: string; readonly name: string; readonly key: string } | null {
+  try {
+    const record = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (!isJsonObject(record)) return null;
+    const { id, name, key } = record;
+    if ((typeof id !== 'string' && typeof id !== 'number') || typeof name !== 'string') return null;
+    return typeof key === 'string' && key !== '' ? { id: String(id), name, key } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function reserve(context: Context): Promise<Reservation> {
+  const { fileSystem, place, label } = context;
+  try {
+    const folder = await openFolder(fileSystem, place, true);
+    if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
+    const danger = await commitDanger({ ...context, path: place.path, effort: 'full' });
+    if (danger !== null) throw new SinkFailure(label, danger);
+    const now = await lookAtFile(context);
+    if (now.state === 'broken') throw new SinkFailure(label, now.reason ?? 'it cannot be used');
+    await removeLeftovers(fileSystem, place.path, context.isDeadRun);
+    return reservation(context, await reserveBeside(fileSystem, place.path, context.runId));
+  } catch (error) {
+    throw asFailure(label, 'cannot be written', error);
+  }
+}
+
+function reservation(context: Context, reserved: TemporaryFile): Reservation {
+  const { fileSystem, label } = context;
+  let waiting: TemporaryFile | null = reserved;
+  let before: { readonly bytes: Uint8Array | null } | null = null;
+  return {
+    async store(record, secret) {
+      const temporary = waiting;
+      if (temporary === null) throw new SinkFailure(label, 'its reservation was already used');
+      waiting = null;
+      const bytes = new TextEncoder().encode(recordText(record, secret));
+      try {
+        before = { bytes: await contentForReplacement(context, record) };
+      } catch (error) {
+        await discard(fileSystem, temporary);
+        throw asFailure(label, 'cannot be replaced', error);
+      }
+      await commitTwice(context, temporary, bytes, before.bytes);
+    },
+    async revert() {
+      if (before === null) return;
+      const { bytes } = before;
+      before = null;
+      await putBack(context, bytes);
+    },
+    async release() {
+      if (waiting === null) return;
+      const temporary = waiting;
+      waiting = null;
+      await discard(fileSystem, temporary);
+    },
+  };
+}
+
+/** What the target holds right now; refuses to replace another secret's record or anything that is no record. */
+async function contentForReplacement(context: Context, record: JsonObject): Promise<Uint8Array | null> {
+  const now = await lookAtFile(context);
+  if (now.state === 'absent') return null;
+  if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
+  if (now.name !== record['name'])
+    throw new SinkFailure(context.label, `it holds the secret of ${inert(JSON.stringify(now.name))}`);
+  return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
+}
+
+/** After a failed sync nothing is known of the file, so the second attempt starts with a new one; then it is given up. */
+async function commitTwice(
+  context: Context,
+  temporary: TemporaryFile,
+  bytes: Uint8Array,
+  before: Uint8Array | null,
+): Promise<void> {
+  const { fileSystem, place, runId, label } = context;
+  try {
+    await commitOver(fileSystem, temporary, place.path, bytes);
+  } catch {
+    try {
+      await commitOver(fileSystem, await reserveBeside(fileSystem, place.path, runId), place.path, bytes);
+    } catch (error) {
+      const restored = await putBack(context, before).then(
+        () => '',
+        () => '; what it held before could not be put back',
+      );
+      throw asFailure(label, `could not be written, twice${restored}`, error);
+    }
+  }
+}
+
+async function putBack(context: Context, before: Uint8Array | null): Promise<void> {
+  const { fileSystem, place, runId, label } = context;
+  try {
+    const exists = (await fileSystem.facts(place.path)) !== null;
+    if (before !== null) {
+      const now = exists ? await readWhole(fileSystem, place.path, MAX_RECORD_BYTES) : null;
+      if (now !== null && Buffer.compare(now, before) === 0) return;
+      await commitOver(fileSystem, await reserveBeside(fileSystem, place.path, runId), place.path, before);
+    } else if (exists) {
+      await fileSystem.remove(place.path);
+      await fileSystem.syncFolder(place.folder);
+    }
+  } catch (error) {
+    throw asFailure(label, 'what it held before could not be put back', error);
+  }
+}
+
+function asFailure(label: string, what: string, error: unknown): SinkFailure {
+  if (error instanceof SinkFailure) return error;
+  return new SinkFailure(label, `${what}: ${systemWords(systemCode(error))}`, error);
+}

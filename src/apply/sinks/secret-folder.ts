@@ -1,0 +1,103 @@
+// The folder that file sinks write to: which names lead into it, and whether nobody else can change what lies there.
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { systemCode } from '../folder/file-system.ts';
+import type { FileSystem } from '../folder/file-system.ts';
+import { STATE_FOLDER, ensureStateFolder } from '../folder/state-folder.ts';
+
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._@+=-]{0,99}$/;
+const MAX_SEGMENTS = 8;
+
+/** Why `name` is no name of a file within the folder; null when it is one. */
+export function fileNameProblem(name: string): string | null {
+  const segments = name.split('/');
+  if (segments.length <= MAX_SEGMENTS && segments.every((segment) => SEGMENT.test(segment))) return null;
+  if (name.startsWith('/') || segments.includes('..') || name.includes('\\'))
+    return 'the name must not lead out of the secrets folder';
+  return 'use letters, digits and ._@+=- (not at the start a dot), with / between folders';
+}
+
+/** Where one secret lies. */
+export interface SecretPlace {
+  /** The secrets folder, absolute. */
+  readonly base: string;
+  /** The folder of the file, absolute. */
+  readonly folder: string;
+  /** The file, absolute. */
+  readonly path: string;
+  /** The tool's own folder when the file lies in it: it brings its own `.gitignore`. */
+  readonly stateFolder: string | null;
+  /** The folder that the user works in, absolute. */
+  readonly workDir: string;
+}
+
+export function secretPlace(name: string, secretsDir: string, workDir: string): SecretPlace {
+  const base = resolve(workDir, secretsDir);
+  const path = join(base, ...name.split('/'));
+  const inside = relative(workDir, base).split(sep)[0] === STATE_FOLDER;
+  return { base, folder: dirname(path), path, stateFolder: inside ? join(workDir, STATE_FOLDER) : null, workDir };
+}
+
+interface FolderOnTheWay {
+  readonly path: string;
+  /** `free`: above what the operator named, may be a symlink · `fixed`: must be a real folder · `own`: and closed to others. */
+  readonly rule: 'free' | 'fixed' | 'own';
+}
+
+/** The folders from the top down to the file's. Those inside the working folder come from the repository: no symlinks there. */
+function foldersOnTheWay(place: SecretPlace): readonly FolderOnTheWay[] {
+  const folders: FolderOnTheWay[] = [];
+  for (let path = place.folder; dirname(path) !== path; path = dirname(path)) {
+    if (path === place.workDir) break;
+    const own = !outside(place.base, path);
+    const fixed = !outside(place.workDir, path);
+    folders.unshift({ path, rule: own ? 'own' : fixed ? 'fixed' : 'free' });
+  }
+  return folders;
+}
+
+function outside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+/** `missing`: the folder is not there (only without `make`) · `refused`: `reason` says why nothing may be stored there. */
+export type FolderState =
+  { readonly state: 'ready' | 'missing' } | { readonly state: 'refused'; readonly reason: string };
+
+/** Looks at every folder on the way to the file, and makes what is missing (0700) when `make` is set. Rejects with system errors. */
+export async function openFolder(fileSystem: FileSystem, place: SecretPlace, make: boolean): Promise<FolderState> {
+  for (const { path, rule } of foldersOnTheWay(place)) {
+    let facts = await fileSystem.facts(path);
+    if (facts === null) {
+      if (!make) return { state: 'missing' };
+      if (path !== place.stateFolder) await makeFolder(fileSystem, path);
+      facts = await fileSystem.facts(path);
+    }
+    if (path === place.stateFolder && make && (facts === null || facts.type === 'folder')) {
+      await ensureStateFolder(fileSystem, path);
+      facts = await fileSystem.facts(path);
+    }
+    if (rule === 'free') continue;
+    const reason = refusal(facts, rule);
+    if (reason !== null) return { state: 'refused', reason: `its folder ${relative(place.workDir, path)} ${reason}` };
+  }
+  return { state: 'ready' };
+}
+
+function refusal(facts: Awaited<ReturnType<FileSystem['facts']>>, rule: 'fixed' | 'own'): string | null {
+  if (facts === null) return 'vanished while it was being used';
+  if (facts.type === 'symlink') return 'is a symlink; name the real folder';
+  if (facts.type !== 'folder') return 'is no folder';
+  if (rule === 'own' && (facts.mode & 0o022) !== 0)
+    return `can be written by others (mode ${facts.mode.toString(8).padStart(4, '0')}); chmod 700 it`;
+  return null;
+}
+
+async function makeFolder(fileSystem: FileSystem, path: string): Promise<void> {
+  try {
+    await fileSystem.makeFolder(path);
+    await fileSystem.syncFolder(dirname(path));
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,182 @@
+// One try to send a step: waits for a slot and a turn, looks once more where what was seen is no longer new, and writes.
+import { ApiFailure } from '../../client/failure.ts';
+import type { RetryNotice } from '../../client/types.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { answerBy, patienceOf } from './attempts.ts';
+import type { Attempts, Fate } from './attempts.ts';
+import type { Timing } from './await-operations.ts';
+import { isProvedBy, notNewBy } from '../judge/evidence.ts';
+import type { Before } from '../judge/evidence.ts';
+import { IntentNote } from './intent-note.ts';
+import type { WriteOutcome } from '../kind-remote.ts';
+import type { Pass } from '../run/lanes.ts';
+import { ageFor, beforeOf, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
+import type { Look } from '../judge/look.ts';
+import { kindOf, laneOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+/** When the last thing ended that could have changed the scope of a step, monotonic: only what is read after it tells anything. */
+export interface Seen {
+  afterMs: number;
+}
+
+export interface Sending {
+  readonly run: Run;
+  readonly step: Step;
+  readonly pass: Pass;
+  readonly timing: Timing;
+  readonly fate: Fate;
+  readonly seen: Seen;
+  /** Says, the first time, that the step has begun: its time runs from here. */
+  readonly begin: () => void;
+}
+
+/** A look that keeps the step from being sent. */
+export interface Kept {
+  readonly look: Look;
+  readonly held: string | null;
+  /** What was known before a request of this try that was told to come later; null when none was made. */
+  readonly since: Before | null;
+}
+
+export type Tried =
+  | { readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly failure: ApiFailure; readonly before: Before }
+  | Kept;
+
+/** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
+export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
+  const { run, step, fate } = sending;
+  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.signals.requests;
+  const before = beforeOf(run, step, live);
+  const intent = new IntentNote(run, step, before.known);
+  try {
+    return await run.lanes.inSlot(laneOf(step), waiting, {
+      ahead: async () => intent.ahead(),
+      work: async () => {
+        const turn = run.client.turn(waiting);
+        if (turn !== null) await turn;
+        const look = await lookAgain(sending, waiting);
+        const held = attempts.lost ? null : run.heldBy(step);
+        if (held !== null || (look !== null && !isReady(look))) {
+          await intent.drop();
+          return { look: look ?? UNSEEN, held, since: null };
+        }
+        if (look !== null) await intent.seen(look.before.known);
+        return write(sending, { intent, before: look?.before ?? before }, attempts);
+      },
+    });
+  } catch (error) {
+    if (!fate.isOpen) await intent.drop();
+    throw error;
+  }
+}
+
+/** Null where what the step was judged by is new enough. */
+async function lookAgain({ run, step, seen }: Sending, signal: AbortSignal): Promise<Look | null> {
+  const age = ageFor(run, step, seen.afterMs);
+  if (!isAlwaysLookedAt(step) && run.world.isKnown(step, age)) return null;
+  return lookAt(run, step, age, signal);
+}
+
+function isReady({ verdict, foreign }: Look): boolean {
+  return verdict.state === 'ready' && foreign.length === 0;
+}
+
+const UNSEEN: Look = {
+  verdict: { state: 'ready' },
+  before: { known: [], listed: new Set(), operations: null },
+  foreign: [],
+  log: null,
+};
+
+interface Readied {
+  readonly intent: IntentNote;
+  readonly before: Before;
+}
+
+async function write(sending: Sending, { intent, before: first }: Readied, attempts: Attempts): Promise<Tried> {
+  const { run, step, pass, timing, fate } = sending;
+  const { remote } = kindOf(run, step);
+  let before = first;
+  let kept: Kept | null = null;
+  sending.begin();
+  await intent.now();
+  run.reach('intended');
+  fate.isOpen = true;
+  attempts.made++;
+  const { nowMs, doubt } = run.client.serverTime();
+  if (doubt === null) fate.sentAtMs ??= nowMs;
+  const onRetry = (notice: RetryNotice): void => {
+    attempts.made++;
+    fate.repeats++;
+    run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+  };
+  const beforeAgain = async (): Promise<string | null> => {
+    fate.isOpen = false;
+    const looked = await lookBeforeAgain(sending, attempts);
+    if (typeof looked === 'string') return looked;
+    if (looked.held !== null || !isReady(looked.look) || isProvedBy(run, step, first, looked.look.log)) {
+      kept = { ...looked, since: first };
+      await intent.drop();
+      return 'it need not or may not be sent again';
+    }
+    before = looked.look.before;
+    await intent.seen(before.known);
+    await intent.now();
+    fate.isOpen = true;
+    run.world.writes(step);
+    return null;
+  };
+  const { method, path } = step;
+  run.world.writes(step);
+  try {
+    const reply = await run.client.write(method, path, step.body, {
+      signal: run.signals.requests,
+      deadlineMs: answerBy(run, timing),
+      onRetry,
+      patience: patienceOf(run, attempts),
+      hasTurn: true,
+      beforeAgain,
+    });
+    run.reach('answered');
+    pass.accepted();
+    const outcome = remote.outcome(step, reply);
+    const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
+    if (notNew !== null) return { failure: notNew, before };
+    if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
+    return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return kept ?? { failure: error, before };
+  }
+}
+
+/** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
+async function lookBeforeAgain(
+  { run, step, seen }: Sending,
+  attempts: Attempts,
+): Promise<{ readonly look: Look; readonly held: string | null } | string> {
+  const patience = patienceOf(run, attempts);
+  seen.afterMs = run.clock.monotonicMs();
+  try {
+    await run.client.turn(patience);
+    const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
+    if (patience.aborted) return 'the run was told to stop';
+    return { look, held: attempts.lost ? null : run.heldBy(step) };
+  } catch (error) {
+    if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
+    if (patience.aborted) return 'the run was told to stop';
+    throw error;
+  }
+}
+
+export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
+  return { step: id, address };
+}
+
+/** What the run itself comes with is nothing that a request has just made, whatever id goes with it. */
+function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
+  return secret !== null && !client.comesWith(secret);
+}

@@ -1,0 +1,53 @@
+// The requests that one step has made so far: what is known of them, how long the next may take, and whether it is still made.
+import type { Timing } from './await-operations.ts';
+import type { Run } from '../run/run.ts';
+
+/** What is known of the newest request. */
+export interface Fate {
+  /** It may have been done, and nothing has proved it yet. */
+  isOpen: boolean;
+  /** How often the step was told to come later, or was sent anew by the client: a service may have done it all the same. */
+  repeats: number;
+  /** When the first request was sent, by the service's time; null while none was, or where that is not known. */
+  sentAtMs: number | null;
+}
+
+export interface Attempts {
+  /** Requests that the service may have acted on. */
+  sent: number;
+  /** All requests, those that were refused for now included. */
+  made: number;
+  /** A reply was lost: a refusal after it may be the echo of our own first attempt. */
+  lost: boolean;
+}
+
+/** How long an answer is waited for after the deadline of the run; the looks that follow a lost one come after that. */
+const LAST_ANSWER_MS = 3000;
+
+/** How long it is looked for traces of a lost request after the deadline of its step, two looks two seconds apart. */
+const LAST_LOOKS_MS = 3000;
+
+/** Until when traces of a lost request are looked for, monotonic. */
+export function lookUntil({ clock }: Pick<Run, 'clock'>, { deadlineMs }: Timing): number {
+  return Math.max(deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
+}
+
+/** Until when a request may be answered, monotonic: the step's deadline. At that of the run, an answer that is a little late is better than none. */
+export function answerBy({ runDeadlineMs }: Pick<Run, 'runDeadlineMs'>, { deadlineMs }: Timing): number {
+  return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;
+}
+
+/** What ends the waiting to be sent: as long as nothing may have been done, it gives way when the run is told to stop. */
+export function patienceOf({ signals }: Pick<Run, 'signals'>, { sent }: Attempts): AbortSignal {
+  return sent === 0 ? signals.admission : signals.waits;
+}
+
+/** The run was told to stop while nothing may have been done: it is not sent again. */
+export function isCalledOff({ signals }: Pick<Run, 'signals'>, { sent }: Attempts): boolean {
+  return sent === 0 && signals.admission.aborted;
+}
+
+/** Nothing is sent again after a lost reply any more. */
+export function isTooLate({ signals, clock }: Pick<Run, 'signals' | 'clock'>, { deadlineMs }: Timing): boolean {
+  return signals.waits.aborted || clock.monotonicMs() >= deadlineMs;
+}

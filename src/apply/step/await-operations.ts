@@ -1,0 +1,203 @@
+// Waits for the operations that a write started, and judges the step by how they ended.
+import { unreachable } from '../../base/assert.ts';
+import type { OperationRef, WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { hasAchieved } from '../judge/assess.ts';
+import { hasFailed, isOpen } from '../../model/operation-status.ts';
+import { readHistory } from '../read/operation-log.ts';
+import { failedBecause, kindOf, refOf, unknownBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+
+/** A step's own time, on the monotonic clock. */
+export interface Timing {
+  startedAtMs: number;
+  deadlineMs: number;
+}
+
+export interface Awaited {
+  readonly step: Step;
+  readonly id: ResourceId | null;
+  readonly operations: readonly OperationRef[];
+  readonly timing: Timing;
+}
+
+/** The step's end. A deadline or a signal to stop leaves it "still running": never a reason to repeat or remove anything. */
+export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
+  const { step, id, operations } = awaited;
+  if (operations.length === 0) return { end: 'done', id };
+  run.reach('waiting');
+  let outcome: WaitOutcome;
+  try {
+    outcome = await run.waiter.settled(operations, waitOptions(run, step, awaited.timing));
+  } catch (error) {
+    return unknownBecause(waitFailure(run, error), run.signals.waits.aborted);
+  }
+  switch (outcome.end) {
+    case 'finished':
+      warnOfFailures(run, step, outcome.operations);
+      return { end: 'done', id };
+    case 'failed':
+      return afterFailure(run, step, id, outcome.operations);
+    case 'vanished':
+      return afterVanishing(run, step, id);
+    case 'timed_out':
+      return unknownBecause(stillRunning(outcome.operations), true);
+    default:
+      return unreachable(outcome.end);
+  }
+}
+
+/** `others`: what is waited for is not the step's own, and is told in words. */
+export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
+  return {
+    deadlineMs: timing.deadlineMs,
+    signal: run.signals.waits,
+    onLook: (operation, expectedMs) => {
+      const { id, action, status, failuresCount, resourceId } = operation;
+      const whose = resourceId === null ? '' : ` of ${resourceId}`;
+      run.emit({
+        type: 'apply_progress',
+        ...refOf(step),
+        elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
+        expectedMs,
+        operation: others ? null : { id, action, status, failuresCount },
+        progress: run.progress(),
+        waitingFor: others ? `${action} ${id}${whose}` : null,
+      });
+    },
+  };
+}
+
+/** In words, why waiting ended without an answer; a refused credential stops the run. */
+function waitFailure(run: Run, error: unknown): string {
+  if (error instanceof ApiFailure) {
+    if (error.status === 401) run.halt('unauthorized');
+    return `its operations could not be followed: ${error.message}`;
+  }
+  if (run.signals.waits.aborted) return 'it was still running when the run was told to stop';
+  throw error;
+}
+
+function stillRunning(operations: readonly OperationRecord[]): string {
+  const open = operations.filter(isOpen).map(({ id, action, status }) => `${action} ${id} is ${status}`);
+  return open.length === 0 ? 'its operations could not be looked at in time' : open.join(', ');
+}
+
+function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
+  for (const { id, action, failuresCount } of operations)
+    if (failuresCount > 0)
+      run.emit({
+        type: 'diagnostic',
+        diagnostic: {
+          severity: 'warning',
+          code: 'operation_retried',
+          message: `${action} ${id} succeeded after ${failuresCount} failed attempts`,
+          address: step.address,
+        },
+      });
+}
+
+/** A failed operation fails the step, unless it is only a side effect and the resource shows what was asked for. */
+async function afterFailure(
+  run: Run,
+  step: Step,
+  id: ResourceId | null,
+  operations: readonly OperationRecord[],
+): Promise<StepEnd> {
+  const { remote } = kindOf(run, step);
+  const failed = operations.filter(hasFailed);
+  const words = failed.map(
+    ({ id: operation, action, status, failuresCount, error }) =>
+      `${action} ${operation} ended as ${status} (failures: ${failuresCount}${error === null ? '' : `, ${error}`})`,
+  );
+  const message = `the service accepted it, but ${words.join('; ') || 'an operation failed'}`;
+  // One that had ended when it was first seen does not tell of which resource it is: it is one of the step's own.
+  const isAside =
+    failed.length > 0 &&
+    failed.every((operation) => !remote.proves(step, { ...operation, resourceId: operation.resourceId ?? id }));
+  if (!isAside || (await achieved(run, step, id)) !== true)
+    return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
+  run.emit({
+    type: 'diagnostic',
+    diagnostic: { severity: 'warning', code: 'operation_failed', message, address: step.address },
+  });
+  return { end: 'done', id };
+}
+
+/** Old operations may be forgotten by the service: what the resource shows decides. */
+async function afterVanishing(run: Run, step: Step, id: ResourceId | null): Promise<StepEnd> {
+  if ((await achieved(run, step, id)) === true) return { end: 'done', id };
+  return unknownBecause('its operation is no longer known to the service, and the resource does not prove the outcome');
+}
+
+/** Null when the world could not be read. */
+async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<boolean | null> {
+  try {
+    const live = await run.world.reread(step, run.signals.requests);
+    const target = live.find((resource) => resource.id === id);
+    return hasAchieved(step, target, kindOf(run, step).canonical);
+  } catch (error) {
+    if (error instanceof ApiFailure || run.signals.requests.aborted) return null;
+    throw error;
+  }
+}
+
+/** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
+const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
+
+export interface Untold {
+  readonly step: Step;
+  readonly id: ResourceId | null;
+  /** What was known before the request; its operations are not ours. */
+  readonly before: { readonly operations: ReadonlySet<string> | null };
+  /** When the first request was sent, by the service's time; null when that is not known. */
+  readonly sinceMs: number | null;
+  readonly timing: Timing;
+}
+
+/**
+ * Operations of the resource that the reply, lost or without them, would have named. Looked for until one shows that carries out the
+ * step, within a bound: a step that starts one is not done while none is seen to end. Empty when the log cannot be read.
+ */
+export async function openOperations(run: Run, untold: Untold): Promise<readonly OperationRef[]> {
+  const { step, id, timing } = untold;
+  if (step.projectId === null || id === null) return [];
+  const { remote } = kindOf(run, step);
+  const earlier = new Set(run.histories.get(step.projectId)?.operations.map((operation) => operation.id));
+  let found: readonly OperationRecord[] = [];
+  for (const pauseMs of [0, ...(step.achieves === null ? [] : LOG_PAUSES_MS)]) {
+    const isLast = run.signals.waits.aborted || run.clock.monotonicMs() + pauseMs > timing.deadlineMs;
+    if (pauseMs > 0 && isLast) break;
+    try {
+      if (pauseMs > 0) await run.clock.sleep(pauseMs, run.signals.waits);
+      const { operations } = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+      found = operations.filter(
+        (operation) => operation.resourceId === id && !earlier.has(operation.id) && isOurs(operation, untold),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !run.signals.waits.aborted && !run.signals.requests.aborted) throw error;
+    }
+    if (found.some((operation) => remote.proves(step, operation))) break;
+  }
+  return found.map(({ id: operation, projectId, action, status, failuresCount }) => ({
+    id: operation,
+    projectId,
+    action,
+    status,
+    failuresCount,
+  }));
+}
+
+/** Times in whole seconds. */
+const ROUNDING_MS = 1000;
+
+/** One that was there before is not; of one that has ended, only the time tells. */
+function isOurs(operation: OperationRecord, { before, sinceMs }: Untold): boolean {
+  if (before.operations !== null) return !before.operations.has(operation.id);
+  if (isOpen(operation)) return true;
+  const { createdAtMs } = operation;
+  return sinceMs !== null && createdAtMs !== null && createdAtMs >= sinceMs - ROUNDING_MS;
+}

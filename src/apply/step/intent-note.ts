@@ -1,0 +1,63 @@
+// The intent of one request in the journal: noted while the request waits for its slot, so that no slot waits for the disk.
+import type { ResourceId } from '../../model/desired.ts';
+import type { Step } from '../../model/plan.ts';
+import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+export class IntentNote {
+  readonly #run: Run;
+  readonly #step: Step;
+  #known: readonly ResourceId[];
+  #askedMs = -Infinity;
+  #isNoted = false;
+
+  /** `known` are the ids that were in the pool before. */
+  constructor(run: Run, step: Step, known: readonly ResourceId[]) {
+    this.#run = run;
+    this.#step = step;
+    this.#known = known;
+  }
+
+  /** Another look has shown these ids in the pool. */
+  async seen(known: readonly ResourceId[]): Promise<void> {
+    if (known.join() === this.#known.join()) return;
+    await this.drop();
+    this.#known = known;
+  }
+
+  /** The request is about to have its slot. An intent to make a secret is noted no sooner than it is sent: what it may have made is revoked by it. */
+  async ahead(): Promise<void> {
+    const { clock, foresight } = this.#run;
+    this.#askedMs = clock.monotonicMs();
+    if (!foresight.isGood || this.#repeat === 'secret') return;
+    await this.#note();
+  }
+
+  /** The request is about to be sent: its intent is on the disk then, and no older than a later run reckons. */
+  async now(): Promise<void> {
+    const { clock, foresight } = this.#run;
+    foresight.isGood = clock.monotonicMs() - this.#askedMs <= NOTED_AHEAD_MS;
+    if (this.#isNoted && foresight.isGood) return;
+    void this.drop();
+    await this.#note();
+  }
+
+  /** The request is not sent after all: a later run has nothing to look for. */
+  async drop(): Promise<void> {
+    if (!this.#isNoted) return;
+    this.#isNoted = false;
+    await this.#run.journal.note(this.#step, 'failed', null);
+  }
+
+  get #repeat(): string {
+    return kindOf(this.#run, this.#step).remote.repeat(this.#step);
+  }
+
+  async #note(): Promise<void> {
+    const repeat = this.#repeat;
+    if (repeat === 'converging') return;
+    this.#isNoted = true;
+    await this.#run.journal.intent(this.#step, this.#known, repeat === 'secret');
+  }
+}

@@ -1,0 +1,60 @@
+// Operations of others (or of an earlier run) on what a step is about to change: noticed, said, and waited for.
+import { ApiFailure } from '../../client/failure.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { waitOptions } from './await-operations.ts';
+import type { Timing } from './await-operations.ts';
+import { isBusy } from '../../model/operation-status.ts';
+import { failedBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+
+/** Operations of the log that are under way on the resource that `step` acts on. */
+export function foreignOperations(
+  { expects }: Step,
+  operations: readonly OperationRecord[],
+): readonly OperationRecord[] {
+  if (expects.state !== 'present') return [];
+  return operations.filter((operation) => operation.resourceId === expects.id && isBusy(operation));
+}
+
+/** The same as the log showed before the run. */
+export function foreignBefore({ histories }: Pick<Run, 'histories'>, step: Step): readonly OperationRecord[] {
+  return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
+}
+
+/** Says before the first write what is under way on the targets of the run. */
+export function announceForeign(run: Pick<Run, 'histories' | 'emit'>, steps: readonly Step[]): void {
+  const said = new Set<string>();
+  for (const step of steps)
+    for (const { id, action, status } of foreignBefore(run, step)) {
+      if (said.has(id)) continue;
+      said.add(id);
+      const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
+      run.emit({
+        type: 'diagnostic',
+        diagnostic: { severity: 'warning', code: 'operation_under_way', message, address: step.address },
+      });
+    }
+}
+
+export function busyElsewhere(step: Step): StepEnd {
+  return failedBecause(step, 'busy', 'an operation of somebody else was still running at the deadline');
+}
+
+/** Waits until they have ended, however they end. False at the deadline. Nothing is sent yet: rejects when no further step may start. */
+export async function joinForeign(
+  run: Run,
+  step: Step,
+  operations: readonly OperationRecord[],
+  timing: Timing,
+): Promise<boolean> {
+  try {
+    const options = { ...waitOptions(run, step, timing, true), signal: run.signals.admission };
+    const outcome = await run.waiter.settled(operations, options);
+    return outcome.end !== 'timed_out';
+  } catch (error) {
+    // A log that cannot be read holds nothing up: the service itself refuses what conflicts.
+    if (error instanceof ApiFailure && error.status !== 401) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+// Whether something is gone after its removal: told by what is listed since, never by the answer to the removal.
+import { ApiFailure } from '../../client/failure.ts';
+import type { ApiClient } from '../../client/types.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { kindOf, unknownBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+
+/** Pauses between looks: a list may lag behind a removal, but not for ever. */
+const PAUSES_MS = [500, 1000, 2000, 4000];
+/** Removals that are answered within so long are proved by one list. */
+const TOGETHER_MS = 100;
+
+/** `gone`: a list without it · `there`: it was listed to the last look · `unread`: no list told. */
+export type Shown = 'gone' | 'there' | 'unread';
+
+/**
+ * What lists read from now on show, for a few seconds at most. `removed`: it was listed before or its removal was confirmed, so that the
+ * first list without it tells · `never_seen`: a list without it may be older than it is, all of them have to agree · `refused`: nothing
+ * says that it was removed, one look is enough. Never rejects for a failure or an end.
+ */
+export async function shownGone(
+  run: Run,
+  id: ResourceId,
+  look: () => Promise<readonly LiveResource[]>,
+  known: 'removed' | 'never_seen' | 'refused' = 'removed',
+): Promise<Shown> {
+  const { clock, signals } = run;
+  let shown: Shown = 'unread';
+  let isSeen = known !== 'never_seen';
+  for (const pauseMs of [0, ...(known === 'refused' ? [] : PAUSES_MS)]) {
+    if (pauseMs > 0) {
+      if (signals.waits.aborted) break;
+      await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
+    }
+    try {
+      const isListed = (await look()).some((resource) => resource.id === id);
+      if (!isListed && isSeen) return 'gone';
+      isSeen ||= isListed;
+      shown = isListed ? 'there' : 'gone';
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !signals.requests.aborted) throw error;
+      if (signals.requests.aborted) return 'unread';
+      if (!isSeen) shown = 'unread';
+    }
+  }
+  return shown;
+}
+
+/** The scope of the step as `client` reads it now. */
+export async function listedFor(run: Run, client: ApiClient, step: Step): Promise<readonly LiveResource[]> {
+  const { requests } = run.signals;
+  if (client === run.client) return run.world.reread(step, requests);
+  return kindOf(run, step).remote.list(client, step.projectId, requests);
+}
+
+/** A removal that was accepted at `acceptedAtMs` (monotonic) is done once a list read since is without its target. */
+export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, end: StepEnd): Promise<StepEnd> {
+  if (end.end !== 'done' || step.achieves !== null || step.expects.state !== 'present') return end;
+  const { id } = step.expects;
+  let afterMs = acceptedAtMs;
+  await run.clock.sleep(TOGETHER_MS, run.signals.waits).catch(() => undefined);
+  const look = async (): Promise<readonly LiveResource[]> => {
+    const live = await run.world.list(step, { afterMs, sinceMs: afterMs, beforeWrites: false }, run.signals.requests);
+    afterMs = run.clock.monotonicMs();
+    return live;
+  };
+  const shown = await shownGone(run, id, look);
+  if (shown === 'gone') return end;
+  const why = shown === 'there' ? 'is still listed' : 'could not be looked for';
+  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.signals.waits.aborted);
+}

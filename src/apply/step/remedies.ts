@@ -1,0 +1,52 @@
+// What to do about a write that did not succeed: a table of what the step may repeat by what is known of the request.
+import type { FailureClass } from '../../client/types.ts';
+import type { Repeat } from '../kind-remote.ts';
+
+/**
+ * `fail`: nothing was done, and the client has tried for as long as it may · `wait`: nothing was done; when the project is
+ * quiet, send it again · `judge`: refused for good; the live world tells whether it was so already, has changed, or is a
+ * true refusal · `settle`: it may have been done; look for evidence: what shows it done is believed, else `absent` counts.
+ */
+export type Remedy =
+  | { readonly act: 'fail' | 'wait' | 'judge' }
+  | {
+      readonly act: 'settle';
+      readonly absent: 'send_again' | 'unknown';
+      /** How many times it may be sent in all. */
+      readonly sends: number;
+    };
+
+const CERTAIN = { not_sent: { act: 'fail' }, come_later: { act: 'wait' }, refused: { act: 'judge' } } as const;
+
+/** The table. An answer that is unusable proves as little as none: both are settled by the same evidence. */
+export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Remedy>>>> = {
+  // The place takes one: a second request is refused while the first one holds it.
+  fenced: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
+    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
+  },
+  // Nothing keeps a second one out.
+  once: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'unknown', sends: 1 },
+    unusable: { act: 'settle', absent: 'unknown', sends: 1 },
+  },
+  converging: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'send_again', sends: 2 },
+    unusable: { act: 'settle', absent: 'send_again', sends: 2 },
+  },
+  // A second time does harm that no list shows.
+  never: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'unknown', sends: 1 },
+    unusable: { act: 'settle', absent: 'unknown', sends: 1 },
+  },
+  // The value is shown once: what a lost reply made is useless, but nothing proves whose it is. Made anew only where nothing shows.
+  secret: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
+    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
+  },
+};

@@ -1,0 +1,263 @@
+// Sends one write so that it is done once: waits while the project is busy, and settles by evidence when a reply is lost.
+import { unreachable } from '../../base/assert.ts';
+import type { ApiFailure } from '../../client/failure.ts';
+import type { FailureClass } from '../../client/types.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { attempt, whoIs } from './attempt.ts';
+import type { Kept, Sending } from './attempt.ts';
+import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
+import { waitOptions } from './await-operations.ts';
+import { attributed, findEvidenceBy, isNotNew, isProvedBy, judgeAfresh, judgeAlone } from '../judge/evidence.ts';
+import type { Before, Evidence } from '../judge/evidence.ts';
+import { busyElsewhere, joinForeign } from './joining.ts';
+import type { WriteOutcome } from '../kind-remote.ts';
+import { REMEDIES } from './remedies.ts';
+import type { Remedy } from './remedies.ts';
+import {
+  DOUBTFUL,
+  failedBecause,
+  isDoubtful,
+  kindOf,
+  laneOf,
+  poolOf,
+  refOf,
+  satisfiedBy,
+  unknownBecause,
+} from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+
+/** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
+export type Sent =
+  | { readonly state: 'replied'; readonly outcome: WriteOutcome; readonly before: Before }
+  | { readonly state: 'adopted'; readonly id: ResourceId | null; readonly before: Before }
+  | { readonly state: 'ended'; readonly end: StepEnd };
+
+/** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
+export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
+  const { run, step } = sending;
+  const attempts: Attempts = { sent: 0, made: 0, lost: false };
+  let current = live;
+  for (;;) {
+    const tried = await attempt(sending, current, attempts);
+    if ('outcome' in tried) return { state: 'replied', ...tried };
+    if ('failure' in tried) attempts.sent++;
+    const next =
+      'failure' in tried
+        ? await recover(sending, tried.failure, tried.before, attempts)
+        : await heed(sending, tried, attempts);
+    if (next !== null) return next;
+    current = run.world.lastSeen(step) ?? current;
+  }
+}
+
+/** What a look leads to that kept the step from being sent; null = it may be sent after all. */
+async function heed(sending: Sending, { look, held, since }: Kept, attempts: Attempts): Promise<Sent | null> {
+  const { run, step, pass, timing, seen } = sending;
+  // Told to come later, the service has done it all the same, or somebody else has.
+  if (since !== null && isProvedBy(run, step, since, look.log)) return adoptTarget(step, since);
+  if (look.foreign.length > 0) {
+    if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
+    seen.afterMs = run.clock.monotonicMs();
+    return null;
+  }
+  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
+  const mayBeSiblings = step.expects.state === 'absent' && !isSecret;
+  // What a sibling has just put there looks like a stranger, or like what this step was to make.
+  const isSure = look.verdict.state === 'ready' || !mayBeSiblings;
+  const verdict = isSure ? look.verdict : await judgeAlone(run, step, pass);
+  if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  switch (verdict.state) {
+    case 'stale':
+      return ended({ end: 'stale', reason: verdict.reason });
+    case 'satisfied':
+      if (since !== null && step.action !== 'restart' && step.achieves !== null && !isFenced(run, step))
+        return step.expects.state === 'present'
+          ? adoptTarget(step, since)
+          : ended(madeMeanwhile(run, step, verdict.id));
+      if (isSecret) return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
+      return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
+    case 'ready':
+      if (held !== null) return ended({ end: 'held', reason: held });
+      await pass.turnAgain(patienceOf(run, attempts));
+      return null;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** The place takes one: whoever made it, it is there. */
+function isFenced(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.repeat(step) === 'fenced';
+}
+
+function adoptTarget({ expects }: Step, before: Before): Sent {
+  return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
+}
+
+/** Whose it is nobody can tell. */
+function madeMeanwhile(run: Run, step: Step, id: ResourceId | null): StepEnd {
+  const place = poolOf(step);
+  if (place !== null) run.doubtful.add(place);
+  return unknownBecause(
+    `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
+  );
+}
+
+/** What comes after a failure; null = send it again. */
+async function recover(
+  sending: Sending,
+  failure: ApiFailure,
+  before: Before,
+  attempts: Attempts,
+): Promise<Sent | null> {
+  const { run, step } = sending;
+  const remedy = remedyFor(run, step, failure.failureClass);
+  sending.fate.isOpen = remedy.act === 'settle';
+  if (remedy.act === 'wait') sending.fate.repeats++;
+  // What a later run finds in its place was made by somebody else.
+  if (!sending.fate.isOpen && step.expects.state === 'absent') await run.journal.note(step, 'failed', null);
+  if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
+  switch (remedy.act) {
+    case 'fail':
+      if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
+      return ended(failedBecause(step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
+    case 'wait':
+      return waitUntilQuiet(sending, failure, attempts);
+    case 'judge':
+      return judgeRefusal(sending, failure, before, attempts);
+    case 'settle':
+      return settle(sending, remedy, failure, before, attempts);
+    default:
+      return unreachable(remedy);
+  }
+}
+
+function remedyFor(run: Run, step: Step, failureClass: FailureClass): Remedy {
+  return REMEDIES[kindOf(run, step).remote.repeat(step)][failureClass];
+}
+
+/** Nothing was done. Busy (423): waits for the project's operations, looks again, and sends again. Else the client has waited already. */
+async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: Attempts): Promise<Sent | null> {
+  const { run, step, pass, timing } = sending;
+  if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
+  if (failure.status !== 423 || step.projectId === null)
+    return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
+  run.emit({
+    type: 'apply_progress',
+    ...refOf(step),
+    elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
+    expectedMs: null,
+    operation: null,
+    progress: run.progress(),
+    waitingFor: 'other operations of the project',
+  });
+  pass.refusedAsBusy();
+  const queuedAtMs = run.clock.monotonicMs();
+  const patience = patienceOf(run, attempts);
+  await pass.turnAgain(patience);
+  // Its own time does not run while others have their turn.
+  timing.deadlineMs = Math.min(timing.deadlineMs + run.clock.monotonicMs() - queuedAtMs, run.runDeadlineMs);
+  const isQuiet = await run.waiter.quiet(step.projectId, { ...waitOptions(run, step, timing, true), signal: patience });
+  if (!isQuiet || run.clock.monotonicMs() >= timing.deadlineMs)
+    return ended(
+      failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
+    );
+  sending.seen.afterMs = queuedAtMs;
+  const verdict = await judgeAfresh(run, step);
+  if (isDoubtful(run, step)) return ended(DOUBTFUL);
+  if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
+  if (verdict.state === 'ready') {
+    if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
+    const held = attempts.lost ? null : run.heldBy(step);
+    if (held !== null) return ended({ end: 'held', reason: held });
+    announceRepeat(sending, attempts, failure.message);
+    return null;
+  }
+  return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
+}
+
+/** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
+async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
+  const { run, step, pass } = sending;
+  if (failure.status === 401) {
+    run.halt('unauthorized');
+    return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
+  }
+  const refused = ended(failedBecause(step, 'refused', failure.message));
+  if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
+  const isMade = step.expects.state === 'absent';
+  const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
+  if (verdict.state === 'ready') return refused;
+  if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
+  return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
+}
+
+async function settle(
+  sending: Sending,
+  remedy: Extract<Remedy, { readonly act: 'settle' }>,
+  failure: ApiFailure,
+  before: Before,
+  attempts: Attempts,
+): Promise<Sent | null> {
+  const { run, step, pass, timing } = sending;
+  attempts.lost = true;
+  run.reach('settling');
+  const request = { before, sinceMs: sending.fate.sentAtMs, timing };
+  const place = poolOf(step);
+  if (place !== null) run.lost.set(place, new Set([...(run.lost.get(place) ?? []), step.id]));
+  // First in line before the place is given back: nobody writes between the request and the look for its traces.
+  const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
+    const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, request));
+    if (place === null) return found;
+    if (found.state === 'found') run.lost.get(place)?.delete(step.id);
+    else if (remedy.absent === 'unknown') run.doubtful.add(place);
+    return found;
+  });
+  pass.leave();
+  const evidence = await looking;
+  if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before };
+  if (evidence.state !== 'absent') return ended(unproven(remedy, failure, evidence));
+  // A service that answers with what was there before may have changed that: it is not asked again.
+  const maySend =
+    !isNotNew(failure) && remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
+  // Until it is sent again or given up, its absence is a belief.
+  sending.fate.isOpen = true;
+  await run.journal.note(step, 'lost', null);
+  if (!maySend) return ended(givenUp(failure, attempts.sent));
+  announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');
+  await pass.turnAgain(run.signals.waits);
+  return null;
+}
+
+/** `its reply was lost (…)`. */
+function lostWords(failure: ApiFailure, times: string = ''): string {
+  return `its reply ${isNotNew(failure) ? 'cannot be believed' : `was lost${times}`} (${failure.message})`;
+}
+
+function givenUp(failure: ApiFailure, times: number): StepEnd {
+  const lost = lostWords(failure, times > 1 ? ` ${times} times in a row` : '');
+  return unknownBecause(`${lost}, and nothing proves the outcome; if it was done, the next plan shows it`);
+}
+
+/** Says that the request is sent once more, as soon as it is its turn. */
+function announceRepeat({ run, step }: Sending, attempts: Attempts, cause: string): void {
+  const { method, path } = step;
+  run.emit({ type: 'retry', ...whoIs(step), method, path, attempt: attempts.made + 1, delayMs: 0, cause });
+}
+
+/** A place that somebody else holds is stale; a pool with a stranger leaves the outcome open. */
+function unproven(
+  remedy: Extract<Remedy, { readonly act: 'settle' }>,
+  failure: ApiFailure,
+  evidence: Extract<Evidence, { readonly reason: string }>,
+): StepEnd {
+  if (evidence.state === 'stale' && remedy.absent === 'send_again') return { end: 'stale', reason: evidence.reason };
+  return unknownBecause(`${lostWords(failure)}: ${evidence.reason}`);
+}
+
+function ended(end: StepEnd): Sent {
+  return { state: 'ended', end };
+}

@@ -1,0 +1,68 @@
+// What a request may have made that nobody was told of: one that was told to come later and done all the same, or whose reply was lost.
+import { ApiFailure } from '../../client/failure.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import { strangersIn } from '../judge/assess.ts';
+import { leftBehind } from '../secret/open-secret.ts';
+import { kindOf, laneOf, unknownBecause } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+import type { Sending } from './attempt.ts';
+
+type Turn = Pick<Sending, 'run' | 'step' | 'pass' | 'fate'>;
+
+/**
+ * The end of a creation, with what came into being beside it. That is told, and left alone: a name, a time and that nobody has used it
+ * prove nothing where others make such things as well.
+ */
+export async function reportSurplus(turn: Turn, before: readonly LiveResource[], end: StepEnd): Promise<StepEnd> {
+  const { run, step, pass, fate } = turn;
+  const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
+  const isRepeated = fate.repeats > 0;
+  if (!isRepeated && !(isSecret && fate.isOpen)) return end;
+  if (step.expects.state !== 'absent' || !['done', 'failed', 'unknown'].includes(end.end)) return end;
+  const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => newcomers(run, step, before));
+  pass.leave();
+  const found = await looking.catch((error: unknown) => orNothing(run, error));
+  if (found === null)
+    return isRepeated ? unknownBecause('it was told to come later, and what came of that could not be read back') : end;
+  if (found.length === 0) return end;
+  fate.isOpen = true;
+  if (isSecret) for (const { id } of found) tellUnproven(run, step, id);
+  return isRepeated ? unknownBecause(surplusWords(end, found)) : end;
+}
+
+/** What came into being in the place and belongs to no step of the run. */
+async function newcomers(run: Run, step: Step, before: readonly LiveResource[]): Promise<readonly LiveResource[]> {
+  const pool = step.expects.joins;
+  if (pool === null) return [];
+  const known = [...pool.known, ...before.map(({ id }) => id)];
+  const live = await run.world.reread(step, run.signals.requests);
+  return strangersIn({ ...pool, known }, live, { claimed: run.claims, canonical: kindOf(run, step).canonical });
+}
+
+function surplusWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[]): string {
+  const ids = found.map(({ id }) => id).join(', ');
+  const own = end === 'done' ? 'it was made, and beside it' : 'it was told to come later, and';
+  return `${own} ${ids} came into being meanwhile: the service may have done what it refused; look, and remove what nobody needs`;
+}
+
+function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
+  const { command } = leftBehind(run, step, id);
+  run.emit({
+    type: 'diagnostic',
+    resourceId: id,
+    ...(command === undefined ? {} : { command }),
+    diagnostic: {
+      severity: 'warning',
+      code: 'secret_unproven',
+      message: `${id} came into being when this run asked for one, and nothing proves whether this run or somebody else made it; it was left alone`,
+      hint: `If nobody knows of ${id}, nobody has its value: revoke it by hand; the next trueup plan in this folder names it too.`,
+      address: step.address,
+    },
+  });
+}
+
+function orNothing(run: Run, error: unknown): null {
+  if (error instanceof ApiFailure || run.signals.requests.aborted) return null;
+  throw error;
+}
