@@ -3,7 +3,7 @@ import { humanDuration } from '../../base/duration.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
 import { keyOptions, type Rotation } from '../../kinds/api-key/options.ts';
-import { retirement } from '../../kinds/api-key/rotation.ts';
+import { retirement } from '../../kinds/api-key/rules/rotation.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';

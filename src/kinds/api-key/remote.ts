@@ -9,11 +9,11 @@ import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
-import { factsToJson } from './facts.ts';
-import { gatherFacts } from './gather-facts.ts';
+import { factsToJson } from './facts/facts.ts';
+import { gatherFacts } from './facts/gather-facts.ts';
 import { liveKey, timeOf } from './live-key.ts';
-import { KIND, keyPath } from './rules.ts';
-import { findOwnKey } from './self.ts';
+import { KIND, keyPath } from './rules/rules.ts';
+import { findOwnKey } from './facts/self.ts';
 
 export const remote: KindRemote = {
   kind: KIND,

@@ -14,8 +14,8 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';
-import { asksWhoMadeIt, journalFacts } from './made-before.ts';
-import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules-restart.ts';
+import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
+import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 

@@ -21,7 +21,7 @@ import type { LiveResource } from '../../../src/model/live.ts';
 import type { Fingerprint, Plan, Step } from '../../../src/model/plan.ts';
 import type { RunResult } from '../../../src/model/result.ts';
 import { computeRemote } from '../../../src/kinds/compute/remote.ts';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 
 /** What a run of `plan` came to after these events. */
 export function resultOf(plan: Pick<Plan, 'planHash' | 'steps' | 'summary'>, events: readonly ApplyEvent[]): RunResult {

@@ -1,7 +1,7 @@
 // A hash that is not the expected one: the flag that explains it is named, and nothing is claimed that is not known.
 import { expect, it } from 'vitest';
 import { otherHash } from '../../../src/cli/plans/other-hash.ts';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { inputOf } from '../plan/support/world.ts';
 

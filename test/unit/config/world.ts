@@ -1,8 +1,8 @@
 // Loading texts as if they were files: an in-memory folder and the real kinds.
 import type { FileReader } from '../../../src/config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
-import { section as apiKey } from '../../../src/kinds/api-key/section.ts';
-import { section as compute } from '../../../src/kinds/compute/section.ts';
+import { section as apiKey } from '../../../src/kinds/api-key/section/section.ts';
+import { section as compute } from '../../../src/kinds/compute/section/section.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 
 const kinds = [compute, apiKey];

@@ -1,7 +1,7 @@
 // The plan's word on impact against what then happens in the control plane: for every attribute and action, active and idle.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { section } from '../../../src/kinds/compute/section.ts';
+import { section } from '../../../src/kinds/compute/section/section.ts';
 import { COMPUTE, carryOut } from './live-run.ts';
 import type { RunInput, RunOutcome } from './live-run.ts';
 

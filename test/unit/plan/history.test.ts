@@ -1,6 +1,6 @@
 // What the log of operations tells of a resource where a kind or the service says less than usual.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import type { Change } from '../../../src/model/plan.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';

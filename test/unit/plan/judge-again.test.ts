@@ -1,6 +1,6 @@
 // Saved plans under the limits of now: they may hold back, and never add.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
 import type { Allowance } from '../../../src/plan/input.ts';
 import { judgedAgain } from '../../../src/plan/guard/judge-again.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import type { OpenedPlan } from '../../../src/plan/json/saved-plan.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/base/json.ts';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import type { TimeWindow } from '../../../src/model/desired.ts';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { windowsAgainst } from '../../../src/plan/guard/windows.ts';

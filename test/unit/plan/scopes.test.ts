@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredProject, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveProject, LiveResource, LiveState, OperationRecord } from '../../../src/model/live.ts';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';

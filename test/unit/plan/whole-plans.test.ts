@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringifyJson } from '../../../src/base/json.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';

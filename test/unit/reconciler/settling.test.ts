@@ -1,7 +1,7 @@
 // What was acknowledged is looked for until it shows, within a bound; and a reply that names no operation does not prove that there is none.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import { SETTLE_PAUSES_MS } from '../../../src/reconciler/settle.ts';
+import { SETTLE_PAUSES_MS } from '../../../src/reconciler/reading/settle.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { idOf, runningCompute, withAccount } from './fleet.ts';
 

@@ -1,6 +1,6 @@
 // How the work grows with the fleet, as counts of what is asked and compared: never as time, which depends on the machine.
 import { describe, expect, it } from 'vitest';
-import { computeRules } from '../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { crowdInput, fleetInput } from '../../bench/support/plan-input.mjs';

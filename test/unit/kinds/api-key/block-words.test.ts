@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Block, Change } from '../../../../src/model/plan.ts';
 import { blockWords } from '../../../../src/render/messages/blocks.ts';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';

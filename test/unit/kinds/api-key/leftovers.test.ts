@@ -1,8 +1,8 @@
 // Protects other people's keys, and stored ones: which keys count as what an interrupted run of ours left behind.
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import type { SinkFact } from '../../../../src/kinds/api-key/facts.ts';
-import { leftoversOf } from '../../../../src/kinds/api-key/leftovers.ts';
+import type { SinkFact } from '../../../../src/kinds/api-key/facts/facts.ts';
+import { leftoversOf } from '../../../../src/kinds/api-key/facts/leftovers.ts';
 import { liveKey } from '../../../../src/kinds/api-key/live-key.ts';
 import { inMs } from './times.ts';
 import { key, NOW_MS } from './world.ts';

@@ -1,6 +1,6 @@
 // Keys through the whole planner: the changes and requests that declarations lead to, and what consent they need.
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Plan } from '../../../../src/model/plan.ts';

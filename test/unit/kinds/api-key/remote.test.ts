@@ -6,7 +6,7 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { ApiFailure } from '../../../../src/client/failure.ts';
 import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { remote } from '../../../../src/kinds/api-key/remote.ts';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Step } from '../../../../src/model/plan.ts';
 import { readerOf } from './reader.ts';

@@ -1,6 +1,6 @@
 // The rules that hold for every key: who may be revoked, what is worth saying of all, and what requests look like.
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
 import type { FactsDraft, KeyDraft } from './world.ts';
 

@@ -1,7 +1,7 @@
 // What a declared key leads to: rotation, retirement, a value made anew, and never anybody locked out.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { runCases } from './cases.ts';
 import { contextOf, declared, judge, key, NOW_MS } from './world.ts';
 import type { FactsDraft, KeyDraft } from './world.ts';

@@ -1,10 +1,10 @@
 // What the tests of keys share: declarations as the section makes them, live keys, facts, and the rules' answers in short.
 import { inMs } from './times.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { factsToJson } from '../../../../src/kinds/api-key/facts.ts';
-import type { KeyFacts, SinkFact } from '../../../../src/kinds/api-key/facts.ts';
-import { rules } from '../../../../src/kinds/api-key/rules.ts';
-import { section } from '../../../../src/kinds/api-key/section.ts';
+import { factsToJson } from '../../../../src/kinds/api-key/facts/facts.ts';
+import type { KeyFacts, SinkFact } from '../../../../src/kinds/api-key/facts/facts.ts';
+import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
+import { section } from '../../../../src/kinds/api-key/section/section.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';

@@ -1,7 +1,7 @@
 // The rules of computes: equal meanings, impact by the rules on changes and the size table, and requests.
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import type { Impact } from '../../../../src/model/plan.ts';
 import { planOf } from '../../plan/support/world.ts';
 

@@ -1,7 +1,7 @@
 // Random worlds and wishes for properties: primaries that stay, move, go round in rings or come anew, replicas, prune, holds.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import type { DesiredResource, DesiredState, Lifecycle } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../../src/model/live.ts';
 import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';

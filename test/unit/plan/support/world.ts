@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { parseDurationMs } from '../../../../src/base/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
-import { computeRules } from '../../../../src/kinds/compute/rules.ts';
+import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
 import type {
   DesiredProject,

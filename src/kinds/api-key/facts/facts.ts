@@ -1,0 +1,102 @@
+// What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { Address } from '../../../model/address.ts';
+
+/** What one sink of a declaration holds. */
+export interface SinkFact {
+  /** `file:ci.json`. */
+  readonly label: string;
+  readonly state: 'stored' | 'absent' | 'broken';
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+  /** What whoever stores a value there should know. */
+  readonly warning: string | null;
+  /** Whether its value is the one that this run comes with; null where the place does not show it. */
+  readonly isOurs: boolean | null;
+}
+
+export interface KeyFacts {
+  /** By address, in the order of the declaration; only of declarations that name sinks. */
+  readonly sinks: Readonly<Record<Address, readonly SinkFact[]>>;
+  /** Id of the key that this run uses; null when it is not established. */
+  readonly self: string | null;
+  /** Known by its value, not only by its last use. */
+  readonly isSelfSure: boolean;
+  /** Ids of keys that an interrupted run of ours made and did not store everywhere; never used, nobody knows their value. */
+  readonly orphans: readonly string[];
+  /** Those of them that no sink can hold: their value never arrived here, or another one was stored since. */
+  readonly unstored: readonly string[];
+  /** Those of them that no answer told: only when they were made speaks for it. */
+  readonly probable: readonly string[];
+  /** Unused keys that such a run may have made, or somebody else: nothing tells. */
+  readonly doubtful: readonly string[];
+  /** When keys that runs of ours made were made by the service's `Date`, by id, milliseconds; only where `created_at` tells another time. */
+  readonly dated: Readonly<Record<string, number>>;
+}
+
+/** Ids of keys whose stored value is not the one that this run comes with: whatever their last uses show, they are not its own. */
+export function provenOthers(sinks: Iterable<readonly SinkFact[]>): ReadonlySet<string> {
+  const stored = [...sinks].flat();
+  return new Set(stored.flatMap(({ id, isOurs }) => (id !== null && isOurs === false ? [id] : [])));
+}
+
+/** The facts as they travel to the pure rules. */
+export function factsToJson(facts: KeyFacts): JsonObject {
+  return {
+    sinks: Object.fromEntries(
+      Object.entries(facts.sinks).map(([address, sinks]) => [address, sinks.map((sink) => ({ ...sink }))]),
+    ),
+    self: facts.self,
+    self_sure: facts.isSelfSure,
+    orphans: facts.orphans,
+    unstored: facts.unstored,
+    probable: facts.probable,
+    doubtful: facts.doubtful,
+    ...(Object.keys(facts.dated).length === 0 ? {} : { dated: facts.dated }),
+  };
+}
+
+/** The facts as they arrived; without any, nothing is established. */
+export function factsFromJson(json: JsonObject): KeyFacts {
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful, dated } = json;
+  const known = isJsonObject(sinks) ? sinks : {};
+  return {
+    sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
+    self: typeof self === 'string' ? self : null,
+    isSelfSure: isSelfSure === true,
+    orphans: textsIn(orphans),
+    unstored: textsIn(unstored),
+    probable: textsIn(probable),
+    doubtful: textsIn(doubtful),
+    dated: isJsonObject(dated)
+      ? Object.fromEntries(Object.entries(dated).filter((one): one is [string, number] => typeof one[1] === 'number'))
+      : {},
+  };
+}
+
+function textsIn(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : [];
+}
+
+function sinkFacts(list: Json): readonly SinkFact[] {
+  return Array.isArray(list) ? list.filter(isJsonObject).map(sinkFact) : [];
+}
+
+function sinkFact(fact: JsonObject): SinkFact {
+  const { label, state, id, name, reason, warning, isOurs } = fact;
+  return {
+    label: textOr(label, 'sink'),
+    state: state === 'stored' || state === 'absent' ? state : 'broken',
+    id: textOr(id, null),
+    name: textOr(name, null),
+    reason: textOr(reason, null),
+    warning: textOr(warning, null),
+    isOurs: typeof isOurs === 'boolean' ? isOurs : null,
+  };
+}
+
+function textOr<T>(value: Json | undefined, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}

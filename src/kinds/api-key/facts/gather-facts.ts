@@ -1,0 +1,61 @@
+// Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
+import { inParallel } from '../../../apply/in-parallel.ts';
+import type { FactsInput } from '../../../apply/kind-remote.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { datedBy } from './dated.ts';
+import { provenOthers } from './facts.ts';
+import type { KeyFacts, SinkFact } from './facts.ts';
+import { leftoversOf } from './leftovers.ts';
+import { liveKey } from '../live-key.ts';
+import { mayRemove } from './may-remove.ts';
+import { keyOptions, sinkLabel } from '../options.ts';
+import { findOwnKey } from './self.ts';
+
+/** Sinks that are asked at the same time: each may be a process. */
+const LOOKS_AT_ONCE = 8;
+
+/** `list` reads the keys again. Rejects with `ApiFailure` when it cannot. */
+export async function gatherFacts(input: FactsInput, list: () => Promise<readonly LiveResource[]>): Promise<KeyFacts> {
+  const keys = input.live.map(liveKey);
+  const found = await inParallel(
+    input.desired.filter(hasSinks),
+    LOOKS_AT_ONCE,
+    async (desired) => [desired.address, await lookAtSinks(input, desired)] as const,
+  );
+  const sinks = Object.fromEntries(found);
+  const ownId = found.flatMap(([, facts]) => facts).find(({ isOurs }) => isOurs)?.id ?? null;
+  const isSelfSure = keys.some(({ id }) => id === ownId);
+  const facts: KeyFacts = {
+    sinks,
+    self: isSelfSure ? ownId : null,
+    isSelfSure,
+    ...leftoversOf(input.orphans, keys, sinks),
+    dated: datedBy(input.orphans, keys),
+  };
+  const { looks } = input;
+  // It costs time and requests, so it is done only for a plan that removes something.
+  if (isSelfSure || looks === undefined || !mayRemove(input, looks, facts)) return facts;
+  const moving = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
+  return { ...facts, self: moving === null || provenOthers(Object.values(sinks)).has(moving) ? null : moving };
+}
+
+function hasSinks(desired: DesiredResource): boolean {
+  return !desired.absent && keyOptions(desired.options).secret.length > 0;
+}
+
+async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise<readonly SinkFact[]> {
+  const facts: SinkFact[] = [];
+  for (const target of keyOptions(desired.options).secret) {
+    const {
+      state,
+      id,
+      name = null,
+      reason,
+      warning = null,
+      isOurs = null,
+    } = await input.sinks.look(target, input.signal);
+    facts.push({ label: sinkLabel(target), state, id, name, reason, warning, isOurs });
+  }
+  return facts;
+}

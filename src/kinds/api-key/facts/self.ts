@@ -1,0 +1,52 @@
+// Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
+import type { LiveResource } from '../../../model/live.ts';
+import { liveKey } from '../live-key.ts';
+
+/** Longer than the second in which the service may count. */
+const STEP_MS = 1100;
+/** Looks after the first; two in agreement are needed. */
+const MAX_LOOKS = 4;
+
+export interface SelfSearch {
+  /** The list as it was read first. */
+  readonly first: readonly LiveResource[];
+  /** Reads the list again. */
+  readonly look: () => Promise<readonly LiveResource[]>;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/**
+ * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks
+ * exactly one key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
+ */
+export async function findOwnKey({ first, look, pause }: SelfSearch): Promise<string | null> {
+  let before = usesOf(first);
+  let candidates: ReadonlySet<string> | null = null;
+  let agreements = 0;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    await pause(STEP_MS);
+    const now = usesOf(await look());
+    const moved = new Set([...now].flatMap(([id, usedMs]) => (usedMs > (before.get(id) ?? -Infinity) ? [id] : [])));
+    before = now;
+    // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
+    if (moved.size === 0) return null;
+    candidates = intersection(candidates, moved);
+    if (candidates.size === 0) return null;
+    agreements = candidates.size === 1 ? agreements + 1 : 0;
+    if (agreements === 2) return [...candidates][0] ?? null;
+  }
+  return null;
+}
+
+function intersection(former: ReadonlySet<string> | null, moved: ReadonlySet<string>): ReadonlySet<string> {
+  return former === null ? moved : new Set([...moved].filter((id) => former.has(id)));
+}
+
+function usesOf(list: readonly LiveResource[]): ReadonlyMap<string, number> {
+  return new Map(
+    list.flatMap((live) => {
+      const { id, lastUsedAtMs } = liveKey(live);
+      return lastUsedAtMs === null ? [] : [[id, lastUsedAtMs] as const];
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+// What the declared sinks mean for a key: whether its value is where it belongs, and whether a new one could be stored.
+import { inert } from '../../../base/inert.ts';
+import { listOf } from '../../../base/words.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { Block } from '../../../model/plan.ts';
+import type { KeyFacts, SinkFact } from './facts.ts';
+import { doubtWords } from '../live-key.ts';
+import { keyOptions, placeOf } from '../options.ts';
+
+/** Whether a new value could be stored: the blocks that say no, and why in words. */
+export interface Storable {
+  readonly blockedBy: readonly Block[];
+  readonly notes: readonly string[];
+}
+
+export function storable(desired: DesiredResource, facts: KeyFacts): Storable {
+  if (desired.absent) return { blockedBy: [], notes: [] };
+  if (keyOptions(desired.options).secret.length === 0)
+    return {
+      blockedBy: ['secret_missing'],
+      notes: ['its value is shown once: say where it goes, secret: { file: NAME }'],
+    };
+  const problems = brokenSinks(desired, facts);
+  return { blockedBy: problems.length === 0 ? [] : ['sink_unusable'], notes: problems };
+}
+
+/** Sinks that cannot be used as they are, in words. One that holds another key's record is never overwritten. */
+function brokenSinks(desired: DesiredResource, facts: KeyFacts): readonly string[] {
+  return sinksOf(desired, facts).flatMap(({ label, state, name, reason }) => {
+    if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used')}`];
+    const isForeign = state === 'stored' && name !== null && name !== desired.spec['name'];
+    return isForeign ? [`${label}: holds the value of another key, ${inert(JSON.stringify(name))}`] : [];
+  });
+}
+
+/** Labels of usable sinks that do not hold the value of the key with this id. A sink that tells no id is believed. */
+export function sinksWithout(desired: DesiredResource, facts: KeyFacts, id: string): readonly string[] {
+  return sinksOf(desired, facts)
+    .filter(({ state, id: held }) => state === 'absent' || (state === 'stored' && held !== null && held !== id))
+    .map(({ label }) => label);
+}
+
+/** True when every sink is known to hold this very key. */
+export function allHold(sinks: readonly SinkFact[], id: string): boolean {
+  return sinks.length > 0 && sinks.every((sink) => sink.state === 'stored' && sink.id === id);
+}
+
+/** True when a sink holds, or may hold (it does not tell), the value of one of these keys. */
+export function mayHoldOneOf(desired: DesiredResource, facts: KeyFacts, ids: readonly string[]): boolean {
+  return sinksOf(desired, facts).some(({ state, id }) => state === 'stored' && (id === null || ids.includes(id)));
+}
+
+/** What is to be said of the sinks of a live key. */
+export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: string): readonly Diagnostic[] {
+  const { address } = desired;
+  const own = { severity: 'warning', address, range: placeOf(desired, 'secret') } as const;
+  const lacking = sinksWithout(desired, facts, id);
+  const doubt = facts.doubtful.includes(id) ? `; ${doubtWords(id)}` : '';
+  const missing: Diagnostic = {
+    ...own,
+    code: 'secret_missing',
+    message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${doubt}`,
+    hint: `apply --allow replace:${address} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
+  };
+  const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);
+  return [
+    ...(lacking.length === 0 ? [] : [missing]),
+    ...brokenSinks(desired, facts).map((problem) => ({ ...own, code: 'sink_broken', message: problem })),
+    ...remarks.map(({ label, reason }) => ({
+      ...own,
+      code: 'sink_remark',
+      message: `${label}: ${inert(reason ?? '')}`,
+    })),
+  ];
+}
+
+/** What is to be known before a new value is stored. */
+export function storeWarnings(desired: DesiredResource, facts: KeyFacts): readonly Diagnostic[] {
+  return sinksOf(desired, facts).flatMap(({ warning }): Diagnostic[] =>
+    warning === null
+      ? []
+      : [
+          {
+            severity: 'warning',
+            code: 'sink_on_ci',
+            message: inert(warning),
+            hint: 'Use an exec sink that writes to a secret store.',
+            address: desired.address,
+            range: placeOf(desired, 'secret'),
+          },
+        ],
+  );
+}
+
+function sinksOf(desired: DesiredResource, facts: KeyFacts): readonly SinkFact[] {
+  return facts.sinks[desired.address] ?? [];
+}

@@ -1,0 +1,118 @@
+// Which of several live keys of one name is the declared one: by pin, by what the sinks hold, or by rotation; never by guess.
+import { listOf } from '../../../base/words.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { Choice, KindContext } from '../../../plan/kind-rules.ts';
+import { factsFromJson } from '../facts/facts.ts';
+import type { KeyFacts } from '../facts/facts.ts';
+import { doubtWords, keyWords, liveKey, newestFirst } from '../live-key.ts';
+import type { LiveKey } from '../live-key.ts';
+import { keyOptions, placeOf } from '../options.ts';
+
+/** The current key among namesakes and how that is known; `certain` is false when only the order of age speaks for it. */
+export interface Identified {
+  readonly current: LiveKey | null;
+  readonly because: string;
+  readonly certain: boolean;
+}
+
+/** Chooses among `candidates`: unclaimed keys of the name and, when its pin is live, the pinned one. */
+export function chooseKey(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice {
+  const facts = factsFromJson(context.facts);
+  const keys = candidates.map(liveKey).sort(newestFirst);
+  const found = identify(desired, keys, facts);
+  const chosen = !found.certain && desired.absent ? null : found.current;
+  const others = keys.filter((key) => key !== chosen);
+  // A pin without rotation speaks of one key alone: its namesakes are nobody's.
+  const alone = desired.pin !== null && keyOptions(desired.options).rotation === null;
+  const companions = alone ? others.filter((key) => facts.orphans.includes(key.id)) : others;
+  return {
+    live: chosen?.live ?? null,
+    because: found.because,
+    companions: companions.map((key) => key.live),
+    diagnostics: [
+      ...(found.certain ? [] : [ambiguous(desired, keys, facts, context.nowMs)]),
+      ...(keys.some((key) => key.id === desired.pin) ? pinDiagnostics(desired, found, facts) : []),
+    ],
+  };
+}
+
+/** `keys` newest first. What an interrupted run left behind is never the current key. */
+export function identify(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): Identified {
+  const claims = keys.filter((key) => !facts.orphans.includes(key.id));
+  const stored = storedKey(desired, claims, facts);
+  const pinned = claims.find((key) => key.id === desired.pin);
+  const rotates = keyOptions(desired.options).rotation !== null;
+  if (pinned !== undefined) {
+    // Rotation makes every pin old in time: the record in the sink tells which key took over.
+    if (!rotates || stored === null || newestFirst(stored, pinned) >= 0)
+      return { current: pinned, because: 'pinned id', certain: true };
+    return { current: stored, because: 'the sink holds its value, newer than the pinned id', certain: true };
+  }
+  const [newest, next] = claims;
+  if (newest === undefined) return { current: null, because: 'no live key has this name', certain: true };
+  if (next === undefined) return { current: newest, because: 'the only key of this name', certain: true };
+  if (stored !== null)
+    return { current: stored, because: `the sink holds its value (${claims.length} keys of this name)`, certain: true };
+  const because = `the newest of ${claims.length} keys of this name`;
+  return { current: newest, because, certain: rotates && !sinksContradict(desired, facts) };
+}
+
+/** The newest key of which a sink holds the record. */
+function storedKey(desired: DesiredResource, keys: readonly LiveKey[], facts: KeyFacts): LiveKey | null {
+  const ids = new Set(
+    (facts.sinks[desired.address] ?? []).flatMap(({ state, id }) => (state === 'stored' ? [id] : [])),
+  );
+  return keys.find((key) => ids.has(key.id)) ?? null;
+}
+
+/** A sink that is empty, broken or holds another key's record does not bear out that the newest key is ours. */
+function sinksContradict(desired: DesiredResource, facts: KeyFacts): boolean {
+  return (facts.sinks[desired.address] ?? []).some(({ state, id }) => state !== 'stored' || id !== null);
+}
+
+function ambiguous(
+  desired: DesiredResource,
+  keys: readonly LiveKey[],
+  { doubtful }: KeyFacts,
+  nowMs: number,
+): Diagnostic {
+  const [doubted] = keys.filter(({ id }) => doubtful.includes(id));
+  const shown = keys.slice(0, 5).map((key) => `(${keyWords(key, nowMs)})`);
+  const more = keys.length > shown.length ? [`${keys.length - shown.length} more`] : [];
+  return {
+    severity: 'error',
+    code: 'ambiguous_key',
+    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}${doubted === undefined ? '' : `; ${doubtWords(doubted.id)}`}`,
+    hint: `Write the id of the one that is meant under ${desired.address}, for example id: "${keys[0]?.id}", or revoke the others.`,
+    address: desired.address,
+    range: desired.source,
+  };
+}
+
+function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts: KeyFacts): readonly Diagnostic[] {
+  if (desired.pin === null || current === null) return [];
+  const range = placeOf(desired, 'id');
+  const own = { address: desired.address, range };
+  if (current.name !== desired.spec['name'])
+    return [
+      {
+        severity: 'error',
+        code: 'pin_other_name',
+        message: `key ${current.id} has another name than ${desired.address}, and keys cannot be renamed`,
+        hint: 'Write its name in the API under name:, or remove the id.',
+        ...own,
+      },
+    ];
+  if (current.id === desired.pin || facts.orphans.includes(desired.pin)) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'stale_pin',
+      message: `the id of ${desired.address} names the key that is being retired; the current one is ${current.id}`,
+      hint: 'Remove the id, or let trueup pin --fix write the current one.',
+      ...own,
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+// Rotation: when a new key takes over, and when the old one may go. Pure, and never eager to revoke.
+import { formatDuration, humanDuration } from '../../../base/duration.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { lastUseWords } from '../live-key.ts';
+import type { LiveKey } from '../live-key.ts';
+import type { Rotation } from '../options.ts';
+
+/** The last use must lie this long before the new key was made: the service may count by the hour, and clocks differ. */
+const MARGIN_MS = 3_600_000;
+
+/** Why a new key is to be made now; `due` when only its age asks for it. */
+export interface RotationDemand {
+  readonly due: boolean;
+  readonly reason: string;
+}
+
+/** Null when the current key stays. A key of unknown age is never rotated. */
+export function rotationDemand(current: LiveKey, rotation: Rotation, nowMs: number): RotationDemand | null {
+  const { everyMs, notBeforeMs } = rotation;
+  if (current.createdAtMs === null) return null;
+  if (notBeforeMs !== null && nowMs >= notBeforeMs && current.createdAtMs < notBeforeMs)
+    return { due: false, reason: `it was made before ${isoTime(notBeforeMs)}` };
+  const ageMs = nowMs - current.createdAtMs;
+  if (everyMs === null || ageMs < everyMs) return null;
+  return {
+    due: true,
+    reason: `it is ${humanDuration(ageMs)} old, and a new one is made every ${formatDuration(everyMs)}`,
+  };
+}
+
+/** What becomes of an old key beside the current one. `kept`: not yet, or not by us · `in_use`: somebody still needs it. */
+export interface Retirement {
+  readonly state: 'revoke' | 'kept' | 'in_use';
+  readonly words: string;
+}
+
+export function retirement(old: LiveKey, current: LiveKey, rotation: Rotation, nowMs: number): Retirement {
+  const use = lastUseWords(old, nowMs);
+  if (rotation.revoke === 'manual')
+    return { state: 'kept', words: `key ${old.id} is kept until it is revoked by hand (${use})` };
+  if (current.createdAtMs === null)
+    return { state: 'kept', words: `key ${old.id} is kept, since the age of its successor is not known (${use})` };
+  const overlapEndsMs = current.createdAtMs + rotation.overlapMs;
+  if (nowMs < overlapEndsMs)
+    return {
+      state: 'kept',
+      words: `key ${old.id} is kept beside its successor until ${isoTime(overlapEndsMs)} (${use})`,
+    };
+  if (rotation.revoke === 'after_overlap')
+    return { state: 'revoke', words: `its overlap of ${formatDuration(rotation.overlapMs)} is over (${use})` };
+  if (old.lastUsedAtMs === null || old.lastUsedAtMs < current.createdAtMs - MARGIN_MS)
+    return { state: 'revoke', words: `nobody used it since its successor was made (${use})` };
+  return {
+    state: 'in_use',
+    words: `a consumer may still use key ${old.id}, the one before ${current.id}: it was ${use}`,
+  };
+}

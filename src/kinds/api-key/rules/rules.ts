@@ -1,0 +1,113 @@
+// Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
+import { assert, unreachable } from '../../../base/assert.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { inert } from '../../../base/inert.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { Marks, StepAction } from '../../../model/plan.ts';
+import type { Effect, EffectInput, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import { chooseKey } from './choose.ts';
+import { factsFromJson } from '../facts/facts.ts';
+import { SECTION, revocationGuard } from './guard.ts';
+import { LAST_USE, lastUseWords, liveKey } from '../live-key.ts';
+import { keyOptions, sinkLabel } from '../options.ts';
+import { surveyKeys } from './survey.ts';
+import { keyVerdict } from './verdict.ts';
+
+/** The kind's name in machine outputs. */
+export const KIND: string = 'api_key';
+
+const KEY_ID = /^[0-9]{1,20}$/;
+
+/** Path of one key; `id` is checked before it enters the URL. */
+export function keyPath(id: string): string {
+  assert(KEY_ID.test(id), 'a key id is a row of digits');
+  return `/api_keys/${id}`;
+}
+
+export const rules: KindRules = {
+  kind: KIND,
+  scope: 'account',
+  section: SECTION,
+  // There is no call that changes a key, and its name is all that it has.
+  attribute: () => ({ onChange: 'never', restarts: false }),
+  canonical: (_path, value) => value ?? null,
+  identity: ['name'],
+  place: () => null,
+  known: () => true,
+  fingerprint: fingerprintOf,
+  pool: (spec) => ({ name: spec['name'] ?? null }),
+  poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
+  choose: chooseKey,
+  verdict: keyVerdict,
+  explains: () => false,
+  effect: effectOf,
+  removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
+  survey: ({ live, context }) => surveyKeys(live, context.nowMs),
+  removal: 'revoke',
+  removesLast: true,
+  request: ({ action, id, attributes }) => requestOf(action, id, attributes),
+  sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
+  stepOptions,
+};
+
+/** A key of another account may have the same id and name. */
+function fingerprintOf(live: LiveResource): Marks {
+  const { createdAtMs, lastUsedAtMs } = liveKey(live);
+  return {
+    lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
+    passing: { [LAST_USE]: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
+  };
+}
+
+const CONTINGENCY =
+  'if its value cannot be stored, the new key is revoked; if the reply is lost, a key of the name that then shows is told, not revoked';
+
+function effectOf({ action, live }: EffectInput): Effect {
+  switch (action) {
+    case 'create':
+    case 'rotate':
+      return { impact: ['secret_created'], details: {}, notes: [CONTINGENCY] };
+    case 'replace':
+      return { impact: ['secret_created', 'permanent'], details: {}, notes: [CONTINGENCY] };
+    case 'delete':
+    case 'revoke':
+      return { impact: ['permanent'], details: {}, notes: live === null ? [] : [lastUseWords(liveKey(live), null)] };
+    case 'none':
+    case 'update':
+    case 'move':
+    case 'restart':
+      return { impact: ['none'], details: {}, notes: [] };
+    default:
+      return unreachable(action);
+  }
+}
+
+/** API page, "API keys". */
+function requestOf(action: StepAction, id: string | null, attributes: JsonObject): RequestDraft {
+  switch (action) {
+    case 'create':
+    case 'rotate': {
+      const name = attributes['name'];
+      assert(typeof name === 'string', 'a new key has a name');
+      return { method: 'POST', path: '/api_keys', body: { key_name: name } };
+    }
+    case 'delete':
+    case 'revoke':
+      assert(id !== null, 'a revocation has a target');
+      return { method: 'DELETE', path: keyPath(id), body: null };
+    case 'update':
+    case 'move':
+    case 'restart':
+      throw new Error(`bug in trueup: a key knows no ${action}`);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** `secret`: the targets that the new value goes to. */
+function stepOptions(action: StepAction, desired: DesiredResource | null): JsonObject {
+  if (desired === null || (action !== 'create' && action !== 'rotate')) return {};
+  return { secret: keyOptions(desired.options).secret };
+}

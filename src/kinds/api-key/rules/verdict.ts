@@ -1,0 +1,226 @@
+// What a declared key leads to besides existing: rotation, retirement, a value made anew, and what a crash left behind.
+import { unreachable } from '../../../base/assert.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { Intent, KindContext, Verdict } from '../../../plan/kind-rules.ts';
+import { identify } from './choose.ts';
+import { inServerTime } from '../facts/dated.ts';
+import { factsFromJson } from '../facts/facts.ts';
+import type { KeyFacts } from '../facts/facts.ts';
+import { LAST_USE, doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from '../live-key.ts';
+import type { LiveKey } from '../live-key.ts';
+import { keyOptions, placeOf } from '../options.ts';
+import type { Rotation } from '../options.ts';
+import { retirement, rotationDemand } from './rotation.ts';
+import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
+
+export interface VerdictInput {
+  readonly desired: DesiredResource;
+  readonly live: LiveResource | null;
+  readonly companions: readonly LiveResource[];
+  readonly context: KindContext;
+}
+
+/** One declaration with everything that is known of it. */
+interface Case {
+  readonly desired: DesiredResource;
+  readonly facts: KeyFacts;
+  readonly nowMs: number;
+  /** Other keys of the name, newest first, without what a crash left. */
+  readonly others: readonly LiveKey[];
+  readonly orphans: readonly LiveKey[];
+}
+
+export function keyVerdict({ desired, live, companions, context }: VerdictInput): Verdict {
+  const facts = factsFromJson(context.facts);
+  const { nowMs } = context;
+  const keys = companions.map(liveKey).sort(newestFirst);
+  const isOrphan = (key: LiveKey): boolean => facts.orphans.includes(key.id);
+  const one: Case = {
+    desired,
+    facts,
+    nowMs,
+    others: keys.filter((key) => !isOrphan(key)),
+    orphans: keys.filter(isOrphan),
+  };
+  const current = live === null ? null : liveKey(live);
+  const cleanUp = one.orphans.map((key) => orphanIntent(key, facts));
+  if (current === null)
+    return { intents: cleanUp, diagnostics: storeWarnings(desired, facts), ...storable(desired, facts) };
+  const known = identify(desired, [current, ...one.others].sort(newestFirst), facts);
+  if (!known.certain) return { intents: cleanUp, notes: [], diagnostics: [], blockedBy: [] };
+  const verdict = ofLive(one, current);
+  return { ...verdict, intents: [...cleanUp, ...verdict.intents] };
+}
+
+function ofLive(one: Case, current: LiveKey): Verdict {
+  const { desired, facts, nowMs } = one;
+  const { rotation } = keyOptions(desired.options);
+  const older = one.others.filter((key) => newestFirst(current, key) < 0);
+  const newer = one.others.filter((key) => newestFirst(current, key) >= 0);
+  const dated = inServerTime(current, facts);
+  const retired = rotation === null ? [] : older.map((key) => retire(one, key, dated, rotation));
+  const rotate = newer.length > 0 ? null : rotateIntent(one, dated, rotation);
+  const replace = rotate !== null || newer.length > 0 ? null : replaceIntent(one, current);
+  const beside = rotation === null ? [...older, ...newer] : newer;
+  return {
+    intents: [
+      ...retired.flatMap(({ intent }) => intent ?? []),
+      ...[rotate, replace].filter((intent) => intent !== null),
+    ],
+    notes: [
+      ...retired.flatMap(({ note }) => note ?? []),
+      ...beside.flatMap((key) => [
+        `another key of this name is left alone: ${keyWords(key, nowMs)}`,
+        ...(facts.doubtful.includes(key.id) ? [doubtWords(key.id)] : []),
+      ]),
+    ],
+    diagnostics: [
+      ...retired.flatMap(({ diagnostic }) => diagnostic ?? []),
+      ...(rotation === null ? [] : rotationDiagnostics(one, current, newer)),
+      ...sinkDiagnostics(desired, facts, current.id),
+      ...(rotate === null ? [] : storeWarnings(desired, facts)),
+    ],
+    blockedBy: [],
+  };
+}
+
+interface Retired {
+  readonly intent: Intent | null;
+  readonly note: string | null;
+  readonly diagnostic: Diagnostic | null;
+}
+
+function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): Retired {
+  const { desired, nowMs } = one;
+  const { state, words } = retirement(old, current, rotation, nowMs);
+  switch (state) {
+    case 'revoke': {
+      const intent = retireIntent(old, words, rotation);
+      return { intent, note: null, diagnostic: null };
+    }
+    case 'kept':
+      return { intent: null, note: words, diagnostic: null };
+    case 'in_use':
+      return {
+        intent: null,
+        note: null,
+        diagnostic: {
+          severity: 'warning',
+          code: 'retiring_key_in_use',
+          message: words,
+          hint: 'Give that consumer the new value. When nobody needs the old key any more, rotate.revoke: after_overlap lets it go.',
+          address: desired.address,
+          range: placeOf(desired, 'rotate'),
+        },
+      };
+    default:
+      return unreachable(state);
+  }
+}
+
+function rotateIntent(one: Case, current: LiveKey, rotation: Rotation | null): Intent | null {
+  const { desired, facts, nowMs } = one;
+  // The crash may have come after storing: then a sink holds the value of a key that is revoked now.
+  const orphans = one.orphans.flatMap(({ id }) => (facts.unstored.includes(id) ? [] : [id]));
+  const interrupted = orphans.length > 0 && mayHoldOneOf(desired, facts, orphans);
+  const demand = rotation === null ? null : rotationDemand(current, rotation, nowMs);
+  if (demand === null && !interrupted) return null;
+  const { blockedBy, notes } = storable(desired, facts);
+  const selfNote =
+    facts.self === current.id ? ['this run uses the key: give it the new value before the old one is revoked'] : [];
+  return {
+    action: 'rotate',
+    target: null,
+    due: !interrupted && demand?.due === true,
+    origin: 'rotate',
+    reasons: interrupted ? ['an earlier rotation was interrupted'] : [demand?.reason ?? ''],
+    notes: [...notes, ...selfNote],
+    blockedBy,
+    consented: true,
+  };
+}
+
+/** A value that is lost can only be had by a new key; nobody wants that unasked, since somebody may hold the old one. */
+function replaceIntent(one: Case, current: LiveKey): Intent | null {
+  const { desired, facts, nowMs } = one;
+  if (sinksWithout(desired, facts, current.id).length === 0) return null;
+  const { blockedBy, notes } = storable(desired, facts);
+  return {
+    action: 'replace',
+    target: current.live,
+    due: false,
+    origin: 'secret_missing',
+    reasons: ['its value is not in the sink'],
+    notes: [
+      `key ${current.id}, to be revoked, was ${lastUseWords(current, nowMs)}`,
+      ...storeWarnings(desired, facts).map(({ message }) => message),
+      ...notes,
+    ],
+    blockedBy,
+    consented: false,
+    onRequest: true,
+    allowance: desired.address,
+  };
+}
+
+/** The rotation consents to it. Whether the run itself uses the key is asked of every removal. */
+function retireIntent(key: LiveKey, reason: string, { revoke }: Rotation): Intent {
+  return {
+    action: 'revoke',
+    target: key.live,
+    due: false,
+    origin: 'rotate',
+    reasons: [reason],
+    notes: [],
+    blockedBy: [],
+    restsOn: revoke === 'when_unused' ? [LAST_USE] : [],
+    consented: true,
+  };
+}
+
+/** Left by a run that was interrupted, as the journal has it: it explains the key, and consents to nothing. */
+function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
+  return {
+    action: 'revoke',
+    target: key.live,
+    due: false,
+    origin: 'orphan',
+    reasons: [
+      probable.includes(key.id)
+        ? 'an interrupted run probably made it: it came into being when that run asked for a key of this name, and the reply was lost; it was never used'
+        : 'an interrupted run made it and its value was lost; it was never used',
+    ],
+    notes: [],
+    blockedBy: [],
+    restsOn: [LAST_USE],
+    consented: false,
+  };
+}
+
+function rotationDiagnostics(one: Case, current: LiveKey, newer: readonly LiveKey[]): readonly Diagnostic[] {
+  const { desired, nowMs } = one;
+  const own = {
+    severity: 'warning',
+    address: desired.address,
+    range: placeOf(desired, 'rotate'),
+  } as const;
+  if (newer[0] !== undefined)
+    return [
+      {
+        ...own,
+        code: 'newer_namesake',
+        message: `a newer key has the name of ${desired.address} (${keyWords(newer[0], nowMs)}), so it is not rotated`,
+        hint: 'Write the id of the one that is current, or revoke the other.',
+      },
+    ];
+  if (current.createdAtMs !== null) return [];
+  return [
+    {
+      ...own,
+      code: 'age_unknown',
+      message: `the service does not tell the age of key ${current.id}, so it is not rotated`,
+    },
+  ];
+}

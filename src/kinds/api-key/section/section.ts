@@ -1,0 +1,67 @@
+// API keys in the file: what may be written, what it means, and what can be checked without the API.
+import { compareText, isJsonObject, type Json } from '../../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../../config/kind-section.ts';
+import { nameProblem } from '../../../config/check/names.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { checkKeys } from './checks.ts';
+import { rotationOf } from './rotation.ts';
+import { sinksOf } from './sinks.ts';
+
+export const section: KindSection = {
+  kind: 'api_key',
+  scope: 'account',
+  section: 'api_keys',
+  shared: [],
+  attributes: ['name'],
+  profileKey: () => null,
+  meaning,
+  normalise: (path, value) =>
+    path === 'name' && typeof value === 'string' ? { value } : { problem: 'expected the name of a key' },
+  check: checkKeys,
+  pruneRule: () => ({ problem: 'API keys are pruned by `api_keys_prune: true` at the top level', path: [] }),
+  written: (_all, wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
+};
+
+/** Names are not unique, so that each has its id: a number where a double holds it exactly, else its digits. */
+function writtenKey({ id, spec }: LiveResource): WrittenEntry {
+  const number = Number(id);
+  const identity = { id: Number.isSafeInteger(number) && String(number) === id ? number : id };
+  return { id, name: String(spec['name'] ?? ''), isApiName: true, identity, attributes: {} };
+}
+
+function byNameAndAge(a: LiveResource, b: LiveResource): number {
+  const byName = compareText(String(a.spec['name']), String(b.spec['name']));
+  return byName || (a.createdAtMs ?? 0) - (b.createdAtMs ?? 0) || compareText(a.id, b.id);
+}
+
+/** Options: `secret` is a list of `{file}` and `{exec}`; `rotate` has `everyMs`, `notBeforeMs`, `overlapMs` and `revoke`. */
+function meaning({ name, value }: Entry): EntryMeaning {
+  const problems: EntryProblem[] = [];
+  const apiName = typeof value['name'] === 'string' ? value['name'] : name;
+  const problem = nameProblem(apiName);
+  if (problem !== null) problems.push({ severity: 'error', code: 'bad_name', message: problem, path: ['name'] });
+  const secret = sinksOf(value['secret'], problems);
+  const options: Record<string, Json> = { secret };
+  if (isJsonObject(value['rotate'])) {
+    options['rotate'] = rotationOf(value['rotate'], problems);
+    if (value['secret'] === undefined) problems.push(needsSecret);
+  }
+  return {
+    spec: { name: apiName },
+    options: value['state'] === 'absent' ? { secret: [] } : options,
+    movedFrom: null,
+    via: null,
+    places: {},
+    problems,
+  };
+}
+
+const needsSecret: EntryProblem = {
+  severity: 'error',
+  code: 'rotate_needs_secret',
+  message: 'a rotation makes new keys, and `secret` does not say where their values go',
+  hint: 'Write for example `secret: { file: NAME.json }`.',
+  path: ['rotate'],
+  atKey: true,
+  missing: true,
+};

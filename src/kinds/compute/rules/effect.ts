@@ -1,0 +1,183 @@
+// What a change does to the people connected, at worst: from the API page's rules on changes and its size table.
+import { sizeOf } from '../../../api/size-table.ts';
+import { unreachable } from '../../../base/assert.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { DesiredProject } from '../../../model/desired.ts';
+import { coversPath } from '../../../model/paths.ts';
+import type { AttributeChange, Impact, Outage } from '../../../model/plan.ts';
+import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
+
+const MINIMUM = 'autoscaling_limit_min_cu';
+const MAXIMUM = 'autoscaling_limit_max_cu';
+
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+/** The worst case; that nobody can be connected just now is a note. */
+export function computeEffect(input: EffectInput): Effect {
+  if (input.action === 'none') return NOTHING;
+  const { live } = input;
+  const changes = input.action === 'update' || input.action === 'move' || input.action === 'replace';
+  const size = changes ? sizeChange(input) : null;
+  const outages = changes ? outagesOf(input) : {};
+  const impact = ordered([
+    ...impactOf(input),
+    ...(size?.impact === true ? (['max_connections'] as const) : []),
+    ...(Object.keys(outages) as Outage[]),
+  ]);
+  const idle = impact.includes('drops_connections') && live?.observed['current_state'] === 'idle';
+  return {
+    impact,
+    details: { ...outages, ...size?.details },
+    notes: [...(size?.notes ?? []), ...(idle ? ['idle just now: nothing to drop'] : [])],
+  };
+}
+
+function impactOf({ action, attributes }: EffectInput): Impact[] {
+  switch (action) {
+    case 'none':
+    case 'create':
+    case 'rotate':
+      return [];
+    case 'delete':
+    case 'revoke':
+      return ['permanent', 'drops_connections'];
+    case 'replace':
+      return ['permanent', 'drops_connections', 'host_changes'];
+    case 'move':
+    case 'restart':
+      return ['drops_connections', 'cold_start'];
+    case 'update':
+      return attributes.some((attribute) => attribute.restarts || disables(attribute)) ? ['drops_connections'] : [];
+    default:
+      return unreachable(action);
+  }
+}
+
+const ORDER: readonly Impact[] = [
+  'no_primary',
+  'other_data',
+  'refuses_connections',
+  'access_changes',
+  'permanent',
+  'drops_connections',
+  'host_changes',
+  'cold_start',
+  'max_connections',
+];
+
+function ordered(impact: readonly Impact[]): Impact[] {
+  const found = ORDER.filter((word) => impact.includes(word));
+  return found.length === 0 ? ['none'] : found;
+}
+
+function disables({ path, before, after }: AttributeChange): boolean {
+  return path === 'disabled' && after === true && before !== true;
+}
+
+/** What decides who can get in, besides the addresses that its project lets in. */
+const ACCESS = ['passwordless_access', 'pooler_enabled', 'pooler_mode', 'settings.pgbouncer_settings'];
+
+/** What takes the service away, or gives it to others, by word. */
+function outagesOf({ action, attributes, before, after, project }: EffectInput): Partial<Record<Outage, JsonObject>> {
+  const access = attributes.filter(({ path }) => ACCESS.some((one) => coversPath(one, path)));
+  const changed = access.map((one) => `${one.path} ${sideOf(one.before)} → ${sideOf(one.after)}`);
+  return {
+    ...(action === 'move' ? { other_data: otherData(before?.['branch_id'], after?.['branch_id'], project) } : {}),
+    ...(attributes.some(disables)
+      ? { refuses_connections: { words: 'it refuses connections until it is enabled again' } }
+      : {}),
+    ...(access.length === 0
+      ? {}
+      : {
+          access_changes: {
+            paths: access.map(({ path }) => path),
+            words: `who can get in changes: ${changed.join(', ')}`,
+          },
+        }),
+  };
+}
+
+function otherData(from: Json | undefined, to: Json | undefined, project: DesiredProject | null): JsonObject {
+  const [before, after] = [from, to].map((id) => branchWords(id, project));
+  return {
+    before: from ?? null,
+    after: to ?? null,
+    words: `its host then serves the data of ${after}, no longer that of ${before}`,
+  };
+}
+
+function sideOf(value: Json): string {
+  return value === null ? 'not set' : JSON.stringify(value);
+}
+
+/** `branch main (br-…)`, by the label that the file gives it. */
+function branchWords(id: Json | undefined, project: DesiredProject | null): string {
+  const label = branchLabel(id, project);
+  return label === null ? `branch ${String(id ?? '?')}` : `branch ${label} (${String(id)})`;
+}
+
+function branchLabel(id: Json | undefined, project: DesiredProject | null): string | null {
+  const labels = Object.entries(project?.branches ?? {}).flatMap(([label, branchId]) =>
+    branchId === id ? [label] : [],
+  );
+  return labels.sort()[0] ?? null;
+}
+
+/** A branch without a primary cannot be written to, and only its replicas, if there are any, can be read. */
+export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec: { branch_id: id }, project, until }) => {
+  const branch = branchWords(id, project);
+  const words =
+    until === null
+      ? `${branch} is left without a primary: nothing can write to it`
+      : `${branch} has no primary until ${until} is there; a run that breaks off leaves it so`;
+  const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, words } };
+  return {
+    id: String(id),
+    before: `${branch} has no primary now`,
+    left: { impact: ['no_primary'], details, notes: [] },
+  };
+};
+
+interface SizeChange {
+  readonly impact: boolean;
+  readonly details: JsonObject;
+  readonly notes: readonly string[];
+}
+
+/** Connections, RAM and cache follow the minimum size ("Limits": max_connections is set by the minimum and does not scale up). */
+function sizeChange({ before, after, live }: EffectInput): SizeChange | null {
+  const was = boundsOf({ ...live?.spec, ...before });
+  const will = boundsOf({ ...live?.spec, ...after });
+  if (was.text === will.text) return null;
+  const notes = [`size ${was.text} → ${will.text}`];
+  if (was.minimum === will.minimum || was.minimum === null || will.minimum === null)
+    return { impact: false, details: {}, notes };
+  const [from, to] = [sizeOf(was.minimum), sizeOf(will.minimum)];
+  const offTable = [from === undefined ? was.minimum : null, to === undefined ? will.minimum : null].filter(
+    (units) => units !== null,
+  );
+  return {
+    impact: from === undefined || to === undefined || from.maxConnections !== to.maxConnections,
+    details: {
+      max_connections: { before: from?.maxConnections ?? null, after: to?.maxConnections ?? null },
+      ram_gb: { before: from?.ramGb ?? null, after: to?.ramGb ?? null },
+      cache_gb: { before: from?.cacheGb ?? null, after: to?.cacheGb ?? null },
+    },
+    notes: [
+      ...notes,
+      ...offTable.map((units) => `${units} CU is not in the size table, so its connection limit is not known`),
+    ],
+  };
+}
+
+/** `0.25–1 CU`, or `1 CU` where both are the same. */
+export function boundsOf(spec: JsonObject): { readonly text: string; readonly minimum: number | null } {
+  const minimum = numberOf(spec[MINIMUM]);
+  const maximum = numberOf(spec[MAXIMUM]);
+  const text = minimum === maximum ? `${minimum ?? '?'} CU` : `${minimum ?? '?'}–${maximum ?? '?'} CU`;
+  return { text, minimum };
+}
+
+function numberOf(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,210 @@
+// Restarts as desired state: whether a compute has started since the time that the file asks for.
+import { isoTime } from '../../../base/clock.ts';
+import { humanDuration } from '../../../base/duration.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
+import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
+
+const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
+
+/** The wish as the section writes it: a time and an age in milliseconds; null where the file does not say. */
+interface RestartWish {
+  readonly notBeforeMs: number | null;
+  readonly maxAgeMs: number | null;
+}
+
+function restartWishOf(options: JsonObject): RestartWish | null {
+  const restart = options['restart'];
+  if (!isJsonObject(restart)) return null;
+  const { notBeforeMs, maxAgeMs } = restart;
+  return {
+    notBeforeMs: typeof notBeforeMs === 'number' ? notBeforeMs : null,
+    maxAgeMs: typeof maxAgeMs === 'number' ? maxAgeMs : null,
+  };
+}
+
+/** True for a declaration whose starts count. */
+export function asksForRestart({ options, absent }: DesiredResource): boolean {
+  return !absent && restartWishOf(options) !== null;
+}
+
+/** The operation log is needed back to the earliest time since which a start is asked for. */
+export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = ({ options, absent }, nowMs) => {
+  const wish = absent ? null : restartWishOf(options);
+  const asked = wish === null ? [] : askedSince(wish, nowMs);
+  return asked.length === 0 ? null : Math.min(...asked.map(({ sinceMs }) => sinceMs));
+};
+
+/** What the wish comes to at the time of planning: a start since `since` meets it. */
+export function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
+  const wish = restartWishOf(options);
+  const asked = wish === null ? [] : askedSince(wish, nowMs);
+  if (asked.length === 0) return {};
+  const sinceMs = Math.max(...asked.map((one) => one.sinceMs));
+  return { restart: { since: isoTime(sinceMs), planned_at: isoTime(nowMs) } };
+}
+
+/** The times of `restartOptions`; null where a step does not carry them. */
+export function restartTimesOf(options: JsonObject): { readonly sinceMs: number; readonly plannedAtMs: number } | null {
+  const restart = options['restart'];
+  if (!isJsonObject(restart)) return null;
+  const sinceMs = timeOf(restart['since']);
+  const plannedAtMs = timeOf(restart['planned_at']);
+  return sinceMs === null || plannedAtMs === null ? null : { sinceMs, plannedAtMs };
+}
+
+/** When the operation started a compute, wall time; null for another operation, and for one that did not succeed. */
+export function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
+  return action === 'start_compute' && status === 'finished' ? (updatedAtMs ?? createdAtMs ?? 0) : null;
+}
+
+export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
+  const wish = restartWishOf(desired.options);
+  if (wish === null || live === null) return NOTHING;
+  const asked = askedSince(wish, context.nowMs);
+  if (asked.length === 0) return futureNote(wish);
+  const start = lastStart(live, context);
+  // The latest time that is surely met needs no word; the rest is decided by what the log shows.
+  const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
+  const first = open[0];
+  if (first === undefined) return NOTHING;
+  if (restarts) return { ...NOTHING, notes: [`${first.word} is satisfied by this change, which restarts it`] };
+  if (live.observed['current_state'] !== 'active')
+    return { ...NOTHING, notes: [`${first.word}: it is not running, and its next start satisfies that by itself`] };
+  const unproven = open.filter(({ sinceMs }) => !isProven(start, sinceMs));
+  const proven = open.find(({ sinceMs }) => isProven(start, sinceMs));
+  if (proven === undefined && context.noHistory === true)
+    return { ...NOTHING, notes: [`${first.word} is not judged: operation logs were not read`] };
+  if (proven === undefined) return missingEvidence(desired, live, unproven[0] ?? first, context);
+  return {
+    ...NOTHING,
+    intents: [
+      {
+        action: 'restart',
+        target: live,
+        due: proven.due,
+        origin: 'restart',
+        reasons: [reasonOf(proven, start, context)],
+        notes: [],
+        blockedBy: [],
+        consented: false,
+      },
+    ],
+  };
+};
+
+interface Asked {
+  readonly word: 'restart.not_before' | 'restart.max_age';
+  readonly sinceMs: number;
+  readonly due: boolean;
+}
+
+/** Times since which it must have started; what the file fixes comes before what the clock drives. */
+function askedSince({ notBeforeMs, maxAgeMs }: RestartWish, nowMs: number): Asked[] {
+  return [
+    ...(notBeforeMs === null || notBeforeMs > nowMs
+      ? []
+      : [{ word: 'restart.not_before', sinceMs: notBeforeMs, due: false } as const]),
+    ...(maxAgeMs === null ? [] : [{ word: 'restart.max_age', sinceMs: nowMs - maxAgeMs, due: true } as const]),
+  ];
+}
+
+function futureNote({ notBeforeMs }: RestartWish): Verdict {
+  if (notBeforeMs === null) return NOTHING;
+  return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} has not come yet`] };
+}
+
+export function timeOf(value: Json | undefined): number | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The last start that is known, and since when surely no later one happened. */
+interface Start {
+  readonly atMs: number | null;
+  readonly source: 'log' | 'service' | 'run' | 'creation' | 'none';
+  /** The log shows everything from this time on; null when it was not read. */
+  readonly logFromMs: number | null;
+}
+
+function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): Start {
+  const started = (history?.operations ?? [])
+    .filter(({ resourceId }) => resourceId === live.id)
+    .flatMap((operation) => startedBy(operation) ?? []);
+  const told = timeOf(live.observed['started_at']);
+  const candidates = [
+    ...started.map((atMs) => ({ atMs, source: 'log' as const })),
+    ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
+    ...ownRestarts(live, facts).map((atMs) => ({ atMs, source: 'run' as const })),
+    ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
+  ].sort((a, b) => b.atMs - a.atMs);
+  const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
+  return { ...newest, logFromMs: logFrom(history, nowMs) };
+}
+
+/**
+ * When runs of this folder have restarted it, by the time that the replies told then: where operations are dated by a clock that is
+ * behind that one, the log would ask for another restart for ever.
+ */
+function ownRestarts({ id, projectId }: LiveResource, { done }: JsonObject): readonly number[] {
+  const path = `/projects/${projectId ?? ''}/endpoints/${id}/restart`;
+  return (Array.isArray(done) ? (done as readonly Json[]) : []).flatMap((one) =>
+    isJsonObject(one) && one['path'] === path && typeof one['done_at_ms'] === 'number' ? [one['done_at_ms']] : [],
+  );
+}
+
+/** Operations older than six months may have been removed, so that even a whole log shows no more than that. */
+const KEPT_MS = 180 * 86_400_000;
+
+function logFrom(history: OperationHistory | null, nowMs: number): number | null {
+  if (history === null) return null;
+  if (history.complete) return nowMs - KEPT_MS;
+  const times = history.operations.flatMap(({ createdAtMs }) => createdAtMs ?? []);
+  return times.length === 0 ? null : times.reduce((least, time) => Math.min(least, time));
+}
+
+/** True when no start can have happened since `sinceMs` without being seen. */
+function isProven({ source, logFromMs }: Start, sinceMs: number): boolean {
+  return source === 'log' || source === 'service' || source === 'run' || (logFromMs !== null && logFromMs <= sinceMs);
+}
+
+function missingEvidence(
+  desired: DesiredResource,
+  live: LiveResource,
+  asked: Asked,
+  { history }: KindContext,
+): Verdict {
+  const why = shortfall(history);
+  const words = `nothing shows when ${live.id} last started: ${why}`;
+  return {
+    ...NOTHING,
+    unread: [`${asked.word}: nothing shows when it last started (${why})`],
+    diagnostics: [
+      {
+        severity: 'warning',
+        code: 'restart_evidence_missing',
+        message: `${words}, so ${asked.word} cannot be judged`,
+        hint: 'restart it by hand once, write a later time, or leave restart out',
+        address: desired.address,
+        range: desired.sources['restart'] ?? desired.source,
+      },
+    ],
+  };
+}
+
+function shortfall(history: OperationHistory | null): string {
+  if (history === null) return 'the operation log was not read';
+  if (history.complete) return 'the service keeps its operation log for six months only';
+  return 'the part of the operation log that was read does not reach back far enough';
+}
+
+function reasonOf(asked: Asked, { atMs, source }: Start, { nowMs }: KindContext): string {
+  const since =
+    atMs === null
+      ? 'its last start is not known'
+      : `${source === 'creation' ? 'made' : 'last started'} ${isoTime(atMs)}`;
+  if (asked.due) return `${asked.word}: ${since}, ${atMs === null ? 'long' : humanDuration(nowMs - atMs)} ago`;
+  return `${asked.word}: ${since}, before ${isoTime(asked.sinceMs)}`;
+}

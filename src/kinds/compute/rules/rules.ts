@@ -1,0 +1,168 @@
+// The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
+import { assert, unreachable } from '../../../base/assert.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { ResourceId } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { mergeDeep } from '../../../model/paths.ts';
+import type { Marks, Portrait } from '../../../model/plan.ts';
+import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import { madeBefore } from './made-before.ts';
+import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
+import { restartEvidenceSince, restartOptions } from './restart.ts';
+import { computeVerdict } from './start.ts';
+
+/** The autosuspend delay that `0` stands for, in seconds (API page, "Autosuspend"). */
+const DEFAULT_SUSPEND_SECONDS = 300;
+
+const PLAIN: AttributeRule = { onChange: 'update', restarts: false };
+const RESTARTING: AttributeRule = { onChange: 'update', restarts: true };
+const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
+  branch_id: { onChange: 'move', restarts: false },
+  type: { onChange: 'replace', restarts: false },
+  region_id: { onChange: 'never', restarts: false },
+  suspend_timeout_seconds: PLAIN,
+  pooler_enabled: PLAIN,
+  pooler_mode: PLAIN,
+  disabled: PLAIN,
+  passwordless_access: PLAIN,
+  name: PLAIN,
+};
+
+/** Sizes, settings and whatever else is not known to be harmless restart the compute (rules on changes of the API page). */
+function attribute(path: string): AttributeRule {
+  return (Object.hasOwn(ATTRIBUTES, path) ? ATTRIBUTES[path] : undefined) ?? RESTARTING;
+}
+
+function canonical(path: string, value: Json | undefined): Json {
+  if (path === 'suspend_timeout_seconds')
+    return value === undefined || value === null || value === 0 ? DEFAULT_SUSPEND_SECONDS : value;
+  if (path === 'settings' || path === 'settings.pg_settings' || path === 'settings.pgbouncer_settings')
+    return isJsonObject(value) ? canonicalSettings(path, value) : {};
+  const isParameter = path.startsWith('settings.pg_settings.') || path.startsWith('settings.pgbouncer_settings.');
+  if (isParameter && value !== undefined && value !== null && typeof value !== 'object') return String(value);
+  return value ?? null;
+}
+
+/** Members in their own canonical form; empty ones say nothing. */
+function canonicalSettings(path: string, value: JsonObject): JsonObject {
+  const members = Object.entries(value).map(([key, inner]) => [key, canonical(`${path}.${key}`, inner)] as const);
+  return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
+}
+
+/** A branch has no other primary. */
+function place({ type, branch_id: branchId }: JsonObject): string | null {
+  return type === 'read_write' && typeof branchId === 'string' ? `the primary of ${branchId}` : null;
+}
+
+/** Its branch and its type stand among its attributes. */
+function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks {
+  const { current_state: state, updated_at: updatedAt, last_active: lastActive } = observed;
+  return {
+    lasting: { project_id: projectId, ...(createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) }) },
+    passing: { current_state: state ?? null, updated_at: updatedAt ?? null, last_active: lastActive ?? null },
+  };
+}
+
+function poolWords(spec: JsonObject): string {
+  const article = spec['type'] === 'read_write' ? 'the' : 'a';
+  return `${article} ${String(spec['type'] ?? 'untyped')} compute of ${String(spec['branch_id'] ?? 'no branch')}`;
+}
+
+/** What people know a replica by. */
+function portrait({ spec, observed }: LiveResource): Portrait {
+  const { host, last_active: lastActive } = observed;
+  return {
+    host: typeof host === 'string' ? host : null,
+    size: boundsOf(spec).text,
+    lastActive: typeof lastActive === 'string' ? lastActive : null,
+  };
+}
+
+const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const COMPUTE_ID = /^ep-[a-z0-9-]{1,57}$/;
+
+function collectionPath(projectId: string | null): string {
+  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
+  return `/projects/${projectId}/endpoints`;
+}
+
+function itemPath(projectId: string | null, id: ResourceId | null): string {
+  assert(id !== null && COMPUTE_ID.test(id), 'a compute id that is none reached a request');
+  return `${collectionPath(projectId)}/${id}`;
+}
+
+const request: KindRules['request'] = ({ action, projectId, id, attributes, live }): RequestDraft => {
+  switch (action) {
+    case 'create':
+      return { method: 'POST', path: collectionPath(projectId), body: { endpoint: withSettings(attributes, {}) } };
+    case 'update':
+    case 'move': {
+      const settings = live?.spec['settings'];
+      const body = { endpoint: withSettings(attributes, isJsonObject(settings) ? settings : {}) };
+      return { method: 'PATCH', path: itemPath(projectId, id), body };
+    }
+    case 'delete':
+      return { method: 'DELETE', path: itemPath(projectId, id), body: null };
+    case 'restart':
+      return { method: 'POST', path: `${itemPath(projectId, id)}/restart`, body: null };
+    case 'rotate':
+    case 'revoke':
+      throw new Error(`bug in trueup: a compute has no ${action}`);
+    default:
+      return unreachable(action);
+  }
+};
+
+/**
+ * Settings are replaced as a whole, so those that the file does not manage are sent along; `pg_settings` is always among
+ * them, for the service refuses settings without it, and its values are text.
+ */
+function withSettings(attributes: JsonObject, live: JsonObject): JsonObject {
+  const own = attributes['settings'];
+  if (!isJsonObject(own)) return attributes;
+  const merged = mergeDeep(live, own);
+  const parameters = isJsonObject(merged['pg_settings']) ? merged['pg_settings'] : {};
+  const texts = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? value : String(value),
+  ]);
+  return { ...attributes, settings: { ...merged, pg_settings: Object.fromEntries(texts) as JsonObject } };
+}
+
+/** What planning asks of computes. */
+export const computeRules: KindRules = {
+  kind: 'compute',
+  scope: 'project',
+  section: 'computes',
+  attribute,
+  canonical,
+  identity: ['branch_id', 'type'],
+  place,
+  known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
+  fingerprint,
+  pool: ({ branch_id, type }) => ({ branch_id: branch_id ?? null, type: type ?? null }),
+  poolWords,
+  naming: 'name',
+  portrait,
+  madeBefore,
+  verdict: computeVerdict,
+  evidenceSinceMs: restartEvidenceSince,
+  carriesOut: ({ action }) => action === 'apply_config',
+  explains: ({ action }, asked) =>
+    asked === 'restart' ? action === 'start_compute' || action === 'suspend_compute' : action === 'apply_config',
+  changedAtMs({ observed }) {
+    const { updated_at: updatedAt } = observed;
+    const ms = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
+    return Number.isNaN(ms) ? null : ms;
+  },
+  isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
+  takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
+  effect: computeEffect,
+  vacancy: computeVacancy,
+  removal: 'delete',
+  request,
+  stepOptions: (action, desired, nowMs) =>
+    action === 'restart' && desired !== null ? restartOptions(desired, nowMs) : {},
+};

@@ -1,0 +1,34 @@
+// A start that failed: no difference, since the next access starts a compute again, but never passed over in silence.
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { hasFailed } from '../../../model/operation-status.ts';
+import type { KindContext, KindRules } from '../../../plan/kind-rules.ts';
+import { restartVerdict } from './restart.ts';
+
+/** What restarts ask for, and a warning where the log shows that the newest start failed and the compute has not run since. */
+export const computeVerdict: KindRules['verdict'] = (input) => {
+  const verdict = restartVerdict(input);
+  const { desired, live, context } = input;
+  const warning = live === null || desired.absent ? null : failedStart(desired, live, context);
+  return warning === null ? verdict : { ...verdict, diagnostics: [...verdict.diagnostics, warning] };
+};
+
+/** States are never compared ("Compute current_state": idle becomes active on any access), so this can only be told. */
+function failedStart(desired: DesiredResource, live: LiveResource, { history }: KindContext): Diagnostic | null {
+  const newest = history?.operations.find(
+    ({ resourceId, action }) => resourceId === live.id && action === 'start_compute',
+  );
+  if (newest === undefined || !hasFailed(newest)) return null;
+  const state = live.observed['current_state'];
+  if (state === 'active' || live.spec['disabled'] === true) return null;
+  const why = newest.error === null ? '' : ` (${newest.error})`;
+  return {
+    severity: 'warning',
+    code: 'start_failed',
+    message: `${desired.address}: its last start_compute (${newest.id}) ended as ${newest.status}${why}, and it is ${typeof state === 'string' ? state : 'not running'} since`,
+    hint: 'the next connection starts it again; if that fails too, delete it and let the next apply make it anew, or ask the service',
+    address: desired.address,
+    range: desired.source,
+  };
+}

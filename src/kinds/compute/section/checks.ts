@@ -1,0 +1,65 @@
+// What can be checked across computes: a branch has one primary, and only one primary can come from a branch.
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+
+export function checkComputes(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const present = resources.filter((resource) => !resource.absent);
+  return [
+    ...clashes(present, {
+      where: ({ spec }) => (spec['type'] === 'read_write' ? spec['branch_id'] : null),
+      place: 'branch_id',
+      code: 'two_primaries',
+      words: (first, second) => `${first} and ${second} are both the primary of one branch`,
+      hint: 'A branch has at most one read_write compute: make one of them `type: read_only`, or give it another branch.',
+    }),
+    ...clashes(present, {
+      where: ({ movedFrom }) => movedFrom,
+      place: 'moved_from',
+      code: 'moved_twice',
+      words: (first, second) => `the primary of one branch cannot move to both ${first} and ${second}`,
+      hint: 'Remove one of the two `moved_from`.',
+    }),
+  ];
+}
+
+interface Clash {
+  /** The branch, of which a project has one. */
+  readonly where: (resource: DesiredResource) => unknown;
+  readonly place: string;
+  readonly code: string;
+  readonly words: (first: string, second: string) => string;
+  readonly hint: string;
+}
+
+function clashes(resources: readonly DesiredResource[], clash: Clash): readonly Diagnostic[] {
+  const projects = new Map<string, Map<string, DesiredResource>>();
+  const found: Diagnostic[] = [];
+  let scope: string | undefined;
+  let seen = new Map<string, DesiredResource>();
+  for (const resource of resources) {
+    const branch = clash.where(resource);
+    if (typeof branch !== 'string') continue;
+    // Mostly the resources of a project follow one another.
+    if (resource.scope !== scope) {
+      scope = resource.scope;
+      seen = projects.get(scope) ?? new Map<string, DesiredResource>();
+      projects.set(scope, seen);
+    }
+    const first = seen.get(branch);
+    if (first === undefined) seen.set(branch, resource);
+    else found.push(clashOf(first, resource, clash));
+  }
+  return found;
+}
+
+function clashOf(first: DesiredResource, resource: DesiredResource, { code, words, hint, place }: Clash): Diagnostic {
+  return {
+    severity: 'error',
+    code,
+    message: words(first.address, resource.address),
+    hint,
+    address: resource.address,
+    range: resource.sources[place] ?? resource.source,
+    related: [{ message: `${first.address} stands here`, range: first.sources[place] ?? first.source }],
+  };
+}

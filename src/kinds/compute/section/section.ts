@@ -1,0 +1,84 @@
+// Computes in the file: what may be written, what it means, and what can be checked without the API.
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
+import { normaliseAttribute, sharedAttributes } from './attributes.ts';
+import { branchIdOf, pruneRule, unknownBranch } from './branches.ts';
+import { checkComputes } from './checks.ts';
+import { entryProblems } from './entry.ts';
+import { restartOf } from './restart.ts';
+import { writtenComputes } from './written.ts';
+
+const ownAttributes = ['branch_id', 'type', 'name', 'region_id'];
+const managedAttributes = ['name', 'region_id', ...sharedAttributes];
+/** What of something that shall be absent tells which one is meant. */
+const IDENTIFYING = ['name'];
+const NOTHING = {};
+const BY_LABEL = { branch_id: 'branch' };
+
+export const section: KindSection = {
+  kind: 'compute',
+  scope: 'project',
+  section: 'computes',
+  shared: sharedAttributes,
+  attributes: [...ownAttributes, ...sharedAttributes],
+  profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),
+  meaning: meaningOf,
+  normalise: normaliseAttribute,
+  check: checkComputes,
+  pruneRule,
+  written: writtenComputes,
+};
+
+function meaningOf(entry: Entry): EntryMeaning {
+  const { value } = entry;
+  const problems: EntryProblem[] = [];
+  const branch = (name: Json | undefined, ...path: readonly string[]): string | null => {
+    if (typeof name !== 'string') return null;
+    const id = branchIdOf(name, entry.project);
+    if (id === null) problems.push(unknownBranch(name, entry.project, path));
+    return id;
+  };
+  const branchId = branch(value['branch'], 'branch') ?? textOf(value['branch_id']);
+  const absent = value['state'] === 'absent';
+  const spec: Record<string, Json> = {};
+  addPlace(spec, value, branchId);
+  addAttributes(spec, value, absent ? IDENTIFYING : managedAttributes, problems);
+  const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
+  const movedFrom = branch(value['moved_from'], 'moved_from');
+  const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
+  problems.push(...entryProblems(entry, { branchId, movedFrom, spec }));
+  return {
+    spec,
+    options: restart === null || absent ? NOTHING : { restart },
+    movedFrom,
+    via: branch(lifecycle['via'], 'lifecycle', 'via'),
+    places: value['branch'] === undefined ? NOTHING : BY_LABEL,
+    problems,
+  };
+}
+
+/** Branch and type: what identifies a compute without a pin. With a pin alone nothing is said of them. */
+function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: string | null): void {
+  if (branchId !== null) spec['branch_id'] = branchId;
+  const type = textOf(value['type']) ?? (value['id'] !== undefined && branchId === null ? null : 'read_write');
+  if (type !== null) spec['type'] = type;
+}
+
+function addAttributes(
+  spec: Record<string, Json>,
+  value: JsonObject,
+  names: readonly string[],
+  problems: EntryProblem[],
+): void {
+  for (const name of names) {
+    const written = value[name];
+    if (written === undefined) continue;
+    const normal = normaliseAttribute(name, written);
+    if ('value' in normal) spec[name] = normal.value;
+    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
+  }
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

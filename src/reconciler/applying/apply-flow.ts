@@ -1,0 +1,233 @@
+// Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
+import { RunningResult } from '../../apply/run/result.ts';
+import { execute } from '../../apply/execute.ts';
+import type { SecretNews } from '../../apply/secret/secret-news.ts';
+import type { ExecutionReport } from '../../apply/run/run-report.ts';
+import { Vacancies } from '../../apply/run/vacancies.ts';
+import { openSinksOf } from './step-sinks.ts';
+import { statusOf } from '../../apply/verify.ts';
+import { lastCall, type LastCall } from '../../apply/run/signals.ts';
+import { maskLines } from '../../apply/sinks/index.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ApplyEvent, RunStatus } from '../../model/event.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { halfReplaced, isWhole } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+import { planProblems } from '../../render/messages/problems.ts';
+import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import type { ApplyRequest, StopSignals } from '../types.ts';
+import { joinRunning, NOTHING_JOINED } from './join-running.ts';
+import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
+import { lookAgain, placesOf } from './left-empty.ts';
+import { unseenNow } from '../reading/seek-unseen.ts';
+import type { Entry } from '../enter-folder.ts';
+
+export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
+  const run = startRun(parts, request);
+  const last = lastCall(parts.line.clock, stopOf(request).hard, run.deadlineMs);
+  try {
+    return await runPlan(parts, request, run, last);
+  } finally {
+    last.close();
+  }
+}
+
+/** Nothing outlives `signal` but the truth about it. */
+async function runPlan(
+  parts: ApplyParts,
+  request: ApplyRequest,
+  run: RunFrame,
+  { signal, heed }: LastCall,
+): Promise<RunResult> {
+  const { soft } = stopOf(request);
+  const deadlineMs = run.deadlineMs ?? Infinity;
+  if (request.plan.steps.length === 0) {
+    heed(soft);
+    if (request.desired === null) return runUnchanged(parts, request, run, signal);
+    const joined = await joinRunning(parts, request, run);
+    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs }));
+  }
+  const reach = parts.options.onPoint ?? ((): void => undefined);
+  reach('approved');
+  const { clock } = parts.line;
+  const entry = await parts.workspace.enter(
+    (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
+    soft,
+  );
+  if (entry === null) return run.end(soft.aborted ? 'interrupted' : 'error');
+  reach('locked');
+  try {
+    const report = await executeSteps(parts, request, { entry, run });
+    reach('executed');
+    heed(soft);
+    const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
+    const verified =
+      report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
+    await noteSeen(entry, request.plan, run.result(), verified?.found?.live ?? []);
+    const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
+    const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
+    reach('verified');
+    return run.finish(report, verified, again);
+  } finally {
+    reach('leaving');
+    await entry.leave();
+  }
+}
+
+/** What was made and is listed now need not be looked for by a later run that does not find it. */
+async function noteSeen(
+  { journal }: Entry,
+  { steps }: Plan,
+  result: RunResult,
+  live: readonly LiveResource[],
+): Promise<void> {
+  const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
+  const made = new Map(result.steps.map(({ id, resourceId }) => [id, resourceId]));
+  for (const step of steps) {
+    const id = step.action === 'create' ? (made.get(step.id) ?? null) : null;
+    if (id !== null && listed.has(`${step.kind} ${id}`)) await journal.note(step, 'seen', id);
+  }
+}
+
+/** A saved plan without steps: nothing is done, and the account is held against it. */
+async function runUnchanged(
+  parts: ApplyParts,
+  { plan }: ApplyRequest,
+  run: RunFrame,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  try {
+    const { stale, resources } = await checkUnchanged(parts, plan, signal);
+    for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
+    if (stale.length > 0) return run.end('stale');
+    const converged = isWhole(plan);
+    return run.finish(null, { verification: { converged, remaining: [], diagnostics: [] }, resources });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return run.finish(null, notVerified(error));
+  }
+}
+
+/** Steps that did not end as asked. */
+function troubled(counts: RunResult['counts']): number {
+  return counts.failed + counts.unknown + counts.timedOut + counts.skipped + counts.notStarted;
+}
+
+interface RunFrame {
+  /** Monotonic, for the whole run; null = none. */
+  readonly deadlineMs: number | null;
+  readonly emit: (event: ApplyEvent) => void;
+  readonly onSecret: (news: SecretNews) => void;
+  result(): RunResult;
+  /** `again`: what another look showed where the account was not read back as a whole. */
+  finish(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): RunResult;
+  end(status: RunStatus): RunResult;
+}
+
+const TIME_OVER: Diagnostic = {
+  severity: 'error',
+  code: 'timeout',
+  message: 'the time of the run was over (--timeout): no further step was started',
+  hint: 'Run it again, with more time.',
+};
+
+function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
+  const { plan, onEvent, onResult, timeoutMs = null } = request;
+  const { clock, client } = line;
+  const startedAtMs = clock.monotonicMs();
+  const vacancies = new Vacancies(placesOf(request), plan.steps, request.reading?.live.resources ?? []);
+  const result = new RunningResult(plan, vacancies);
+  const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
+    requests: client.requests(),
+    seconds: Math.round(clock.monotonicMs() - startedAtMs) / 1000,
+  });
+  const emit = (event: ApplyEvent): void => {
+    result.add(event);
+    onEvent?.(event);
+    if (event.type !== 'apply_progress') onResult?.(() => ({ ...result.now(), ...spent() }));
+  };
+  const say = (diagnostic: Diagnostic): void => emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic });
+  const end = (status: RunStatus): RunResult => {
+    emit({ type: 'run_finished', atMs: clock.nowMs(), status, counts: result.counts, ...spent() });
+    return result.now();
+  };
+  for (const change of plan.changes)
+    if (change.action !== 'none') emit({ type: 'planned_change', atMs: clock.nowMs(), change });
+  emit({ type: 'change_summary', atMs: clock.nowMs(), summary: plan.summary, halfReplaced: halfReplaced(plan).size });
+  for (const diagnostic of planProblems(plan)) say(diagnostic);
+  return {
+    deadlineMs: timeoutMs === null ? null : startedAtMs + timeoutMs,
+    emit,
+    onSecret: (news) => result.heed(news),
+    result: () => result.now(),
+    end,
+    finish(report, verified, again = null) {
+      if (verified !== null) {
+        const { converged, matches = converged, remaining, diagnostics } = verified.verification;
+        const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
+        emit({
+          type: 'verify',
+          atMs: clock.nowMs(),
+          converged: isWell,
+          remaining,
+          blocked: result.counts.blocked,
+          ...(matches && !isWell ? { matches } : {}),
+        });
+        if (isWell && result.counts.blocked === 0) vacancies.done();
+        for (const diagnostic of diagnostics) say(diagnostic);
+        result.readBack(verified.resources);
+      }
+      const found = verified?.found ?? again;
+      if (found) vacancies.readBack(found.live, found.wasRead);
+      for (const { diagnostic } of vacancies.now()) say(diagnostic);
+      const executed = report ?? { halted: null, secretsAtRisk: [] };
+      if (executed.halted === 'timeout') say(TIME_OVER);
+      const verification = verified?.verification ?? null;
+      const isStopped = stopOf(request).soft.aborted;
+      return end(statusOf({ report: executed, result: result.now(), verification, isStopped }));
+    },
+  };
+}
+
+function stopOf({ stop }: ApplyRequest): StopSignals {
+  const never = new AbortController().signal;
+  return stop ?? { soft: never, hard: never };
+}
+
+async function executeSteps(
+  { line, workspace, options }: ApplyParts,
+  request: ApplyRequest,
+  { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
+): Promise<ExecutionReport> {
+  return execute({
+    plan: request.plan,
+    logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
+    isSaved: request.reading === undefined,
+    kinds: kinds.map(({ remote, rules }) => ({
+      remote,
+      canonical: (path, value) => rules.canonical(path, value),
+      marks: (live) => rules.fingerprint(live),
+    })),
+    client: line.client,
+    waiter: line.waiter,
+    clock: line.clock,
+    journal: entry.journal,
+    openSinks: openSinksOf(workspace),
+    announceSecret: (secret) => {
+      for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
+    },
+    stop: { ...stopOf(request), lost: entry.lost },
+    parallelism: options.parallelism ?? 10,
+    stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
+    runDeadlineMs: run.deadlineMs,
+    emit: run.emit,
+    onSecret: run.onSecret,
+    onMade: ({ address }, id) => request.onMade?.(address, id),
+    madeBefore: async (creations, live, signal) =>
+      // What this run itself has planned it has looked for.
+      unseenNow(line, workspace, creations, { live, isLast: request.desired !== null, signal }),
+    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
+  });
+}

@@ -1,0 +1,75 @@
+// Operations of an earlier run that were still under way when the account was read: their end decides whether what was read holds.
+import { isBusy, isOpen } from '../../model/operation-status.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Address } from '../../model/address.ts';
+import type { ApplyEvent } from '../../model/event.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import type { ApplyParts } from '../parts.ts';
+import type { ApplyRequest } from '../types.ts';
+
+const LONGEST_MS = 600_000;
+
+export interface Joined {
+  /** Projects in which there were any: what was read of them before is no longer proof. */
+  readonly projects: ReadonlySet<string>;
+  /** Addresses of which operations were still running when the wait ended. */
+  readonly running: readonly Address[];
+}
+
+export const NOTHING_JOINED: Joined = { projects: new Set(), running: [] };
+
+/** Waits for the operations of managed resources that no step of the plan acts on (a step waits for its own). */
+export async function joinRunning(
+  { line, options }: ApplyParts,
+  request: ApplyRequest,
+  run: { readonly emit: (event: ApplyEvent) => void; readonly deadlineMs: number | null },
+): Promise<Joined> {
+  const longestMs = options.stepTimeoutMs ?? LONGEST_MS;
+  const running = runningOf(request, line.serverClock.nowMs() - Math.max(longestMs, LONGEST_MS));
+  const deadlineMs = Math.min(line.clock.monotonicMs() + longestMs, run.deadlineMs ?? Infinity);
+  const signal = request.stop?.soft ?? new AbortController().signal;
+  for (const { operation, address } of running) {
+    const { id, action, status } = operation;
+    const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
+    const diagnostic = { severity: 'warning', code: 'operation_under_way', message, address } as const;
+    run.emit({ type: 'diagnostic', atMs: line.clock.nowMs(), diagnostic });
+  }
+  const projects = new Set(running.map(({ operation }) => operation.projectId));
+  const waits = [...projects].map(async (projectId) => {
+    const awaited = running.filter(({ operation }) => operation.projectId === projectId);
+    const { end, operations } = await line.waiter.settled(
+      awaited.map(({ operation }) => operation),
+      { deadlineMs, signal },
+    );
+    const open = new Set(end === 'timed_out' ? operations.filter(isOpen).map(({ id }) => id) : []);
+    return awaited.flatMap(({ operation, address }) => (open.has(operation.id) ? [address] : []));
+  });
+  const stillRunning: Address[] = [];
+  for (const wait of await Promise.allSettled(waits))
+    if (wait.status === 'fulfilled') stillRunning.push(...wait.value);
+    // What cannot be followed is judged by what is read next.
+    else if (!(wait.reason instanceof ApiFailure) && !signal.aborted) throw wait.reason;
+  return { projects, running: stillRunning };
+}
+
+interface Running {
+  readonly operation: OperationRecord;
+  readonly address: string;
+}
+
+function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly Running[] {
+  const acted = new Set(plan.steps.flatMap(({ expects }) => (expects.state === 'present' ? [expects.id] : [])));
+  const managed = new Map(
+    plan.changes.flatMap(({ resourceId, address }) =>
+      resourceId === null || acted.has(resourceId) ? [] : [[resourceId, address] as const],
+    ),
+  );
+  return [...(reading?.live.histories.values() ?? [])].flatMap(({ operations }) =>
+    operations.flatMap((operation): Running[] => {
+      const address = operation.resourceId === null ? undefined : managed.get(operation.resourceId);
+      // What is older than any wait hangs: it holds nothing up.
+      const isRecent = isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs;
+      return address === undefined || !isRecent ? [] : [{ operation, address }];
+    }),
+  );
+}

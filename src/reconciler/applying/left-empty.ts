@@ -1,0 +1,53 @@
+// What a run may have left empty: places of capacity one in their kinds' words, and the look that tells whether it is so.
+import type { PlaceOf } from '../../apply/run/vacancies.ts';
+import { inParallel } from '../../apply/in-parallel.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { readerOf } from '../../client/read-only.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { LiveState } from '../../model/live.ts';
+import type { Step } from '../../model/plan.ts';
+import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import type { ApplyRequest } from '../types.ts';
+
+/** Places by their kinds' words, with the names that the files give. */
+export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
+  const labels = new Map(reading?.live.projects.map(({ id, label }) => [id, label]));
+  const projects = new Map(desired?.projects.map((project) => [project.label, project]));
+  const rules = new Map(kinds.map((kind) => [kind.rules.kind, kind.rules]));
+  return ({ kind, projectId, spec }) => {
+    const own = rules.get(kind);
+    if (own?.vacancy === undefined || own.place(spec) === null) return null;
+    const project = projects.get(labels.get(projectId ?? '') ?? '') ?? null;
+    const { id, before: emptyWords } = own.vacancy({ spec, project, until: null });
+    return { id, emptyWords };
+  };
+}
+
+/** Tells of which projects a reading shows everything. */
+export function wasReadIn({ projects, unread }: LiveState): (projectId: string | null) => boolean {
+  const missing = new Set(unread.flatMap(({ projectId, part }) => (part === undefined ? [projectId] : [])));
+  const read = new Set(projects.map(({ id }) => id));
+  return (projectId) => projectId !== null && read.has(projectId) && !missing.has(projectId);
+}
+
+/** Only the lists of these steps' scopes: for a run that was stopped because the plan no longer fits, and left a place empty. */
+export async function lookAgain(
+  { line }: ApplyParts,
+  steps: readonly Step[],
+  signal: AbortSignal,
+): Promise<NonNullable<VerifiedRun['found']>> {
+  const scopes = new Map(steps.map((step) => [JSON.stringify([step.kind, step.projectId]), step]));
+  const lists = await inParallel([...scopes.values()], LOOKS_AT_ONCE, async ({ kind, projectId }) => {
+    const remote = kinds.find(({ rules }) => rules.kind === kind)?.remote;
+    const live = await remote?.list(readerOf(line.client), projectId, signal).catch((error: unknown) => {
+      // What cannot be read stays what the steps told.
+      if (error instanceof ApiFailure || signal.aborted) return undefined;
+      throw error;
+    });
+    return { projectId, live };
+  });
+  const read = new Set(lists.flatMap(({ projectId, live }) => (live === undefined ? [] : [projectId])));
+  return { live: lists.flatMap(({ live }) => live ?? []), wasRead: (projectId) => read.has(projectId) };
+}
+
+const LOOKS_AT_ONCE = 32;

@@ -1,0 +1,94 @@
+// What others made beside a run: where nothing keeps a second one out, two runs of one file make everything twice.
+import { strangersIn } from '../../apply/judge/assess.ts';
+import type { Canonical } from '../../apply/judge/attributes.ts';
+import { poolOf } from '../../apply/run/run.ts';
+import { isWell, type Verification } from '../../apply/verify.ts';
+import { listOf } from '../../base/words.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { Plan, Step } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+
+/** What was read back. */
+interface Found {
+  readonly live: readonly LiveResource[];
+  /** False for what a file lists, or accepts. */
+  readonly isUnlisted: (live: LiveResource) => boolean;
+}
+
+/** With one warning for each pool in which the run made something and strangers appeared since it was planned. What is declared holds all the same. */
+export function withSurplus(
+  verification: Verification,
+  { steps }: Plan,
+  { steps: outcomes }: RunResult,
+  found: Found,
+): Verification {
+  const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const claimed = new Set(outcomes.flatMap(({ resourceId }) => resourceId ?? []));
+  const strange = found.live.filter((one) => !claimed.has(one.id) && (found.isUnlisted(one) || mayShare(one)));
+  // Mostly none are left: then nobody asks which pool they joined.
+  if (strange.length === 0) return verification;
+  const warnings = [...poolsOf(steps).values()].flatMap((pool): Diagnostic[] => {
+    const ends = pool.map(({ id }) => ended.get(id)?.outcome);
+    // A request whose end is unknown may have made it: the run says so itself.
+    if (!ends.includes('done') || !ends.every((outcome) => outcome !== undefined && isWell(outcome))) return [];
+    const ids = newcomersTo(pool[0], strange, claimed);
+    return ids.length === 0 ? [] : [surplusBeside(pool[0], ids)];
+  });
+  return warnings.length === 0
+    ? verification
+    : { ...verification, diagnostics: [...verification.diagnostics, ...warnings] };
+}
+
+/** True for a kind of which several may go by one declaration's name: a namesake is listed, and may be one too many all the same. */
+function mayShare({ kind }: LiveResource): boolean {
+  return rulesOf(kind)?.choose !== undefined;
+}
+
+function rulesOf(kind: string): (typeof kinds)[number]['rules'] | undefined {
+  return kinds.find(({ rules }) => rules.kind === kind)?.rules;
+}
+
+type Makers = [Step, ...Step[]];
+
+/** The steps that make something, by the pool that it joins. */
+function poolsOf(steps: readonly Step[]): ReadonlyMap<string, Makers> {
+  const pools = new Map<string, Makers>();
+  for (const step of steps) {
+    if (step.expects.state !== 'absent') continue;
+    const key = poolOf(step) ?? '';
+    const pool = pools.get(key);
+    if (pool === undefined) pools.set(key, [step]);
+    else pool.push(step);
+  }
+  return pools;
+}
+
+function newcomersTo(
+  { kind, projectId, expects }: Step,
+  live: readonly LiveResource[],
+  claimed: ReadonlySet<ResourceId>,
+): readonly ResourceId[] {
+  if (expects.state !== 'absent') return [];
+  const near = live.filter((one) => one.kind === kind && one.projectId === projectId);
+  const rules = rulesOf(kind);
+  if (rules === undefined) return [];
+  const canonical: Canonical = (path, value) => rules.canonical(path, value);
+  return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);
+}
+
+const NAMED = 10;
+
+function surplusBeside({ address }: Step, ids: readonly ResourceId[]): Diagnostic {
+  const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
+  const it = ids.length === 1 ? 'it' : 'them';
+  return {
+    severity: 'warning',
+    code: 'surplus',
+    message: `${listOf([...ids.slice(0, NAMED), ...more])} appeared beside what this run made: another run may have made ${it}, or the service did one request twice`,
+    hint: `Find out whose ${ids.length === 1 ? 'it is' : 'they are'}; what nobody needs can go.`,
+    address,
+  };
+}

@@ -1,0 +1,271 @@
+// The read-back of a run: what the account shows now, and whether that is what was asked for.
+import { disagreements } from '../../apply/judge/attributes.ts';
+import type { KnownReading } from '../../apply/read/known-reading.ts';
+import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/verify.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { readerOf } from '../../client/read-only.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource, LiveState } from '../../model/live.ts';
+import { isWhole } from '../../model/plan.ts';
+import type { Plan, Step, StepAction } from '../../model/plan.ts';
+import type { ResourceResult, RunResult } from '../../model/result.ts';
+import type { Joined } from './join-running.ts';
+import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import { wasReadIn } from './left-empty.ts';
+import { planAccount } from '../plan-flow.ts';
+import { knownOf, logsToJudge } from '../reading/read-again.ts';
+import { projectsOf, runningOn, settled, untoldIds, type Look } from '../reading/settle.ts';
+import { withSurplus } from './surplus.ts';
+import type { ApplyRequest, PlanOutcome } from '../types.ts';
+
+interface ReadBack {
+  readonly joined: Joined;
+  readonly signal: AbortSignal;
+  /** Monotonic: by then the run is over. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Reads back what the run touched, and judges. The reading of the plan holds for the rest: a plan without steps was its own
+ * read-back, but for the projects in which operations were `joined` since. What was acknowledged and does not show is looked at
+ * again for a while.
+ */
+export async function verifyRun(
+  parts: ApplyParts,
+  request: ApplyRequest,
+  result: RunResult,
+  { joined, signal, deadlineMs }: ReadBack,
+): Promise<VerifiedRun> {
+  const { line, options } = parts;
+  const longestMs = options.stepTimeoutMs ?? LONGEST_WAIT_MS;
+  const patience = {
+    clock: line.clock,
+    waiter: line.waiter,
+    deadlineMs: Math.min(deadlineMs, line.clock.monotonicMs() + longestMs),
+    signal: request.stop?.soft ?? signal,
+  };
+  try {
+    if (request.desired === null) {
+      const look = async (): Promise<Look<VerifiedRun>> => lookBySteps(parts, request.plan, result, signal);
+      return await settled(await look(), look, patience);
+    }
+    const { reading, desired } = request;
+    if (joined.projects.size === 0 && request.plan.steps.length === 0 && reading !== null) {
+      const converged = isWhole(request.plan);
+      return {
+        verification: { converged, remaining: [], diagnostics: [] },
+        resources: resourcesOf(request.plan, reading.live.resources),
+      };
+    }
+    const begun = knownOf(request, joined);
+    let seen: LiveState | null = null;
+    const look = async (known: KnownReading | null): Promise<Look<VerifiedRun>> => {
+      const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
+      const wish = { ...request.request, desired, ...asked };
+      const outcome = await planAccount(line, parts.workspace, wish);
+      seen = outcome.reading?.live ?? null;
+      return lookByPlan(outcome, request.plan, result, joined);
+    };
+    const again = async (changed: ReadonlySet<string | null>): Promise<Look<VerifiedRun>> =>
+      look(seen === null || seen.unread.length > 0 ? begun : { live: seen, changed });
+    return await settled(await look(begun), again, patience);
+  } catch (error) {
+    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    return notVerified(error);
+  }
+}
+
+const LONGEST_WAIT_MS = 600_000;
+
+/** What a plan made anew says of the run. */
+function lookByPlan(
+  { plan, reading, diagnostics }: PlanOutcome,
+  executed: Plan,
+  result: RunResult,
+  joined: Joined,
+): Look<VerifiedRun> {
+  if (plan === null || reading === null) {
+    const verification = { converged: false, remaining: [], diagnostics };
+    return { value: { verification, resources: {} }, unsettled: new Set(), running: [] };
+  }
+  const live = reading.live.resources;
+  const untold = untoldIds(result);
+  const running = runningOn(reading.live.histories, new Set(untold.keys()));
+  const open = running.flatMap(({ resourceId }) => untold.get(resourceId ?? '') ?? []);
+  const byPlan = verifyByPlan(executed, result.steps, plan);
+  const verification = withRunning(byPlan, [...new Set([...joined.running, ...open])]);
+  const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
+  const found = { live, isUnlisted: ({ id }: LiveResource) => unlisted.has(id) };
+  // What has failed for good shows no better by looking again.
+  const failed = new Set(
+    plan.changes.flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
+  );
+  const late = byPlan.remaining.filter((address) => !failed.has(address));
+  const changing = live.filter((one) => untold.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
+  return {
+    value: {
+      verification: withSurplus(verification, executed, result, found),
+      resources: resourcesOf(plan, live, madeBy(result)),
+      found: { live, wasRead: wasReadIn(reading.live) },
+    },
+    unsettled: new Set([...projectsOf(executed, result, late), ...changing.map(({ projectId }) => projectId)]),
+    running,
+  };
+}
+
+/** What is to be said when the account could not be read back. */
+export function notVerified(error: unknown): VerifiedRun {
+  const why = error instanceof Error ? error.message : String(error);
+  const verification: Verification = {
+    converged: false,
+    remaining: [],
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'not_verified',
+        message: `the account could not be read back: ${why}`,
+        hint: 'Run it again.',
+      },
+    ],
+  };
+  return { verification, resources: {} };
+}
+
+/** What is still running may yet change what was read: it is neither done nor failed. */
+function withRunning(verification: Verification, running: readonly Address[]): Verification {
+  if (running.length === 0) return verification;
+  const diagnostics = running.map((address): Diagnostic => ({
+    severity: 'error',
+    code: 'still_running',
+    message: 'an operation of an earlier run or of somebody else was still running when the wait ended',
+    hint: 'Run it again later; trueup operations --running shows it.',
+    address,
+  }));
+  return {
+    converged: false,
+    matches: verification.converged,
+    remaining: verification.remaining,
+    diagnostics: [...verification.diagnostics, ...diagnostics],
+  };
+}
+
+/** A saved plan without steps says that nothing was to do: whether that still holds is read, not assumed. */
+export async function checkUnchanged(
+  { line }: ApplyParts,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: VerifiedRun['resources'] }> {
+  const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
+  const scopes = new Map(managed.map((change) => [scopeOf(change), change]));
+  const lists = new Map<string, readonly LiveResource[]>();
+  await Promise.all(
+    [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change, signal)) ?? [])),
+  );
+  const stale = managed.flatMap((change): Diagnostic[] => {
+    const { rules } = kindOf(change.kind);
+    const live = lists.get(scopeOf(change))?.find(({ id }) => id === change.resourceId);
+    const changed =
+      live === undefined
+        ? null
+        : disagreements(change.after ?? {}, live.spec, (path, value) => rules.canonical(path, value));
+    if (changed?.length === 0) return [];
+    const how =
+      changed === null ? `${change.resourceId} is gone` : `${changed.map(({ path }) => path).join(', ')} changed`;
+    return [
+      {
+        severity: 'error',
+        code: 'stale',
+        message: `${how} since the plan was made`,
+        hint: 'Make a new plan.',
+        address: change.address,
+      },
+    ];
+  });
+  return { stale, resources: resourcesOf(plan, [...lists.values()].flat()) };
+}
+
+/** What the lists say of the steps of a saved plan. */
+async function lookBySteps(
+  { line }: ApplyParts,
+  plan: Plan,
+  result: RunResult,
+  signal: AbortSignal,
+): Promise<Look<VerifiedRun>> {
+  const lists = new Map<string, readonly LiveResource[] | null>();
+  const scopes = new Map(plan.steps.map((step) => [scopeOf(step), step]));
+  await Promise.all(
+    [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
+  );
+  const verification = verifyBySteps({
+    steps: plan.steps,
+    outcomes: result.steps,
+    live: (step) => lists.get(scopeOf(step)) ?? null,
+    canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
+  });
+  const live = [...lists.values()].flatMap((list) => list ?? []);
+  const read = new Set(plan.steps.flatMap((step) => (lists.get(scopeOf(step)) ? [step.projectId] : [])));
+  // What could not be read or planned was not attempted.
+  const judged = { ...verification, converged: verification.converged && isWhole(plan) };
+  return {
+    value: {
+      verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
+      resources: resourcesOf(plan, live, madeBy(result)),
+      found: { live, wasRead: (projectId) => read.has(projectId) },
+    },
+    unsettled: projectsOf(plan, result, verification.remaining),
+    running: [],
+  };
+}
+
+async function listOf(
+  client: ApplyParts['line']['client'],
+  step: Pick<Step, 'kind' | 'projectId'>,
+  signal: AbortSignal,
+): Promise<readonly LiveResource[] | null> {
+  try {
+    return await kindOf(step.kind).remote.list(readerOf(client), step.projectId, signal);
+  } catch (error) {
+    if (error instanceof ApiFailure) return null;
+    throw error;
+  }
+}
+
+function scopeOf(step: Pick<Step, 'kind' | 'projectId'>): string {
+  return `${step.kind} ${step.projectId ?? ''}`;
+}
+
+function kindOf(name: string): (typeof kinds)[number] {
+  const kind = kinds.find(({ rules }) => rules.kind === name);
+  if (kind === undefined) throw new Error(`bug in trueup: no kind ${name}`);
+  return kind;
+}
+
+/** What the steps of the run made, by address. A replacement's removal stands at the same one. */
+function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
+  const makers = steps.filter(({ action, outcome }) => MAKES.has(action) && isWell(outcome));
+  return new Map(
+    makers.flatMap((step) => (step.resourceId === null ? [] : [[step.address, step.resourceId] as const])),
+  );
+}
+
+const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
+
+/** The live resource behind every managed address, as its kind describes it: what was `made` for it, else what the plan matched. */
+export function resourcesOf(
+  plan: Plan,
+  live: readonly LiveResource[],
+  made: ReadonlyMap<Address, ResourceId> = new Map(),
+): Readonly<Record<string, ResourceResult>> {
+  const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
+  const managed = new Set(plan.unmanaged.map(({ address }) => address));
+  return Object.fromEntries(
+    plan.changes.flatMap(({ address, kind, resourceId, pinned = true }): [string, ResourceResult][] => {
+      const resource = byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`);
+      if (resource === undefined || managed.has(address)) return [];
+      return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
+    }),
+  );
+}

@@ -1,0 +1,208 @@
+// What a run of this folder made and no list has shown since: looked for before it is planned anew or made anew, since a list may lag behind.
+import { readHistoryUntil } from '../../apply/read/operation-log.ts';
+import type { ReadLiveResult } from '../../apply/read/read-live.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { readerOf } from '../../client/read-only.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Line } from '../connect.ts';
+import { readAccount } from './read.ts';
+import { SETTLE_PAUSES_MS } from './settle.ts';
+import type { PlanRequest } from '../types.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** So long after the reply nothing is believed to be gone: what is not found may yet appear. */
+const LAG_MS = 30_000;
+/** So long after the reply a log that does not know what was made tells that it was never there: a log may lag as well. */
+const LOG_LAG_MS = 600_000;
+/** So long after the reply what neither a list nor the service itself shows is gone, whatever the log says: nothing lags for a day. */
+const MOST_LAG_MS = 86_400_000;
+/** The log is read back to somewhat before the request: its times may be of another clock. */
+const LOG_MARGIN_MS = 60_000;
+
+/** What is about to be made. */
+interface Creation {
+  readonly kind: string;
+  readonly address: Address;
+  readonly projectId: string | null;
+}
+
+/** What a reply told that an earlier run had made for the same address. */
+interface Unseen {
+  readonly kind: string;
+  readonly address: Address;
+  readonly projectId: string;
+  readonly id: ResourceId;
+  /** When that was, the service's time. */
+  readonly atMs: number;
+  /** A list of that run has shown it. */
+  readonly seen: boolean;
+}
+
+/** `there`: asked for by itself, the service shows it · `gone`: that is proved · `unknown`: neither. */
+type Sight = 'there' | 'gone' | 'unknown';
+
+/**
+ * The reading after a second look, where the plan would make something that this folder's journal says was made; null where it would not.
+ * Until it is listed, or proved gone, nothing is planned in its project.
+ */
+export async function seekUnseen(
+  line: Line,
+  workspace: Workspace,
+  request: PlanRequest,
+  { plan, reading }: { readonly plan: Plan; readonly reading: ReadLiveResult },
+): Promise<ReadLiveResult | null> {
+  const creations = plan.changes.filter(({ action }) => action === 'create' || action === 'replace');
+  let open = unlisted(await madeFor(workspace, creations), reading.live.resources);
+  if (open.length === 0) return null;
+  const signal = request.signal ?? new AbortController().signal;
+  let current = reading;
+  for (const pauseMs of [...SETTLE_PAUSES_MS, null]) {
+    const looks = await sightsOf(line, open, { live: current.live.resources, isLast: pauseMs === null, signal });
+    open = open.filter((one) => looks.get(one) !== 'gone');
+    if (open.length === 0) return current;
+    if (pauseMs === null)
+      return {
+        ...current,
+        live: { ...current.live, unread: [...current.live.unread, ...notListed(current.live, looks)] },
+      };
+    await line.clock.sleep(pauseMs, signal);
+    const changed = new Set(open.map(({ projectId }) => projectId));
+    const again = await readAccount(line, workspace, { ...request, known: { live: current.live, changed } });
+    current = { ...again, diagnostics: current.diagnostics };
+    open = unlisted(open, current.live.resources);
+    if (open.length === 0) return current;
+  }
+  return current;
+}
+
+/**
+ * Why these are not to be made now, by address: what an earlier run made there is neither in the lists just read (`live`) nor proved gone.
+ * However old the plan is: another run of the folder may have made it since.
+ */
+export async function unseenNow(
+  line: Line,
+  workspace: Workspace,
+  creations: readonly Creation[],
+  look: LookAt,
+): Promise<ReadonlyMap<Address, string>> {
+  const open = unlisted(await madeFor(workspace, creations), look.live);
+  const looks = await sightsOf(line, open, look);
+  return new Map(
+    open.flatMap((one) => (looks.get(one) === 'gone' ? [] : [[one.address, wordsFor(one, looks.get(one))]])),
+  );
+}
+
+function notListed({ projects }: LiveState, looks: ReadonlyMap<Unseen, Sight>): readonly Unread[] {
+  return [...looks].flatMap(([one, sight]) => {
+    if (sight === 'gone') return [];
+    const what = projects.find(({ id }) => id === one.projectId)?.label ?? one.projectId;
+    return [{ what, projectId: one.projectId, reason: wordsFor(one, sight) }];
+  });
+}
+
+function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
+  const made = `${id}, which an earlier run made for ${address}, is`;
+  if (sight === 'there') return `${made} there, and the list of what is there does not show it`;
+  return `${made} not listed yet, and nothing proves that it is gone; wait and run it again, or, if somebody surely removed it, delete .trueup/journal`;
+}
+
+function unlisted(made: readonly Unseen[], live: readonly LiveResource[]): readonly Unseen[] {
+  const listed = new Set(live.map(({ kind, id }) => `${kind} ${id}`));
+  return made.filter(({ kind, id }) => !listed.has(`${kind} ${id}`));
+}
+
+/** What the journal tells of earlier creations for the same addresses, where a reply told the id. */
+async function madeFor(workspace: Workspace, creations: readonly Creation[]): Promise<readonly Unseen[]> {
+  if (creations.length === 0) return [];
+  const byAddress = new Map(creations.map((creation) => [creation.address, creation]));
+  return (await workspace.orphans()).flatMap((json) => unseenIn(json, byAddress) ?? []);
+}
+
+function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): Unseen | null {
+  const { kind, address, id, path, at_ms: atMs, seen } = json;
+  const creation = creations.get(String(address));
+  if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
+  if (typeof id !== 'string' || typeof atMs !== 'number') return null;
+  // A project of the same name may be another one by now.
+  if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
+  const { address: own, projectId } = creation;
+  return { kind: creation.kind, address: own, projectId, id, atMs, seen: seen === true };
+}
+
+interface LookAt {
+  readonly live: readonly LiveResource[];
+  /** It was looked for as long as it is looked for. */
+  readonly isLast: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function sightsOf(line: Line, open: readonly Unseen[], look: LookAt): Promise<ReadonlyMap<Unseen, Sight>> {
+  return new Map(await Promise.all(open.map(async (one) => [one, await sightOf(line, one, look)] as const)));
+}
+
+async function sightOf(line: Line, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
+  if ((await isThere(line, live, one, signal)) === true) return 'there';
+  const { nowMs, doubt } = line.client.serverTime();
+  const ageMs = nowMs - one.atMs;
+  if (ageMs < LAG_MS && !isLast) return 'unknown';
+  if (one.seen || (doubt === null && ageMs >= MOST_LAG_MS)) return 'gone';
+  return (await logTells(line, one, doubt === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
+}
+
+/** Asked for by itself; null where the service does not tell: not every one has a route for that. */
+async function isThere(
+  line: Line,
+  live: readonly LiveResource[],
+  { kind, projectId, id }: Unseen,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const remote = remoteOf(kind);
+  const ask = async (one: ResourceId): Promise<boolean | null> =>
+    (await remote?.isThere?.(readerOf(line.client), projectId, one, signal)) ?? null;
+  const found = await ask(id);
+  if (found !== false) return found;
+  const other = live.find((one) => one.kind === kind && one.projectId === projectId);
+  // A service that answers so for one that it lists has no such route.
+  return other === undefined || (await ask(other.id)) === true ? false : null;
+}
+
+/** True when the log tells that it was removed, or (`mayDeny`) is read back to its creation and knows nothing of it. */
+async function logTells(
+  line: Line,
+  { kind, projectId, id, atMs }: Unseen,
+  mayDeny: boolean,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const history = await logSince(line, projectId, atMs - LOG_MARGIN_MS, signal);
+  if (history === null) return false;
+  const own = history.operations.filter(({ resourceId }) => resourceId === id);
+  if (own.length === 0) return mayDeny && history.complete;
+  return remoteOf(kind)?.wasRemoved?.(own) === true;
+}
+
+/** `complete` when it reaches back to `sinceMs` as well; null when it cannot be read. */
+async function logSince(
+  line: Line,
+  projectId: string,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<OperationHistory | null> {
+  const reaches = (operations: OperationHistory['operations']): boolean =>
+    operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs);
+  try {
+    const { operations, complete } = await readHistoryUntil(readerOf(line.client), projectId, reaches, signal);
+    return { operations, complete: complete || reaches(operations) };
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return null;
+    throw error;
+  }
+}
+
+function remoteOf(kind: string): (typeof kinds)[number]['remote'] | undefined {
+  return kinds.find(({ remote }) => remote.kind === kind)?.remote;
+}

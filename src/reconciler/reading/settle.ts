@@ -1,0 +1,108 @@
+// Looks again at an account that does not show yet what it has acknowledged: lists lag behind writes, and operations take their time.
+import { isBusy } from '../../model/operation-status.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { OperationWaiter } from '../../client/operations/waiting.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { OperationHistory, OperationRecord } from '../../model/live.ts';
+import type { Plan, StepAction } from '../../model/plan.ts';
+import type { RunResult } from '../../model/result.ts';
+
+/** Pauses between looks: fifteen and a half seconds in all, and none where the first look shows everything. */
+export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];
+
+export interface Look<T> {
+  readonly value: T;
+  /** Ids of the projects (null: the account) in which something that was acknowledged does not show. */
+  readonly unsettled: ReadonlySet<string | null>;
+  /** Operations that no reply named, under way on what was changed. */
+  readonly running: readonly OperationRecord[];
+}
+
+interface Patience {
+  readonly clock: Clock;
+  readonly waiter: OperationWaiter;
+  /** Monotonic: no pause and no wait lasts longer. */
+  readonly deadlineMs: number;
+  /** Aborted: what the last look showed has to do. */
+  readonly signal: AbortSignal;
+}
+
+/** The last look: the first one that shows all, or that at the end of the patience. `again` reads the named projects. */
+export async function settled<T>(
+  first: Look<T>,
+  again: (projects: ReadonlySet<string | null>) => Promise<Look<T>>,
+  { clock, waiter, deadlineMs, signal }: Patience,
+): Promise<T> {
+  let look = first;
+  const awaited = new Set<string>();
+  const pauses = [...SETTLE_PAUSES_MS];
+  for (;;) {
+    const news = look.running.filter(({ id }) => !awaited.has(id));
+    const projects = new Set([...look.unsettled, ...news.map(({ projectId }) => projectId)]);
+    if (projects.size === 0 || signal.aborted) return look.value;
+    const pauseMs = pauses[0] ?? Infinity;
+    if (news.length > 0) await ended(waiter, news, { deadlineMs, signal });
+    else {
+      pauses.shift();
+      if (clock.monotonicMs() + pauseMs > deadlineMs) return look.value;
+      await clock.sleep(pauseMs, signal).catch(() => undefined);
+    }
+    for (const { id } of news) awaited.add(id);
+    if (signal.aborted) return look.value;
+    look = await again(projects);
+  }
+}
+
+/** What cannot be followed is judged by the next look. */
+async function ended(
+  waiter: OperationWaiter,
+  operations: readonly OperationRecord[],
+  options: Pick<Patience, 'deadlineMs' | 'signal'>,
+): Promise<void> {
+  const projects = new Set(operations.map(({ projectId }) => projectId));
+  const waits = [...projects].map(async (id) =>
+    waiter.settled(
+      operations.filter(({ projectId }) => projectId === id),
+      options,
+    ),
+  );
+  for (const wait of await Promise.allSettled(waits))
+    if (wait.status === 'rejected' && !(wait.reason instanceof ApiFailure) && !options.signal.aborted)
+      throw wait.reason;
+}
+
+/** Operations under way on these resources, by what was read of the logs. */
+export function runningOn(
+  histories: ReadonlyMap<string, OperationHistory>,
+  ids: ReadonlySet<string>,
+): readonly OperationRecord[] {
+  return [...histories.values()].flatMap(({ operations }) =>
+    operations.filter((operation) => ids.has(operation.resourceId ?? '') && isBusy(operation)),
+  );
+}
+
+/** The projects (null: the account) of those addresses of which a step was done. */
+export function projectsOf(
+  { steps }: Plan,
+  { steps: outcomes }: RunResult,
+  addresses: readonly Address[],
+): ReadonlySet<string | null> {
+  const late = new Set(addresses);
+  const done = new Set(outcomes.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : [])));
+  return new Set(steps.flatMap(({ id, address, projectId }) => (done.has(id) && late.has(address) ? [projectId] : [])));
+}
+
+/** Addresses, by id, of what was changed without an operation that could be followed: only the log tells whether there was one. */
+export function untoldIds({ steps }: RunResult): ReadonlyMap<ResourceId, Address> {
+  return new Map(
+    steps.flatMap(({ action, outcome, operations, resourceId, address }) =>
+      CHANGES.has(action) && outcome === 'done' && operations.length === 0 && resourceId !== null
+        ? [[resourceId, address] as const]
+        : [],
+    ),
+  );
+}
+
+const CHANGES: ReadonlySet<StepAction> = new Set(['update', 'move']);

@@ -1,0 +1,150 @@
+// The survey: everything that is live in the account, and what of it no declaration claims. Reads only.
+import { inParallel } from '../../apply/in-parallel.ts';
+import type { KindRemote } from '../../apply/kind-remote.ts';
+import { resolveProjects } from '../../apply/read/projects.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
+import { readerOf } from '../../client/read-only.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import type { Line } from '../connect.ts';
+import { unexpected } from './expected.ts';
+import type { Survey, SurveyRequest } from '../types.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Others could not stand in a path. */
+const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+
+/** Lists that are read at the same time. */
+const READS_AT_ONCE = 32;
+
+/** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
+export async function surveyAccount(line: Line, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
+  const refusals = unexpected(line, request.desired);
+  if (refusals.length > 0) return nothing(refusals);
+  const signal = request.signal ?? new AbortController().signal;
+  const listing = await listProjects(readerOf(line.client), signal);
+  const resolved = resolveProjects(request.desired.projects, listing);
+  const problems = [...resolved.diagnostics, ...missingProject(request.desired, listing)];
+  if (hasErrors(problems)) return nothing(problems);
+  const labels = new Map(resolved.projects.map(({ id, label }) => [id, label]));
+  const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
+  const projects = [...listed]
+    .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
+    .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project))
+    .sort((a, b) => compareText(a.id, b.id));
+  const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
+  const { resources, unread } = await readAll(line, projects, request.accountWide, signal);
+  const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
+  const live: LiveState = {
+    projects,
+    resources,
+    histories: new Map(),
+    unread: [...unread, ...known],
+    facts: await readFacts(line, workspace, { desired, resources, signal }),
+  };
+  const plan = makePlan({
+    baseUrl: line.client.baseUrl,
+    desired,
+    live,
+    kinds: kinds.map(({ rules }) => rules),
+    nowMs: line.serverClock.nowMs(),
+    consent: 'reviewed',
+    allow: [],
+    due: false,
+    target: [],
+    exclude: [],
+  });
+  return {
+    live,
+    unlisted: plan.unmanaged,
+    declared: new Set(labels.keys()),
+    diagnostics: [...problems, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics],
+  };
+}
+
+function nothing(diagnostics: readonly Diagnostic[]): Survey {
+  return { live: null, unlisted: [], declared: new Set(), diagnostics };
+}
+
+/** What the files say of the projects that are read, each by its id. */
+function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<string, string>): DesiredState {
+  const projects = desired.projects.flatMap((project): DesiredProject[] => {
+    const id = ids.get(project.label);
+    return id === undefined ? [] : [{ ...project, id, source: project.source }];
+  });
+  const sections = new Set(
+    kinds.filter(({ remote }) => remote.scope === 'account').map(({ section }) => section.section),
+  );
+  const labels = new Set(projects.map(({ label }) => label));
+  const resources = desired.resources.filter(({ scope }) => labels.has(scope) || (accountWide && sections.has(scope)));
+  return { ...desired, projects, resources };
+}
+
+function missingProject({ expect }: DesiredState, { projects }: ProjectListing): readonly Diagnostic[] {
+  const expected = expect?.hasProject ?? null;
+  if (expect === null || expected === null || projects.some(({ id }) => id === expected)) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'expectation_failed',
+      message: `the expected project ${expected} was not found in the account`,
+      hint: 'Check that the credential and the base URL are those that the file is meant for.',
+      range: expect.source,
+    },
+  ];
+}
+
+interface ReadAll {
+  readonly resources: readonly LiveResource[];
+  readonly unread: readonly Unread[];
+}
+
+async function readAll(
+  line: Line,
+  projects: readonly LiveProject[],
+  accountWide: boolean,
+  signal: AbortSignal,
+): Promise<ReadAll> {
+  const read = async (remote: KindRemote, what: string, projectId: string | null): Promise<ReadAll> => {
+    try {
+      return { resources: await remote.list(readerOf(line.client), projectId, signal), unread: [] };
+    } catch (error) {
+      // A refused credential concerns the whole run.
+      if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+      return { resources: [], unread: [{ what, projectId, reason: error.message }] };
+    }
+  };
+  const jobs = kinds.flatMap(({ remote, section }) => {
+    if (remote.scope === 'account') return accountWide ? [async () => read(remote, section.section, null)] : [];
+    return projects.map(
+      ({ id, label }) =>
+        async () =>
+          read(remote, label, id),
+    );
+  });
+  const parts = await inParallel(jobs, READS_AT_ONCE, async (job) => job());
+  return { resources: parts.flatMap(({ resources }) => resources), unread: parts.flatMap(({ unread }) => unread) };
+}
+
+/** With one look only: no request more. */
+async function readFacts(
+  line: Line,
+  workspace: Workspace,
+  found: { readonly desired: DesiredState; readonly resources: readonly LiveResource[]; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<KindName, JsonObject>> {
+  const facts = new Map<KindName, JsonObject>();
+  for (const { remote } of kinds) {
+    const desired = found.desired.resources.filter(({ kind }) => kind === remote.kind);
+    if (remote.facts === undefined || desired.length === 0) continue;
+    const live = found.resources.filter(({ kind }) => kind === remote.kind);
+    if (remote.needsFacts?.({ desired, live }) === false) continue;
+    const input = { desired, live, reader: readerOf(line.client), signal: found.signal, sinks: workspace.lookup };
+    facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
+  }
+  return facts;
+}
