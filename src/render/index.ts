@@ -4,7 +4,6 @@ import type { DriftReport } from '../model/drift.ts';
 import type { ApplyEvent } from '../model/event.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunResult } from '../model/result.ts';
-import type { Sources } from '../model/source.ts';
 import { renderDrift } from './human/drift.ts';
 import { renderDriftHtml } from './html/drift.ts';
 import { renderPlanHtml } from './html/plan.ts';
@@ -19,7 +18,6 @@ import type { HumanOptions } from './text/style.ts';
 export interface RenderOptions extends HumanOptions {
   /** Limit of Markdown, in characters. */
   readonly maxChars: number;
-  readonly sources: Sources;
   /** Events of the run that a result belongs to; empty when they were not kept. */
   readonly events: readonly ApplyEvent[];
   /** That of a plan, where it was made with one. */

@@ -175,18 +175,14 @@ async function approve(
 ): Promise<ExitCode | null> {
   const { plan, record } = candidate;
   if (record !== null && approval.expectHash !== null && approval.expectHash !== plan.planHash) {
-    await io.stderr.write(
-      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
-    );
+    await io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
     const rules = kinds.map((kind) => kind.rules);
     await say(io, settings, [otherHash({ record, planHash: plan.planHash }, approval.expectHash, rules)]);
     return exitCodes.stale;
   }
   // A plan with nothing in it is said with the result.
   if (settings.verbosity !== 'quiet' && says(plan))
-    await io.stderr.write(
-      `${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), sources: candidate.sources, diagnostics: false })}\n`,
-    );
+    await io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
   if (!approval.asks || plan.steps.length === 0) return null;
   const answer = await io.question("Do you want to apply this plan? Only 'yes' will be accepted: ", stop.soft);
   if (answer === 'yes') return null;

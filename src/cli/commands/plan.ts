@@ -74,7 +74,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       return `${jsonText(key === null ? whole : signedPlan(whole, key), 2)}\n`;
     };
     if (saving.path !== null) writeWhole(saving.path, toJson(), { io });
-    await deliver(io, settings, planRenderings(told, { io, settings, sources: wish.sources, comparison, toJson }));
+    await deliver(io, settings, planRenderings(told, { io, settings, comparison, toJson }));
     if (saving.path !== null && settings.verbosity !== 'quiet')
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
     const code = detailedCode(made);

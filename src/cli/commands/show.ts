@@ -48,7 +48,6 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
   const optionsAt = (place: Place): RenderOptions => ({
     ...humanOptions(io, settings, place),
     maxChars: settings.maxChars ?? COMMENT_CHARS,
-    sources: new Map<string, string>(),
     events: [],
   });
   const texts = (render: (renderer: Renderer, options: RenderOptions) => string): Renderings =>

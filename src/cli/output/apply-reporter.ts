@@ -144,7 +144,7 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
 /** Why a quiet run did not converge: nobody has been told on the way. */
 function untold({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
   if (settings.verbosity !== 'quiet' || status === 'converged') return '';
-  return renderDiagnostics(diagnostics, { ...humanOptions(io, settings, 'stderr'), sources: new Map() });
+  return renderDiagnostics(diagnostics, humanOptions(io, settings, 'stderr'));
 }
 
 /** False, with the reason said, when a file cannot be written. */

@@ -150,7 +150,7 @@ export function failureRenderings({ io, settings, work, code, diagnostics, atMs 
   const failure = { isApply: false, code, diagnostics, atMs };
   const maxChars = settings.maxChars ?? COMMENT_CHARS;
   return {
-    human: (place) => renderDiagnostics(problems, { ...humanOptions(io, settings, place), sources: new Map() }),
+    human: (place) => renderDiagnostics(problems, humanOptions(io, settings, place)),
     json: () => failureText({ ...failure, format: 'json' }),
     ndjson: () => failureText({ ...failure, format: 'ndjson' }),
     markdown: () => renderFailureMarkdown(work, errors, { maxChars }),

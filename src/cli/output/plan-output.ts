@@ -1,7 +1,6 @@
 // A plan in every format that it can be printed in.
 import type { Comparison } from '../../model/comparison.ts';
 import { halfReplaced, type Plan } from '../../model/plan.ts';
-import type { Sources } from '../../model/source.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { renderPlanHtml } from '../../render/html/plan.ts';
 import { renderPlan } from '../../render/human/plan.ts';
@@ -17,15 +16,13 @@ export const PLAN_FORMATS: readonly string[] = ['human', 'json', 'ndjson', 'mark
 export interface PlanOutputInput {
   readonly io: Io;
   readonly settings: Settings;
-  readonly sources: Sources;
   readonly comparison: Comparison | null;
   readonly toJson: () => string;
 }
 
-export function planRenderings(plan: Plan, { io, settings, sources, comparison, toJson }: PlanOutputInput): Renderings {
+export function planRenderings(plan: Plan, { io, settings, comparison, toJson }: PlanOutputInput): Renderings {
   return {
-    human: (place) =>
-      renderPlan(plan, { ...humanOptions(io, settings, place), sources, comparison, diagnostics: false }),
+    human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison, diagnostics: false }),
     json: toJson,
     ndjson: () => planLines(io, plan),
     markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),

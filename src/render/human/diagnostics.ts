@@ -9,7 +9,8 @@ import { nameText, sentence, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 
 export interface DiagnosticOptions extends HumanOptions {
-  readonly sources: Sources;
+  /** Texts of the files, for code frames. */
+  readonly sources?: Sources;
 }
 
 const MOST_SHOWN = 20;
@@ -44,7 +45,8 @@ function oneDiagnostic(diagnostic: Diagnostic, style: Style, options: Diagnostic
   const paint = diagnostic.severity === 'error' ? style.error : style.warning;
   const where = placeOf(diagnostic);
   const head = `${where}${diagnostic.severity} ${shown(diagnostic.code)}: ${sentence(diagnostic.message)}`;
-  const frame = (range: SourceRange): string[] => codeFrame(range, options.sources, { width: options.width, style });
+  const frame = (range: SourceRange): string[] =>
+    codeFrame(range, options.sources ?? new Map(), { width: options.width, style });
   return [
     ...wrap(head, { width: options.width, hanging: '  ' }).map((line, at) => (at === 0 ? paint(line) : line)),
     ...(diagnostic.range === undefined ? [] : frame(diagnostic.range)),

@@ -3,6 +3,11 @@ import { styleOf } from '../text/style.ts';
 import type { HumanOptions } from '../text/style.ts';
 import { wrap } from '../text/width.ts';
 
+export interface PageOptions extends HumanOptions {
+  /** False when warnings and errors have been printed elsewhere. */
+  readonly diagnostics?: boolean;
+}
+
 /** The sections that say something, as text that ends in a line feed. */
 export function page(sections: readonly (readonly string[])[]): string {
   const told = sections.filter((lines) => lines.length > 0);

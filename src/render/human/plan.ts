@@ -1,12 +1,11 @@
 // The plan for a person in a terminal: dangerous first, brief unless asked, honest in its last line.
 import { isoTime } from '../../base/clock.ts';
 import type { Comparison } from '../../model/comparison.ts';
-import type { Sources } from '../../model/source.ts';
 import type { Change, Plan, Step } from '../../model/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './change.ts';
-import { listLines, page, titled } from './page.ts';
+import { listLines, page, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
 import { comparedSections } from '../view/comparison.ts';
@@ -19,11 +18,7 @@ import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 import { wrap } from '../text/width.ts';
 
-export interface PlanTextOptions extends HumanOptions {
-  /** Texts of the files, for code frames under warnings. */
-  readonly sources?: Sources;
-  /** False when warnings and errors have been printed elsewhere. */
-  readonly diagnostics?: boolean;
+export interface PlanTextOptions extends PageOptions {
   /** Tells what this change brings from what was pending already. */
   readonly comparison?: Comparison | null;
 }
@@ -58,9 +53,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
       rows.unmanaged.map(({ address }) => nameText(address)),
       BRIEF_LIST,
     ),
-    options.diagnostics === false
-      ? []
-      : diagnosticLines(rows.diagnostics, { ...options, sources: options.sources ?? new Map() }),
+    options.diagnostics === false ? [] : diagnosticLines(rows.diagnostics, options),
     list('Steps', options.verbose ? stepsInOrder(plan.steps).map(stepText) : []),
     summaryLines(rows, options),
   ]);

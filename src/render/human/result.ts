@@ -4,9 +4,8 @@ import { plural } from '../../base/words.ts';
 import { SO_ALREADY } from '../../model/event.ts';
 import type { RunStatus } from '../../model/event.ts';
 import type { RunResult, StepOutcome, StepResult } from '../../model/result.ts';
-import type { Sources } from '../../model/source.ts';
 import { diagnosticLines } from './diagnostics.ts';
-import { briefly, listLines, page, titled } from './page.ts';
+import { briefly, listLines, page, titled, type PageOptions } from './page.ts';
 import { countWords, elapsedText, operationWords } from '../messages/events.ts';
 import { styleOf } from '../text/style.ts';
 import type { HumanOptions } from '../text/style.ts';
@@ -28,15 +27,8 @@ const SECTIONS: readonly OutcomeWords[] = [
 ];
 const BRIEF_LIST = 20;
 
-export interface ResultTextOptions extends HumanOptions {
-  /** Texts of the files, for code frames under warnings. */
-  readonly sources?: Sources;
-  /** False when warnings and errors have been printed elsewhere. */
-  readonly diagnostics?: boolean;
-}
-
 /** The end of an apply as text that ends in a line feed. */
-export function renderResult(result: RunResult, options: ResultTextOptions): string {
+export function renderResult(result: RunResult, options: PageOptions): string {
   const section = (title: string, steps: readonly StepResult[]): string[] =>
     titled(
       `${title} (${steps.length})`,
@@ -51,9 +43,7 @@ export function renderResult(result: RunResult, options: ResultTextOptions): str
         result.steps.filter((step) => outcomes.includes(step.outcome)),
       ),
     ),
-    options.diagnostics === false
-      ? []
-      : diagnosticLines(result.diagnostics, { ...options, sources: options.sources ?? new Map() }),
+    options.diagnostics === false ? [] : diagnosticLines(result.diagnostics, options),
     atRiskLines(result, options),
     vacatedLines(result, options),
     endLines(result, options),

@@ -1,27 +1,19 @@
 // A drift report as lines of JSON: one a finding, in the words of Terraform's machine-readable UI, and what they come to.
-import { isoTime } from '../../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import { driftVerdict, findingName, findingSections, type Finding } from '../view/findings.ts';
-import { EVENT_MODULE, resourceToJson } from './event-json.ts';
+import { lineHead, resourceToJson } from './event-json.ts';
 import { TERRAFORM_ACTIONS } from '../../model/event.ts';
 import { lineOf } from './ndjson.ts';
 
 /** `json` is the report as JSON: each line carries the entry that its finding has there. */
 export function driftLines(report: DriftReport, json: JsonObject, atMs: number): readonly string[] {
   const sections = findingSections(report);
-  const head = (level: string, message: string, type: string): JsonObject => ({
-    '@level': level,
-    '@message': message,
-    '@module': EVENT_MODULE,
-    '@timestamp': isoTime(atMs),
-    type,
-  });
   const lines = sections.flatMap(({ kind, findings }) =>
     findings.map((finding, at) => {
       const entry = entryOf(json, kind, at);
       return lineOf({
-        ...head(levelOf(finding), `${findingName(finding)}: ${finding.message}`, 'resource_drift'),
+        ...lineHead(levelOf(finding), `${findingName(finding)}: ${finding.message}`, { type: 'resource_drift', atMs }),
         class: kind,
         ...(kind === 'unread' || kind === 'unplanned' ? {} : { change: changeOf(finding, entry) }),
         entry,
@@ -30,11 +22,11 @@ export function driftLines(report: DriftReport, json: JsonObject, atMs: number):
   );
   const counts = Object.fromEntries(sections.map(({ kind, findings }) => [kind, findings.length]));
   const level = report.status === 'in_sync' ? 'info' : 'warn';
-  const end = { ...head(level, driftVerdict(report), 'drift_summary'), status: report.status, findings: counts };
-  return [...lines, lineOf(end)];
+  const head = lineHead(level, driftVerdict(report), { type: 'drift_summary', atMs });
+  return [...lines, lineOf({ ...head, status: report.status, findings: counts })];
 }
 
-function levelOf({ class: kind, drift }: Finding): string {
+function levelOf({ class: kind, drift }: Finding): 'info' | 'warn' | 'error' {
   if (kind === 'unread' || kind === 'unplanned') return 'error';
   return drift ? 'warn' : 'info';
 }

@@ -9,23 +9,25 @@ import type { ResourceId } from '../../model/desired.ts';
 import { TERRAFORM_ACTIONS } from '../../model/event.ts';
 import type { Change } from '../../model/plan.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
-import { eventSentence } from '../messages/events.ts';
+import { changeCounts, eventSentence } from '../messages/events.ts';
 
-export const EVENT_MODULE = 'trueup';
+const MODULE = 'trueup';
 
 /** What an event's address stands for: machine readers want kind and name beside it. */
 export type ResourceIndex = ReadonlyMap<Address, { readonly kind: string; readonly name: string }>;
 
 /** The event as `schemas/event.schema.json` describes it. */
 export function eventToJson(event: ApplyEvent, resources: ResourceIndex): JsonObject {
-  return {
-    '@level': levelOf(event),
-    '@message': eventSentence(event),
-    '@module': EVENT_MODULE,
-    '@timestamp': isoTime(event.atMs),
-    type: event.type,
-    ...payloadOf(event, resources),
-  };
+  return { ...lineHead(levelOf(event), eventSentence(event), event), ...payloadOf(event, resources) };
+}
+
+/** What every line of the stream begins with. */
+export function lineHead(
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  { type, atMs }: { readonly type: string; readonly atMs: number },
+): JsonObject {
+  return { '@level': level, '@message': message, '@module': MODULE, '@timestamp': isoTime(atMs), type };
 }
 
 function levelOf(event: ApplyEvent): 'info' | 'warn' | 'error' {
@@ -153,7 +155,7 @@ export function resourceToJson(address: Address, kind: string, name: string): Js
     addr: address,
     module: '',
     resource: address,
-    implied_provider: EVENT_MODULE,
+    implied_provider: MODULE,
     resource_type: kind,
     resource_name: name,
     resource_key: null,
@@ -176,17 +178,9 @@ function changeToJson(change: Change): JsonObject {
 }
 
 function summaryToJson(event: EventOf<'change_summary'>): JsonObject {
-  const { create, rotate, replace, update, move, restart, revoke, blocked, held, due } = event.summary;
-  return {
-    add: create + rotate + replace - (event.halfReplaced ?? 0),
-    change: update + move + restart,
-    remove: event.summary.delete + revoke + replace,
-    import: 0,
-    operation: 'apply',
-    blocked,
-    held,
-    due,
-  };
+  const { blocked, held, due } = event.summary;
+  const { add, change, destroy } = changeCounts(event);
+  return { add, change, remove: destroy, import: 0, operation: 'apply', blocked, held, due };
 }
 
 function seconds(ms: number): number {

@@ -1,9 +1,8 @@
 // Events as lines of JSON: the stream that machines follow.
-import { isoTime } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ApplyEvent } from '../../model/event.ts';
 import type { Change } from '../../model/plan.ts';
-import { EVENT_MODULE, eventToJson } from './event-json.ts';
+import { eventToJson, lineHead } from './event-json.ts';
 import type { ResourceIndex } from './event-json.ts';
 import { jsonText } from './json-text.ts';
 
@@ -16,15 +15,8 @@ export function resourceIndex(changes: readonly Change[]): ResourceIndex {
 
 /** First line of a stream. */
 export function versionLine(version: string, atMs: number): string {
-  return lineOf({
-    '@level': 'info',
-    '@message': `trueup ${version}`,
-    '@module': EVENT_MODULE,
-    '@timestamp': isoTime(atMs),
-    type: 'version',
-    trueup: version,
-    ui: UI_VERSION,
-  });
+  const head = lineHead('info', `trueup ${version}`, { type: 'version', atMs });
+  return lineOf({ ...head, trueup: version, ui: UI_VERSION });
 }
 
 /** One line, line feed included. */

@@ -5,7 +5,7 @@ import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultStep, Result } from '../../model/generated/types.ts';
 import { Result as validResult } from '../../model/generated/validators.js';
-import type { RunResult, StepResult } from '../../model/result.ts';
+import type { ResourceResult, RunResult, StepResult } from '../../model/result.ts';
 import { diagnosticFromJson, diagnosticToJson } from './diagnostics-json.ts';
 
 const FORMAT_VERSION = '1.0';
@@ -16,12 +16,7 @@ export function resultToJson(result: RunResult): JsonObject {
     status: result.status,
     plan_hash: result.planHash,
     steps: result.steps.map(stepToJson),
-    resources: Object.fromEntries(
-      Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
-        address,
-        { id, host, branch_id: branchId, state, pinned },
-      ]),
-    ),
+    resources: resourcesToJson(Object.entries(result.resources)),
     counts: snaked(result.counts),
     requests: result.requests,
     seconds: result.seconds,
@@ -29,6 +24,16 @@ export function resultToJson(result: RunResult): JsonObject {
     secrets_at_risk: result.secretsAtRisk.map((one): Json => ({ ...one })),
     without_primary: result.withoutPrimary.map(({ id }) => id),
   };
+}
+
+/** `{ADDRESS: {id, host, branch_id, state, pinned}}`. */
+export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
+  return Object.fromEntries(
+    resources.map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
+      address,
+      { id, host, branch_id: branchId, state, pinned },
+    ]),
+  );
 }
 
 function stepToJson(step: StepResult): JsonObject {

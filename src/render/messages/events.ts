@@ -57,12 +57,8 @@ export function eventSentence(event: ApplyEvent): string {
   switch (event.type) {
     case 'planned_change':
       return `${nameText(event.change.address)}: plan to ${event.change.action}`;
-    case 'change_summary': {
-      const { create, rotate, replace, update, move, restart, revoke } = event.summary;
-      const add = create + rotate + replace - (event.halfReplaced ?? 0);
-      const destroy = event.summary.delete + revoke + replace;
-      return `Plan: ${add} to add, ${update + move + restart} to change, ${destroy} to destroy.`;
-    }
+    case 'change_summary':
+      return countsLine(changeCounts(event));
     case 'apply_start':
       return `${nameText(event.address)}: ${STEP_WORDS[event.action].doing}...${idSuffix(event.resourceId)}`;
     case 'apply_progress':
@@ -93,6 +89,27 @@ export function eventSentence(event: ApplyEvent): string {
 }
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;
+
+interface ChangeCounts {
+  readonly add: number;
+  readonly change: number;
+  readonly destroy: number;
+}
+
+/** `Plan: 1 to add, 2 to change, 0 to destroy.` */
+export function countsLine({ add, change, destroy }: ChangeCounts): string {
+  return `Plan: ${add} to add, ${change} to change, ${destroy} to destroy.`;
+}
+
+/** A replacement is counted as an addition and a removal; of one that is half done, only what is left. */
+export function changeCounts({ summary, halfReplaced = 0 }: EventOf<'change_summary'>): ChangeCounts {
+  const { create, rotate, replace, update, move, restart, revoke } = summary;
+  return {
+    add: create + rotate + replace - halfReplaced,
+    change: update + move + restart,
+    destroy: summary.delete + revoke + replace,
+  };
+}
 
 function idSuffix(id: ResourceId | null): string {
   return id === null ? '' : ` [id=${shown(id, 80)}]`;

@@ -1,6 +1,7 @@
 // What a plan comes to in sentences: the verdict, what it leaves out, what is dangerous in it.
 import { plural } from '../../base/words.ts';
 import type { Change } from '../../model/plan.ts';
+import { countsLine } from './events.ts';
 import { restarts } from '../view/plan-rows.ts';
 import type { PlanCounts, PlanRows } from '../view/plan-rows.ts';
 
@@ -9,7 +10,7 @@ const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not re
 
 /** What the plan comes to: other tools parse it. */
 export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
-  if (!inSync) return planLine(counts);
+  if (!inSync) return countsLine(counts);
   return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
 }
 
@@ -19,11 +20,6 @@ export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
     ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),
     ...(unplanned > 0 ? [`Not planned: ${unplanned}. This plan is of the rest alone.`] : []),
   ];
-}
-
-/** `Plan: 1 to add, 2 to change, 0 to destroy.` */
-function planLine(counts: Pick<PlanCounts, 'add' | 'change' | 'destroy'>): string {
-  return `Plan: ${counts.add} to add, ${counts.change} to change, ${counts.destroy} to destroy.`;
 }
 
 /** How many changes cut people off or cannot be undone; empty when none does. */

@@ -4,9 +4,7 @@ import { humanDuration } from '../../base/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
-import { tableLines } from './table.ts';
+import { tableText, type TableOptions } from './table.ts';
 import { nameText, shown } from '../text/escape.ts';
 
 export interface KeyRow {
@@ -27,12 +25,8 @@ export interface KeyRow {
 }
 
 /** A table in the given order; ages run to `nowMs`. */
-export function renderKeys(
-  keys: readonly KeyRow[],
-  nowMs: number,
-  options: Pick<HumanOptions, 'color' | 'width'>,
-): string {
-  const lines = tableLines(
+export function renderKeys(keys: readonly KeyRow[], nowMs: number, options: TableOptions): string {
+  return tableText(
     ['NAME', 'ID', 'AGE', 'LAST USED', 'FROM', 'SECRET', 'ROTATION'],
     keys.map((key) => [
       nameText(key.name) + (key.address === null ? ' (unmanaged)' : ''),
@@ -43,9 +37,9 @@ export function renderKeys(
       shown(key.sink ?? (key.replacedBy === null ? '-' : `replaced by that of ${key.replacedBy}`)),
       shown(key.rotation ?? '-'),
     ]),
-    { style: styleOf(options.color), width: options.width },
+    options,
+    'No keys.\n',
   );
-  return lines.length === 0 ? 'No keys.\n' : `${lines.join('\n')}\n`;
 }
 
 function ago(ms: number | null, nowMs: number, otherwise: string): string {

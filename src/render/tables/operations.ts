@@ -4,18 +4,12 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isOpen } from '../../model/operation-status.ts';
 import { elapsedText } from '../messages/events.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
-import { tableLines } from './table.ts';
+import { tableText, type TableOptions } from './table.ts';
 import { shown } from '../text/escape.ts';
 
 /** A table in the given order; an open operation's duration runs to `nowMs`. */
-export function renderOperations(
-  operations: readonly OperationRecord[],
-  nowMs: number,
-  options: Pick<HumanOptions, 'color' | 'width'>,
-): string {
-  const lines = tableLines(
+export function renderOperations(operations: readonly OperationRecord[], nowMs: number, options: TableOptions): string {
+  return tableText(
     ['CREATED', 'ACTION', 'STATUS', 'FOR', 'PROJECT', 'RESOURCE', 'ID'],
     operations.map((operation) => [
       operation.createdAtMs === null ? '-' : isoTime(operation.createdAtMs).slice(0, 19).replace('T', ' '),
@@ -26,9 +20,9 @@ export function renderOperations(
       shown(operation.resourceId ?? operation.branchId ?? '-'),
       shown(operation.id),
     ]),
-    { style: styleOf(options.color), width: options.width },
+    options,
+    'No operations.\n',
   );
-  return lines.length === 0 ? 'No operations.\n' : `${lines.join('\n')}\n`;
 }
 
 function duration(operation: OperationRecord, nowMs: number): string {

@@ -1,7 +1,6 @@
 // Ids that were written into files, as a table and as JSON.
 import type { JsonObject } from '../../base/json.ts';
-import { styleOf, type HumanOptions } from '../text/style.ts';
-import { tableLines } from './table.ts';
+import { tableText, type TableOptions } from './table.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 
 export interface PinRow {
@@ -15,18 +14,14 @@ export interface PinRow {
 }
 
 /** One line an id; empty without any. */
-export function renderPins(rows: readonly PinRow[], options: Pick<HumanOptions, 'color' | 'width'>): string {
+export function renderPins(rows: readonly PinRow[], options: TableOptions): string {
   const cells = rows.map(({ address, id, before, because, file, line }) => [
     nameText(address),
     id === null ? `(removed ${shown(before ?? '')})` : shown(id),
     line === null ? shown(file) : `${shown(file)}:${line}`,
     sentence(becauseOf({ id, before, because })),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, {
-    style: styleOf(options.color),
-    width: options.width,
-  });
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  return tableText(['ADDRESS', 'ID', 'WRITTEN TO', 'MATCHED BY'], cells, options, '');
 }
 
 function becauseOf({ id, before, because }: Pick<PinRow, 'id' | 'before' | 'because'>): string {

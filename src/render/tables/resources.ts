@@ -6,9 +6,8 @@ import { listOf } from '../../base/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';
 import type { ResourceResult } from '../../model/result.ts';
-import { styleOf } from '../text/style.ts';
-import type { HumanOptions } from '../text/style.ts';
-import { tableLines } from './table.ts';
+import { resourcesToJson } from '../machine/result-json.ts';
+import { tableLines, type TableOptions } from './table.ts';
 import { nameText, shown } from '../text/escape.ts';
 import { wrap } from '../text/width.ts';
 
@@ -19,10 +18,7 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
 }
 
 /** `isWhole`: nothing was left unread. Otherwise an empty list proves nothing, and nothing is said. */
-export function renderList(
-  resources: ResourceList,
-  options: Pick<HumanOptions, 'color' | 'width'> & { readonly isWhole: boolean },
-): string {
+export function renderList(resources: ResourceList, options: TableOptions & { readonly isWhole: boolean }): string {
   const rows = sorted(resources).map(([address, { id, host, branchId, state }]) => [
     nameText(address),
     cell(id),
@@ -30,10 +26,7 @@ export function renderList(
     cell(state),
     cell(host),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, {
-    style: styleOf(options.color),
-    width: options.width,
-  });
+  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, options);
   if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
   const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
   const told =
@@ -55,12 +48,7 @@ function cell(text: string | null): string {
 /** `{resources: {ADDRESS: {id, host, branch_id, state, pinned}}, unread: []}`, as in the result of a run and in a plan. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
-    resources: Object.fromEntries(
-      sorted(resources).map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
-        address,
-        { id, host, branch_id: branchId, state, pinned },
-      ]),
-    ),
+    resources: resourcesToJson(sorted(resources)),
     unread: unread.map(({ what, projectId, reason }): Json => ({ what, project_id: projectId, reason })),
   };
 }

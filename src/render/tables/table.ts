@@ -1,12 +1,8 @@
 // Plain tables for terminals: columns as wide as their widest cell; what does not fit stands below its row, whole, as ids are there to be copied.
 import { columnsOf, padColumns, wrap } from '../text/width.ts';
-import type { Style } from '../text/style.ts';
+import { styleOf, type HumanOptions } from '../text/style.ts';
 
-export interface TableOptions {
-  readonly style: Style;
-  /** In terminal columns. */
-  readonly width: number;
-}
+export type TableOptions = Pick<HumanOptions, 'color' | 'width'>;
 
 const GAP = '  ';
 const BELOW = '    ';
@@ -17,7 +13,7 @@ const BROKEN = '        ';
 export function tableLines(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
-  { style, width }: TableOptions,
+  { color, width }: TableOptions,
 ): string[] {
   if (rows.length === 0) return [];
   const widths = heading.map((title, at) => Math.max(columnsOf(title), ...rows.map((row) => columnsOf(row[at] ?? ''))));
@@ -29,13 +25,24 @@ export function tableLines(
       .join(GAP)
       .trimEnd();
   return [
-    style.strong(line(heading)),
+    styleOf(color).strong(line(heading)),
     ...rows.flatMap((row) => [
       // A first cell that is wider than the line is broken.
       ...wrap(line(row), { width, indent: '', hanging: BROKEN }).filter((part) => part.trim() !== ''),
       ...belowLines(heading, row, fitting, width),
     ]),
   ];
+}
+
+/** The same as text that ends in a line feed; `empty` when there are no rows. */
+export function tableText(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+  empty: string,
+): string {
+  const lines = tableLines(heading, rows, options);
+  return lines.length === 0 ? empty : `${lines.join('\n')}\n`;
 }
 
 /** At least one. */

@@ -45,7 +45,6 @@ export const OPTIONS: RenderOptions = {
   color: false,
   width: 80,
   verbose: false,
-  sources: SOURCES,
   maxChars: 65_536,
   events: EVENTS,
 };
@@ -81,7 +80,7 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
     'apply.log.txt': applyLog(events, false),
     'apply-verbose.log.txt': applyLog(events, true),
     'frames.txt': frames(events),
-    'diagnostics.txt': renderDiagnostics(plan.diagnostics, OPTIONS),
+    'diagnostics.txt': renderDiagnostics(plan.diagnostics, { ...OPTIONS, sources: SOURCES }),
     'list.txt': renderList(result.resources, { ...OPTIONS, isWhole: true }),
     'list.env': renderEnv(result.resources),
     'keys.txt': renderKeys(keys, AT, OPTIONS),

@@ -1,12 +1,11 @@
 // Tables: within the width of the terminal, every cell whole, wide characters aligned.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { styleOf } from '../../../src/render/text/style.ts';
 import { tableLines } from '../../../src/render/tables/table.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
 
 function table(width: number, heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  return tableLines(heading, rows, { style: styleOf(false), width }).join('\n');
+  return tableLines(heading, rows, { color: false, width }).join('\n');
 }
 
 const HEADING = ['ADDRESS', 'ID', 'HOST'];
