@@ -6,9 +6,13 @@ import type { RunResult } from '../../model/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
-import { renderers, type Renderer, type RenderOptions, type TextFormat } from '../../render/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
-import { COMMENT_CHARS } from '../../render/markdown/plan.ts';
+import { renderPlanHtml } from '../../render/html/plan.ts';
+import { renderResultHtml } from '../../render/html/result.ts';
+import { renderPlan } from '../../render/human/plan.ts';
+import { renderResult } from '../../render/human/result.ts';
+import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown/plan.ts';
+import { renderResultMarkdown } from '../../render/markdown/result.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { resultEvents } from '../../render/view/result-events.ts';
 import { resultFromJson } from '../../render/machine/result-json.ts';
@@ -16,13 +20,11 @@ import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS } from '../output/drift-output.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
-import { checkOutputs, deliver, type Place, type Renderings } from '../output/output.ts';
+import { checkOutputs, deliver, type Renderings } from '../output/output.ts';
 import { planLines } from '../output/plan-output.ts';
 import { humanOptions } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
-
-const TEXTS: readonly TextFormat[] = ['human', 'markdown', 'html'];
 
 export const show: Run = async (invocation) => {
   const { io, settings, words } = invocation;
@@ -45,27 +47,25 @@ export const show: Run = async (invocation) => {
 
 /** What the value is as text, by format; null for what is none of ours. */
 function textsOf(json: Json, shown: string, { io, settings }: Invocation): Renderings | null {
-  const optionsAt = (place: Place): RenderOptions => ({
-    ...humanOptions(io, settings, place),
-    maxChars: settings.maxChars ?? COMMENT_CHARS,
-    events: [],
-  });
-  const texts = (render: (renderer: Renderer, options: RenderOptions) => string): Renderings =>
-    Object.fromEntries(TEXTS.map((format) => [format, (place: Place) => render(renderers[format], optionsAt(place))]));
+  const maxChars = settings.maxChars ?? COMMENT_CHARS;
   if (isJsonObject(json) && isJsonObject(json['trueup'])) {
     const toolVersion = programVersion();
     const saved = openPlan(json, { kinds: kinds.map(({ rules }) => rules), toolVersion });
     if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`, null, saved.code);
     const { plan, comparison } = saved;
     return {
-      ...texts((renderer, options) => renderer.plan(plan, { ...options, comparison })),
+      human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison }),
+      markdown: () => renderPlanMarkdown(plan, { maxChars, comparison }),
+      html: () => renderPlanHtml(plan, comparison),
       ndjson: () => planLines(io, plan),
     };
   }
   const result = resultFromJson(json);
   if (result !== undefined)
     return {
-      ...texts((renderer, options) => renderer.result(result, options)),
+      human: (place) => renderResult(result, humanOptions(io, settings, place)),
+      markdown: () => renderResultMarkdown(result, { maxChars }),
+      html: () => renderResultHtml(result, []),
       ndjson: () => resultLines(result, io.clock.nowMs()),
     };
   const report = driftFromJson(json);

@@ -6,8 +6,16 @@ import type { RunResult } from '../../../src/model/result.ts';
 import { diagnosticsToJson } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startApplyLog } from '../../../src/render/human/run-log.ts';
-import { renderers } from '../../../src/render/index.ts';
-import type { RenderOptions } from '../../../src/render/index.ts';
+import { renderDrift } from '../../../src/render/human/drift.ts';
+import { renderPlan } from '../../../src/render/human/plan.ts';
+import { renderResult } from '../../../src/render/human/result.ts';
+import { renderDriftHtml } from '../../../src/render/html/drift.ts';
+import { renderPlanHtml } from '../../../src/render/html/plan.ts';
+import { renderResultHtml } from '../../../src/render/html/result.ts';
+import { renderDriftMarkdown } from '../../../src/render/markdown/drift.ts';
+import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
+import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
+import type { HumanOptions } from '../../../src/render/text/style.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { renderKeys } from '../../../src/render/tables/keys.ts';
@@ -41,12 +49,11 @@ export const WORLD: World = {
   operations: OPERATIONS,
 };
 
-export const OPTIONS: RenderOptions = {
+export const OPTIONS: HumanOptions & { readonly maxChars: number } = {
   color: false,
   width: 80,
   verbose: false,
   maxChars: 65_536,
-  events: EVENTS,
 };
 
 export function applyLog(events: readonly ApplyEvent[], verbose: boolean): string {
@@ -72,11 +79,11 @@ function frames(events: readonly ApplyEvent[]): string {
 export function textsOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result, events, keys, operations } = world;
   return {
-    'plan.txt': renderers.human.plan(plan, OPTIONS),
-    'plan-verbose.txt': renderers.human.plan(plan, { ...OPTIONS, verbose: true }),
-    'drift.txt': renderers.human.drift(drift, OPTIONS),
-    'result.txt': renderers.human.result(result, OPTIONS),
-    'result-verbose.txt': renderers.human.result(result, { ...OPTIONS, verbose: true }),
+    'plan.txt': renderPlan(plan, OPTIONS),
+    'plan-verbose.txt': renderPlan(plan, { ...OPTIONS, verbose: true }),
+    'drift.txt': renderDrift(drift, OPTIONS),
+    'result.txt': renderResult(result, OPTIONS),
+    'result-verbose.txt': renderResult(result, { ...OPTIONS, verbose: true }),
     'apply.log.txt': applyLog(events, false),
     'apply-verbose.log.txt': applyLog(events, true),
     'frames.txt': frames(events),
@@ -93,9 +100,9 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
 export function markupOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
   return {
-    'plan.html': renderers.html.plan(plan, OPTIONS),
-    'drift.html': renderers.html.drift(drift, OPTIONS),
-    'result.html': renderers.html.result(result, { ...OPTIONS, events: world.events }),
+    'plan.html': renderPlanHtml(plan),
+    'drift.html': renderDriftHtml(drift),
+    'result.html': renderResultHtml(result, world.events),
     'drift.junit.xml': renderJunit(drift, {
       timestamp: '2026-11-20T02:00:00Z',
       seconds: 1.5,
@@ -107,9 +114,9 @@ export function markupOf(world: World): Readonly<Record<string, string>> {
 export function markdownOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
   return {
-    'plan.md': renderers.markdown.plan(plan, OPTIONS),
-    'drift.md': renderers.markdown.drift(drift, OPTIONS),
-    'result.md': renderers.markdown.result(result, OPTIONS),
+    'plan.md': renderPlanMarkdown(plan, OPTIONS),
+    'drift.md': renderDriftMarkdown(drift, OPTIONS),
+    'result.md': renderResultMarkdown(result, OPTIONS),
   };
 }
 
