@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { RunResult } from '../../model/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startApplyLog, startEventLines } from '../../render/human/run-log.ts';
-import { verdictLine } from '../../render/messages/plan-verdict.ts';
+import { verdictLine } from '../../render/messages/verdicts.ts';
 import { renderResult } from '../../render/human/result.ts';
 import { renderResultHtml } from '../../render/html/result.ts';
 import { renderResultMarkdown } from '../../render/markdown/result.ts';

@@ -1,6 +1,7 @@
 // Drift as one HTML page.
 import type { DriftReport } from '../../model/drift.ts';
-import { driftVerdict, findingSections } from '../view/findings.ts';
+import { driftVerdict } from '../messages/verdicts.ts';
+import { findingSections } from '../view/findings.ts';
 import type { FindingClass } from '../view/findings.ts';
 import { changeCards } from './change.ts';
 import { figures, htmlPage, htmlSection, tableSection } from './page.ts';

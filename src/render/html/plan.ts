@@ -8,7 +8,7 @@ import { stepGraph } from './step-graph.ts';
 import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
-import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { comparedSections } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';

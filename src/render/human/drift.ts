@@ -1,7 +1,8 @@
 // Drift for a person in a terminal.
 import type { DriftReport } from '../../model/drift.ts';
 import type { Change } from '../../model/plan.ts';
-import { driftVerdict, findingName, findingSections, likely } from '../view/findings.ts';
+import { driftVerdict } from '../messages/verdicts.ts';
+import { findingName, findingSections, likely } from '../view/findings.ts';
 import type { FindingClass } from '../view/findings.ts';
 import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled } from './page.ts';

@@ -7,7 +7,7 @@ import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
-import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { comparedSections } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
 import { groupAlike, planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';

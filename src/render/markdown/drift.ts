@@ -1,7 +1,8 @@
 // Drift as Markdown: verdict, then a table of findings by class, cut to what fits.
 import { isoTime } from '../../base/clock.ts';
 import type { DriftReport } from '../../model/drift.ts';
-import { driftVerdict, findingsOf, likelyAt } from '../view/findings.ts';
+import { driftVerdict } from '../messages/verdicts.ts';
+import { findingsOf, likelyAt } from '../view/findings.ts';
 import type { Finding } from '../view/findings.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './plan.ts';

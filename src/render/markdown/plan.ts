@@ -6,7 +6,7 @@ import type { Comparison } from '../../model/comparison.ts';
 import type { Change, Plan, Step } from '../../model/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
-import { dangerSentence, gapSentences, verdictLine } from '../messages/plan-verdict.ts';
+import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';

@@ -1,9 +1,7 @@
 // The drift report as one list of findings: what every renderer of drift reads.
-import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { digestOf } from '../../base/json.ts';
-import { listOf, plural } from '../../base/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { DriftReport } from '../../model/drift.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -151,44 +149,6 @@ function dueWords(change: Change): string {
   const why = change.reasons.map(sentence).join('; ');
   const impact = impactWords(change).join('; ');
   return [`${change.action} is due`, why, impact].filter((part) => part !== '').join('; ');
-}
-
-/** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
-function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
-  const parts = [
-    [report.changed.length, 'changed'],
-    [report.missing.length, 'missing'],
-    [report.unmanaged.length, 'unmanaged'],
-    [report.held.length, 'held'],
-    [report.due.length, 'due'],
-    [report.notCompared.length, 'not compared'],
-    [unread, 'unread'],
-    [unplanned, 'unplanned'],
-  ] as const;
-  return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
-}
-
-/** The report in one sentence. */
-export function driftVerdict(report: DriftReport): string {
-  const gaps = [report.unread.length, report.unplanned.length] as const;
-  const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);
-  switch (report.status) {
-    case 'drifted':
-      return `Drift: ${counts}.`;
-    case 'incomplete':
-      return `Incomplete: ${gapWords(gaps)}${counts === '' ? '' : `; found ${counts}`}.`;
-    case 'in_sync':
-      return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
-    default:
-      return unreachable(report.status);
-  }
-}
-
-function gapWords([unread, unplanned]: readonly [number, number]): string {
-  return listOf([
-    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
-    ...(unplanned > 0 ? [`${plural(unplanned, 'part')} could not be compared`] : []),
-  ]);
 }
 
 export function findingName(finding: Finding): string {

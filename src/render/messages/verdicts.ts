@@ -1,0 +1,76 @@
+// What a plan or a drift report comes to in sentences: the verdict, what it leaves out, what is dangerous in it.
+import { unreachable } from '../../base/assert.ts';
+import { listOf, plural } from '../../base/words.ts';
+import type { DriftReport } from '../../model/drift.ts';
+import type { Change } from '../../model/plan.ts';
+import { countsLine } from './events.ts';
+import { restarts } from '../view/plan-rows.ts';
+import type { PlanCounts, PlanRows } from '../view/plan-rows.ts';
+
+const NO_CHANGES = 'No changes. Your infrastructure matches the configuration.';
+const NO_DIFFERENCES = 'No differences in attributes. Operation logs were not read.';
+
+/** What the plan comes to: other tools parse it. */
+export function verdictLine({ inSync, historiesRead, counts }: PlanRows): string {
+  if (!inSync) return countsLine(counts);
+  return historiesRead ? NO_CHANGES : NO_DIFFERENCES;
+}
+
+/** What the plan leaves out; empty when nothing. */
+export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
+  return [
+    ...(unread > 0 ? [`Not read: ${unread}. This plan does not cover what could not be read.`] : []),
+    ...(unplanned > 0 ? [`Not planned: ${unplanned}. This plan is of the rest alone.`] : []),
+  ];
+}
+
+/** How many changes cut people off or cannot be undone; empty when none does. */
+export function dangerSentence(changes: readonly Change[]): string {
+  const drops = changes.filter((change) => change.impact.includes('drops_connections')).length;
+  const permanent = changes.filter((change) => change.impact.includes('permanent')).length;
+  const restarting = changes.filter(restarts).length;
+  const parts = [
+    drops > 0 ? `${plural(drops, 'change drops', 'changes drop')} connections` : '',
+    restarting > 0 ? plural(restarting, 'restart') : '',
+    permanent > 0 ? `${permanent} cannot be undone` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `Attention: ${parts.join(', ')}.`;
+}
+
+/** `2 changed, 1 missing and 3 unmanaged`: what is zero is left out. */
+function findingCounts(report: DriftReport, [unread, unplanned]: readonly [number, number]): string {
+  const parts = [
+    [report.changed.length, 'changed'],
+    [report.missing.length, 'missing'],
+    [report.unmanaged.length, 'unmanaged'],
+    [report.held.length, 'held'],
+    [report.due.length, 'due'],
+    [report.notCompared.length, 'not compared'],
+    [unread, 'unread'],
+    [unplanned, 'unplanned'],
+  ] as const;
+  return listOf(parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`));
+}
+
+/** The report in one sentence. */
+export function driftVerdict(report: DriftReport): string {
+  const gaps = [report.unread.length, report.unplanned.length] as const;
+  const counts = findingCounts(report, report.status === 'incomplete' ? [0, 0] : gaps);
+  switch (report.status) {
+    case 'drifted':
+      return `Drift: ${counts}.`;
+    case 'incomplete':
+      return `Incomplete: ${gapWords(gaps)}${counts === '' ? '' : `; found ${counts}`}.`;
+    case 'in_sync':
+      return counts === '' ? 'No drift. Your infrastructure matches the configuration.' : `No drift; ${counts}.`;
+    default:
+      return unreachable(report.status);
+  }
+}
+
+function gapWords([unread, unplanned]: readonly [number, number]): string {
+  return listOf([
+    ...(unread > 0 ? [`${plural(unread, 'part')} could not be read`] : []),
+    ...(unplanned > 0 ? [`${plural(unplanned, 'part')} could not be compared`] : []),
+  ]);
+}
