@@ -87,9 +87,9 @@ async function applyOnce({ repairs = null }: Schedule, story: Story, violations:
     return record;
   };
   if (repairs === null) return perform({});
+  const seq = site.plane.ledger().length;
   const shown = await perform({ planOnly: true });
   if (shown.plan === null) return perform({});
-  const seq = site.plane.ledger().length;
   const record = await perform({ carriesOut: repairs === 'as shown' ? 'shown' : 'saved' }, shown);
   const isRefused = record.isOther || record.result?.status === 'stale';
   const isSame = isAtRest && record.plannedAtSeq === seq && shown.plannedAtSeq === seq;
@@ -102,7 +102,10 @@ async function applyOnce({ repairs = null }: Schedule, story: Story, violations:
 /** Nothing is left but projects that the file tells by a name which several have; where it has no others, there is no plan. */
 function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRecord): boolean {
   const { twins = [] } = workload;
-  if (plan === null) return twins.length > 0 && diagnostics.some(({ code }) => code === 'ambiguous_project');
+  if (plan === null) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    return twins.length > 0 && errors.length > 0 && errors.every(({ code }) => code === 'ambiguous_project');
+  }
   const told = plan?.unplanned.map(({ project }) => project) ?? [];
   return (
     twins.length > 0 &&

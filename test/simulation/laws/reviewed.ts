@@ -7,17 +7,18 @@ export function reviewViolations(story: Story): readonly string[] {
   return story.runs.flatMap((run) => [...doneAgain(story, run), ...madeElsewhere(story, run)]);
 }
 
-/** I33: of a plan that is carried out twice no step is done twice. */
+/** I33: of a plan that is carried out twice no step is done twice; what was made and could not be kept was not done. */
 function doneAgain(story: Story, run: RunRecord): readonly string[] {
   const { serverLies, lateCommits, othersWrite, brokenOperations } = story.leniency;
   const { reviewed } = run;
   if (!run.isSaved || reviewed?.isSaved !== true) return [];
   if (serverLies || lateCommits || othersWrite || brokenOperations) return [];
-  const own = ownEntries(story);
+  const both = ownEntries(story).filter(({ run: by }) => by === run || by === reviewed);
+  const undone = new Set(both.flatMap(({ entry: { kind, id, verb } }) => (verb === 'DELETE' ? [`${kind} ${id}`] : [])));
   return [...groupsOf(run)].flatMap(([group, steps]) => {
-    const committed = own.filter(
-      ({ run: by, request: { method, path, body } }) =>
-        (by === run || by === reviewed) && groupOf(method, path, body) === group,
+    const committed = both.filter(
+      ({ entry: { kind, id, before }, request: { method, path, body } }) =>
+        groupOf(method, path, body) === group && !(before === null && undone.has(`${kind} ${id}`)),
     );
     return committed.length <= steps.length
       ? []
