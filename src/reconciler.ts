@@ -1,7 +1,7 @@
 // The hall: plan, apply and drift over the same words, wired from parts that are all given as parameters.
 import { Secret } from './base/secret.ts';
 import { readOperationLog } from './client/operations/log.ts';
-import type { Change } from './model/plan.ts';
+import type { Change } from './model/outcome/plan.ts';
 import { driftOf } from './plan/drift.ts';
 import { applyPlan } from './reconciler/applying/apply-flow.ts';
 import { planAndCompare } from './reconciler/compare.ts';

@@ -1,16 +1,16 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
 import { unreachable } from '../base/assert.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
 import type { Address } from '../model/address.ts';
 import type { ResourceId } from '../model/desired.ts';
-import { SO_ALREADY } from '../model/event.ts';
-import type { ApplyEvent } from '../model/event.ts';
+import { SO_ALREADY } from '../model/outcome/event.ts';
+import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveResource, OperationHistory } from '../model/live.ts';
-import type { Plan, Step, StepId } from '../model/plan.ts';
+import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
 import { judgePlan } from './judge/judge-plan.ts';
 import type { PlanVerdict } from './judge/judge-plan.ts';
 import type { Journal } from './journal/journal.ts';

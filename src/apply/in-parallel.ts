@@ -1,6 +1,6 @@
 // Runs a function over many items, so many at a time, and keeps their order; and gives up together what was begun together.
 import { setMaxListeners } from 'node:events';
-import { onAbort } from '../base/on-abort.ts';
+import { onAbort } from '../base/time/on-abort.ts';
 
 /** Results in the order of `items`. The first rejection ends it; what has begun is not waited for. */
 export async function inParallel<T, R>(

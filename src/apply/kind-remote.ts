@@ -5,7 +5,7 @@ import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
-import type { Plan, Step } from '../model/plan.ts';
+import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 
 /**

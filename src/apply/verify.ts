@@ -2,11 +2,11 @@
 import { canonicalJson } from '../base/json.ts';
 import type { ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { RunStatus } from '../model/event.ts';
+import type { RunStatus } from '../model/outcome/event.ts';
 import type { LiveResource } from '../model/live.ts';
-import { isWhole } from '../model/plan.ts';
-import type { Change, Plan, Step } from '../model/plan.ts';
-import type { RunResult, StepResult } from '../model/result.ts';
+import { isWhole } from '../model/outcome/plan.ts';
+import type { Change, Plan, Step } from '../model/outcome/plan.ts';
+import type { RunResult, StepResult } from '../model/outcome/result.ts';
 import { hasAchieved, strangersIn } from './judge/assess.ts';
 import { valueAt } from '../model/paths.ts';
 import { disagreements, shows } from './judge/attributes.ts';

@@ -1,7 +1,7 @@
 // JSON values: types, exact parsing, equality and the canonical text that digests are taken of.
 import { isSafeNumber, parse as parseExactly, stringify as stringifyExactly } from 'lossless-json';
 import { hash } from 'node:crypto';
-import { DIGITS, hasRun, isDigit } from './runs.ts';
+import { DIGITS, hasRun, isDigit } from './text/runs.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {

@@ -1,6 +1,6 @@
 // One run of the program: argv and an Io in, an exit code out.
 import { CommanderError } from './program/commander.ts';
-import { inert } from '../base/inert.ts';
+import { inert } from '../base/text/inert.ts';
 import { exitCodes, type ExitCode } from './process/exit-code.ts';
 import { normaliseArguments } from './program/flags.ts';
 import { refuseForeignWords } from './program/foreign-words.ts';

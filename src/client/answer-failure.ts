@@ -1,7 +1,7 @@
 // Says what an answer that is no success means: its class, its words (inert, without any credential), its ids.
 import { checkReply } from '../api/index.ts';
 import type { ErrorBody } from '../api/index.ts';
-import { inert } from '../base/inert.ts';
+import { inert } from '../base/text/inert.ts';
 import { parseJson } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import { ApiFailure } from './failure.ts';

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { checkReply } from '../api/index.ts';
 import type { ShapeName } from '../api/index.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { parseJson } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';

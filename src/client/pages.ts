@@ -1,6 +1,6 @@
 // Lists that come in pages with a cursor, read within bounds, whatever the service does with cursor and limit.
 import type { Pagination, ShapeName } from '../api/index.ts';
-import { inert } from '../base/inert.ts';
+import { inert } from '../base/text/inert.ts';
 import { ApiFailure } from './failure.ts';
 import type { Reader } from './types.ts';
 

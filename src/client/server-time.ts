@@ -1,6 +1,6 @@
 // What time it is at the service: its replies tell (`Date`), and all rules of time go by that, whatever this machine's clock says.
-import type { Clock } from '../base/clock.ts';
-import { humanDuration } from '../base/duration.ts';
+import type { Clock } from '../base/time/clock.ts';
+import { humanDuration } from '../base/time/duration.ts';
 
 /** `doubt`: why that is not known, in words; `nowMs` is this machine's time then. */
 export interface ServerTime {

@@ -1,8 +1,8 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
 import type { World } from '../api/index.ts';
 import { unreachable } from '../base/assert.ts';
-import { systemClock } from '../base/clock.ts';
-import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/time/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';

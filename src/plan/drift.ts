@@ -2,11 +2,11 @@
 import { compareText } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
-import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/drift.ts';
+import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/outcome/drift.ts';
 import type { DriftFile } from '../model/generated/types.ts';
 import { DriftFile as isDriftFile } from '../model/generated/validators.js';
-import { isWhole } from '../model/plan.ts';
-import type { Change, Plan } from '../model/plan.ts';
+import { isWhole } from '../model/outcome/plan.ts';
+import type { Change, Plan } from '../model/outcome/plan.ts';
 import { changeFromJson, changeToJson } from './json/change-json.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
 import {

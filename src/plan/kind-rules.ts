@@ -4,7 +4,16 @@ import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type { Action, AttributeChange, Block, Impact, Marks, Method, Portrait, StepAction } from '../model/plan.ts';
+import type {
+  Action,
+  AttributeChange,
+  Block,
+  Impact,
+  Marks,
+  Method,
+  Portrait,
+  StepAction,
+} from '../model/outcome/plan.ts';
 
 /** What changing one attribute takes. `move`: it changes which place the resource holds. `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {

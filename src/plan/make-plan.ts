@@ -3,7 +3,7 @@ import { compareText } from '../base/json.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
-import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/plan.ts';
+import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/outcome/plan.ts';
 import { draftsOf } from './diff/draft-change.ts';
 import type { Drafts } from './diff/draft-change.ts';
 import { removes } from './diff/draft.ts';

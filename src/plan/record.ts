@@ -2,7 +2,7 @@
 import { canonicalJson } from '../base/json.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { OperationHistory, OperationRecord } from '../model/live.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan } from '../model/outcome/plan.ts';
 import type { PlanInput } from './input.ts';
 import type { KindRules } from './kind-rules.ts';
 import { makePlan } from './make-plan.ts';

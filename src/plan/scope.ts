@@ -2,7 +2,7 @@
 import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
-import { listOf } from '../base/words.ts';
+import { listOf } from '../base/text/words.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';

@@ -1,5 +1,5 @@
 // The right to write: the lock of the folder, and the journal that goes with it.
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import { noJournal, openJournal, readJournal, type Journal } from '../apply/journal/journal.ts';
 import type { Account, Owner } from '../apply/journal/lines.ts';

@@ -1,7 +1,7 @@
 // What the flows of the hall share.
 import type { Verification } from '../apply/verify.ts';
 import type { LiveResource } from '../model/live.ts';
-import type { RunResult } from '../model/result.ts';
+import type { RunResult } from '../model/outcome/result.ts';
 import type { Line } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,6 +1,6 @@
 // The folder of a run: journal, lock and secrets, and what they are opened with.
 import { resolve } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';

@@ -1,7 +1,7 @@
-// The sizes: small files, functions that fit a screen, a sentence atop each file.
+// The sizes: rooms of a dozen, files of one idea, functions that fit a screen, a sentence atop each file.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { headerViolations, limits, sizeViolations } from './laws/sizes.ts';
+import { headerViolations, limits, roomViolations, sizeViolations } from './laws/sizes.ts';
 import { filesBelow, parseSource, readSourceTree, root } from './source-tree.ts';
 
 const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
@@ -9,6 +9,10 @@ const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
 describe('the tree', () => {
   it('has small files and functions that fit a screen', () => {
     expect(sizeViolations(readSourceTree())).toEqual([]);
+  });
+
+  it('has rooms that can be taken in at a glance', () => {
+    expect(roomViolations(readSourceTree().map(({ path }) => path))).toEqual([]);
   });
 
   it('says atop each file what lives there', () => {
@@ -36,11 +40,15 @@ describe('a planted offence is seen', () => {
     }
   });
 
-  it('a median that has drifted', () => {
-    const files = Array.from({ length: limits.medianFrom }, (_, index) =>
-      parseSource(`plan/a${index}.ts`, lines(limits.medianFile, '// line')),
-    );
-    expect(sizeViolations(files)).toEqual([expect.stringContaining('median')]);
+  it('a room too full, counted with its rooms; shelves may be longer', () => {
+    const full = Array.from({ length: limits.room }, (_, at) => `plan/match/a${at}.ts`);
+    expect(roomViolations(full)).toEqual([]);
+    expect(roomViolations([...full, 'plan/match/inner/b.ts'])).toEqual([
+      `plan/match: ${limits.room + 1} files and rooms, at most ${limits.room}`,
+    ]);
+    expect(
+      roomViolations([...full, 'plan/match/inner/b.ts'].map((path) => path.replace('plan/match', 'cli/commands'))),
+    ).toEqual([]);
   });
 
   const headers: readonly (readonly [name: string, text: string, isFine: boolean])[] = [

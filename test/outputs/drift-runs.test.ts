@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { countOn, type Streak } from '../../src/cli/output/drift-runs.ts';
-import type { DriftReport } from '../../src/model/drift.ts';
+import type { DriftReport } from '../../src/model/outcome/drift.ts';
 import { clearDesks, desk, type Desk, type Run } from './desk.ts';
 
 const IN_SYNC =

@@ -2,7 +2,7 @@
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
 import type { Story } from './laws/story.ts';
-import type { Change } from '../../src/model/plan.ts';
+import type { Change } from '../../src/model/outcome/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
 import type { Schedule } from './schedule.ts';

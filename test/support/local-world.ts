@@ -1,7 +1,7 @@
 // The embedded control plane of a folder, opened between two commands: to seed it, and to change it behind trueup's back.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/time/clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
 import { openLocalControlPlane } from '../../src/control-plane/local.ts';
 import type { World } from '../../src/control-plane/index.ts';

@@ -1,7 +1,7 @@
 // Transcripts: a text with `$ command` lines and what they print, run against the real program in memory and compared.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { main } from './loaded-program.ts';
-import type { VirtualClock } from '../../src/base/virtual-clock.ts';
+import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
 import { fakeIo, testClock } from './fake-io.ts';
 
 export interface TranscriptOptions {

@@ -1,7 +1,7 @@
 // The journal of risky requests: intent before they are sent, what became of them after. It has no authority: a run without one is safe.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { systemCode, writeAll } from '../folder/file-system.ts';
 import type { FileSystem, OpenFile } from '../folder/file-system.ts';
 import { lineText, parseJournal } from './lines.ts';

@@ -1,6 +1,6 @@
 // The lock of one apply at a time in a folder: numbered files, of which the highest counts, so that taking over is one atomic step.
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { readWhole, systemCode, writeAll } from '../folder/file-system.ts';

@@ -3,7 +3,7 @@ import { canonicalJson, compareText, isJsonObject, jsonEqual } from '../../base/
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Expectation, Marks, Pool, Step } from '../../model/plan.ts';
+import type { Expectation, Marks, Pool, Step } from '../../model/outcome/plan.ts';
 import { disagreements, shows } from './attributes.ts';
 import { valueAt } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';

@@ -4,7 +4,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import { overdue, withinTime } from '../../client/http/within-time.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { assessStep, strangersIn } from './assess.ts';
 import type { Assessment } from './assess.ts';
 import { ABSENCE_MS } from '../journal/orphans.ts';

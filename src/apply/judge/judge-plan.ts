@@ -2,7 +2,7 @@
 import { ApiFailure } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
-import type { Plan, Step, StepId } from '../../model/plan.ts';
+import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
 import { metBy } from './look.ts';

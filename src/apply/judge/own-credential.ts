@@ -3,7 +3,7 @@ import { addressOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 

@@ -1,7 +1,7 @@
 // All expectations of a saved plan against the live world, before the first write.
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step, StepId } from '../../model/plan.ts';
+import type { Step, StepId } from '../../model/outcome/plan.ts';
 import { assessStep, hasAchieved, markedOtherwise, strangersIn } from './assess.ts';
 import type { AssessContext, Assessment } from './assess.ts';
 import { shows } from './attributes.ts';

@@ -1,6 +1,6 @@
 // The live lists that steps are judged by: read again only when what is at hand is too old for the question.
 import { assert } from '../../base/assert.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { KindName } from '../../model/desired.ts';

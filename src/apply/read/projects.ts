@@ -1,5 +1,5 @@
 // From the files' projects to the service's: by id as written, else by name through the project list.
-import { didYouMean, listOf } from '../../base/words.ts';
+import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

@@ -2,7 +2,7 @@
 import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { compareText } from '../../base/json.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { listProjects } from '../../client/list-projects.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';

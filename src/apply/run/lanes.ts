@@ -1,6 +1,6 @@
 // Write lanes: how many writes of one project may be under way, and how many of all projects together.
 import { assert } from '../../base/assert.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 
 /** A place in a lane. It is kept from before a write until the write is answered, in a busy lane until its operations have ended. */
 export interface Pass {

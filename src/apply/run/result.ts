@@ -1,9 +1,9 @@
 // The result of a run, kept from its events: complete at any moment, so that it can be written as the run goes.
-import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/event.ts';
+import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Plan, Step, StepAction, StepId } from '../../model/plan.ts';
-import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/result.ts';
+import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
+import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretNews } from '../secret/secret-news.ts';
 import type { Vacancies } from './vacancies.ts';
 

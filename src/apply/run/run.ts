@@ -1,5 +1,5 @@
 // What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
@@ -7,9 +7,9 @@ import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ApplyEvent, Progress } from '../../model/event.ts';
+import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
-import type { Marks, Step, StepId } from '../../model/plan.ts';
+import type { Marks, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';

@@ -1,6 +1,6 @@
 // Which step may run when: a state machine without time or I/O. A failure is local; what needs the failed step is skipped.
 import { assert } from '../../base/assert.ts';
-import type { Step, StepId } from '../../model/plan.ts';
+import type { Step, StepId } from '../../model/outcome/plan.ts';
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
 

@@ -1,6 +1,6 @@
 // From the wishes to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Halt, RunSignals } from './run.ts';
 
 /** How a running execution is asked to stop: `soft` starts no new step and waits for running ones, `hard` finishes open requests and stores alone. */

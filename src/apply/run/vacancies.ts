@@ -1,10 +1,10 @@
 // Places of capacity one that were held when the run began and are empty now: by the read-back, else by what became of the steps.
 import { compareText, type JsonObject } from '../../base/json.ts';
 import type { KindName } from '../../model/desired.ts';
-import type { ApplyEvent } from '../../model/event.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step, StepId } from '../../model/plan.ts';
-import type { Vacated } from '../../model/result.ts';
+import type { Step, StepId } from '../../model/outcome/plan.ts';
+import type { Vacated } from '../../model/outcome/result.ts';
 
 /** A place of capacity one whose being empty matters to people. */
 export interface Place {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { tellSecret } from './open-secret.ts';
 import { failedBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';

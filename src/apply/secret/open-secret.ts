@@ -1,7 +1,7 @@
 // A secret between its making and its end: what holds it is at risk all that time, and whoever ends the run in between must know.
 import type { ResourceId } from '../../model/desired.ts';
-import type { Step } from '../../model/plan.ts';
-import type { SecretLeft } from '../../model/result.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import type { SecretLeft } from '../../model/outcome/result.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 import type { SecretNews } from './secret-news.ts';

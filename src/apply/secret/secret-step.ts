@@ -1,10 +1,10 @@
 // A step that makes a secret: places reserved, then made, stored, read back, used once; whatever cannot be kept is discarded.
 import { unreachable } from '../../base/assert.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { discardSecret } from './discard-secret.ts';
 import type { Made, Place } from './discard-secret.ts';
 import { judgeBy } from '../judge/evidence.ts';

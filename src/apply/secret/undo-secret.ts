@@ -4,7 +4,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { shows } from '../judge/attributes.ts';
 import { leftBehind, tellSecret } from './open-secret.ts';
 import { listedFor, shownGone } from '../step/prove-removal.ts';

@@ -1,6 +1,6 @@
 // A secret behind a program that the operator declared: asked with `check NAME`, given the record on stdin with `put NAME`.
 import { unreachable } from '../../base/assert.ts';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';

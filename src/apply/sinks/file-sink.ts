@@ -2,7 +2,7 @@
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { readWhole, systemCode } from '../folder/file-system.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { commitOver, discard, removeLeftovers, reserveBeside } from './atomic-file.ts';

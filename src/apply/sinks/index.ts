@@ -1,8 +1,8 @@
 // The door of the room: from what the file names (`{file: NAME}`, `{exec: NAME}`) to sinks that can be used.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { execNameProblem, execSink } from './exec-sink.ts';

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { kill } from 'node:process';
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 
 export interface ProgramCall {
   readonly program: string;

@@ -2,7 +2,7 @@
 import { ApiFailure } from '../../client/failure.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { answerBy, patienceOf } from './attempts.ts';
 import type { Attempts, Fate } from './attempts.ts';
 import type { Timing } from './await-operations.ts';

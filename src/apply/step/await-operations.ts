@@ -4,7 +4,7 @@ import type { OperationRef, WaitOptions, WaitOutcome } from '../../client/operat
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { hasAchieved } from '../judge/assess.ts';
 import { hasFailed, isOpen } from '../../model/operation-status.ts';
 import { readHistory } from '../read/operation-log.ts';

@@ -1,6 +1,6 @@
 // The intent of one request in the journal: noted while the request waits for its slot, so that no slot waits for the disk.
 import type { ResourceId } from '../../model/desired.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';

@@ -1,7 +1,7 @@
 // Operations of others (or of an earlier run) on what a step is about to change: noticed, said, and waited for.
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationRecord } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Timing } from './await-operations.ts';
 import { isBusy } from '../../model/operation-status.ts';

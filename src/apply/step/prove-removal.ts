@@ -3,7 +3,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf, unknownBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 

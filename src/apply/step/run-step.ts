@@ -1,7 +1,7 @@
 // One step from its turn to its end: looked at again, sent, waited for.
 import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Seen, Sending } from './attempt.ts';
 import type { Fate } from './attempts.ts';

@@ -4,7 +4,7 @@ import type { ApiFailure } from '../../client/failure.ts';
 import type { FailureClass } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { attempt, whoIs } from './attempt.ts';
 import type { Kept, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';

@@ -1,7 +1,7 @@
 // What a request may have made that nobody was told of: one that was told to come later and done all the same, or whose reply was lost.
 import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { strangersIn } from '../judge/assess.ts';
 import { leftBehind } from '../secret/open-secret.ts';
 import { kindOf, laneOf, unknownBecause } from '../run/run.ts';

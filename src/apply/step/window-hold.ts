@@ -1,6 +1,6 @@
 // Safety windows when a step's turn has come: a plan may be older than the window that it was made in.
 import type { ServerTime } from '../../client/server-time.ts';
-import type { Plan, Step, StepId } from '../../model/plan.ts';
+import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { windowsAgainst } from '../../plan/guard/windows.ts';
 
 /**

@@ -1,12 +1,12 @@
 // The hold that lets a live difference be: what is live at a path, and the text that says so in the file.
 import { jsonEqual, type Json } from '../../base/json.ts';
-import { didYouMean, listOf } from '../../base/words.ts';
+import { didYouMean, listOf } from '../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../config/edit/edit-file.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, valueAt } from '../../model/paths.ts';
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** What the user asks to hold. */

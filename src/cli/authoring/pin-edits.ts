@@ -2,7 +2,7 @@
 import { compute } from '../../kinds/compute/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
-import type { Change, Plan } from '../../model/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 
 /** One id to be written; `id` is null for one to be removed, since nothing matches. */
 export interface PinEdit {

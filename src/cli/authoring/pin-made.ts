@@ -1,11 +1,11 @@
 // `apply --pin`: the ids of what a run makes, written into files while it goes on.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import { openAuthoringFiles } from './edited-files.ts';
 import { checkWritable } from '../process/files.ts';
 import type { Io } from '../process/io.ts';

@@ -2,7 +2,7 @@
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { LiveState } from '../../model/live.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 
 export interface PlanAgainInput {

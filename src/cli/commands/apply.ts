@@ -1,8 +1,8 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
-import { isWhole, type Plan } from '../../model/plan.ts';
+import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import { renderPlan } from '../../render/human/plan.ts';

@@ -1,7 +1,7 @@
 // `trueup drift`: for cron; compares, reports, changes nothing.
 import { resolve } from 'node:path';
-import { plural } from '../../base/words.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import { plural } from '../../base/text/words.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Invocation, Run } from '../command.ts';
 import { driftRenderings, DRIFT_FORMATS, type DriftAlarm } from '../output/drift-output.ts';
 import { countRun } from '../output/drift-runs.ts';

@@ -1,7 +1,7 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
 import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import { impactWords } from '../../render/messages/impacts.ts';
 import { shown } from '../../render/text/escape.ts';
 import { wrap } from '../../render/text/width.ts';

@@ -1,7 +1,7 @@
 // `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { listOf, plural } from '../../base/words.ts';
+import { listOf, plural } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';

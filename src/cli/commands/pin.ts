@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonText } from '../../render/machine/json-text.ts';
-import { listOf, plural } from '../../base/words.ts';
+import { listOf, plural } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { renderPins, pinsToJson, type PinRow } from '../../render/tables/pins.ts';

@@ -1,8 +1,8 @@
 // `trueup plan`: reads the live account and shows what would change; `-o` saves it.
 import { resolve } from 'node:path';
-import { isoTime } from '../../base/clock.ts';
-import { parseDurationMs } from '../../base/duration.ts';
-import { isWhole, type Plan } from '../../model/plan.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import { planToJson } from '../../plan/json/plan-json.ts';
 import { shortRecord } from '../../plan/record.ts';

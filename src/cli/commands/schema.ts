@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { assert } from '../../base/assert.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';

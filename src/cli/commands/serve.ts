@@ -1,7 +1,7 @@
 // `trueup serve`: the local control plane as a server, until a signal comes.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { Secret } from '../../base/secret.ts';
 import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
 import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';

@@ -1,8 +1,8 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { resolve } from 'node:path';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import type { DriftReport } from '../../model/drift.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/drift.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';

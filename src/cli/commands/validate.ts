@@ -1,6 +1,6 @@
 // `trueup validate`: checks the files, offline.
 import { resolve } from 'node:path';
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { diagnosticsToJson } from '../../render/machine/diagnostics-json.ts';
 import { jsonText } from '../../render/machine/json-text.ts';

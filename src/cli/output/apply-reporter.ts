@@ -1,10 +1,10 @@
 // Tells a running apply: progress on stderr, events on stdout or in the log, the result in every format asked for.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
-import type { ApplyEvent } from '../../model/event.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { startApplyLog, startEventLines } from '../../render/human/run-log.ts';
 import { verdictLine } from '../../render/messages/verdicts.ts';

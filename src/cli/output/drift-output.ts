@@ -1,9 +1,9 @@
 // A drift report in every format that it can be printed in.
 import { existsSync, readFileSync } from 'node:fs';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftToJson } from '../../plan/drift.ts';
 import { driftLines } from '../../render/machine/drift-lines.ts';
 import { renderDrift } from '../../render/human/drift.ts';

@@ -10,11 +10,11 @@ import {
   type Json,
   type JsonObject,
 } from '../../base/json.ts';
-import { readPlain } from '../../base/plain-file.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { nodeFileSystem } from '../../apply/folder/file-system.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../../apply/folder/state-folder.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import { findingsOf } from '../../render/view/findings.ts';
 import { writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';

@@ -1,8 +1,8 @@
 // The log file: JSON lines of what happens, appended as it happens; and what the client's notices are as events.
 import type { RetryNotice } from '../../client/types.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ApplyEvent } from '../../model/event.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import type { ResourceIndex } from '../../render/machine/event-json.ts';
 import { eventLine } from '../../render/machine/ndjson.ts';
 import { appendTo } from '../process/files.ts';

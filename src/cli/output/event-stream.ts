@@ -1,7 +1,7 @@
 // The events of an apply as lines of JSON: printed as they happen, and kept for a file; the last line is always how it ended.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ApplyEvent } from '../../model/event.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import type { ResourceIndex } from '../../render/machine/event-json.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
 import { finishedLine } from './failure.ts';

@@ -1,9 +1,9 @@
 // What each format prints for a command that ended before it had a result: every problem, what it cost, and nothing that looks like a result.
 import { RunningResult } from '../../apply/run/result.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import type { RunStatus } from '../../model/event.ts';
+import type { RunStatus } from '../../model/outcome/event.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import { diagnosticsToJson } from '../../render/machine/diagnostics-json.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { eventLine, versionLine } from '../../render/machine/ndjson.ts';
@@ -11,7 +11,7 @@ import { resultToJson } from '../../render/machine/result-json.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
-import { type Clock, isoTime } from '../../base/clock.ts';
+import { type Clock, isoTime } from '../../base/time/clock.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { renderFailureHtml, renderFailureMarkdown, type FailedWork } from '../../render/failure.ts';
 import { renderJunitFailure } from '../../render/machine/junit.ts';

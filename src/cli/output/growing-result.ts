@@ -1,7 +1,7 @@
 // The result of a run that goes on: what is known of it, when it is worth writing, and what is told of it when the process ends at once.
-import type { Clock } from '../../base/clock.ts';
-import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/result.ts';
-import { listOf } from '../../base/words.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { RunResult, SecretLeft, StepResult, Vacated } from '../../model/outcome/result.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { nameText, shown } from '../../render/text/escape.ts';
 

@@ -1,5 +1,5 @@
 // The account's keys as rows: whose each one is, where its value lies, and where its rotation stands.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
 import { keyOptions, type Rotation } from '../../kinds/api-key/options.ts';
@@ -7,7 +7,7 @@ import { retirement } from '../../kinds/api-key/rules/rotation.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Change, Plan } from '../../model/plan.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import type { KeyRow } from '../../render/tables/keys.ts';
 
 export interface KeyRowsInput {

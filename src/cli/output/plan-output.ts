@@ -1,6 +1,6 @@
 // A plan in every format that it can be printed in.
-import type { Comparison } from '../../model/comparison.ts';
-import { halfReplaced, type Plan } from '../../model/plan.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import { halfReplaced, type Plan } from '../../model/outcome/plan.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import { renderPlanHtml } from '../../render/html/plan.ts';
 import { renderPlan } from '../../render/human/plan.ts';

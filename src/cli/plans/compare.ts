@@ -1,7 +1,7 @@
 // `--compare-with DIR`: the same files as they stand in a checkout of another branch, and the plan told apart from theirs.
 import { statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Sources } from '../../model/source.ts';
 import { baseWarning } from '../../reconciler/compare.ts';

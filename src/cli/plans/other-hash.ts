@@ -1,5 +1,5 @@
 // Why a plan has another hash than the one expected: the flag that explains it, or else which of what the hash covers differs.
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { differingParts, HASHED_PARTS } from '../../plan/json/plan-hash.ts';

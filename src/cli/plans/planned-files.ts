@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../../base/json.ts';
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import { yamlFilesBelow } from '../../config/files/folders.ts';
 import { systemFiles } from '../../config/files/system-files.ts';
 import type { Sources } from '../../model/source.ts';

@@ -1,9 +1,9 @@
 // A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain } from '../../plan/guard/judge-again.ts';

@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseJson, type Json } from '../../base/json.ts';
 import { jsonExcess } from '../../base/json-bounds.ts';
-import { readPlain } from '../../base/plain-file.ts';
-import { foldersAround, isOfSystem, isWithin } from '../../base/reach.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
+import { foldersAround, isOfSystem, isWithin } from '../../base/files/reach.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';
 

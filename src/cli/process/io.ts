@@ -1,5 +1,5 @@
 // The process as a value: streams, environment, signals and time, so that a command can be run by a test as by a shell.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 

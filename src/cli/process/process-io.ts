@@ -1,5 +1,5 @@
 // The real process behind Io.
-import { systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Io, StopSignal } from './io.ts';
 import { processOutput } from './process-output.ts';

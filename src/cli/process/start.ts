@@ -1,5 +1,5 @@
 // Hands the real process to `main` and leaves with its exit code, or with a line of ours when a bug escapes everything.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { exitCodes, type ExitCode, strongest } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { processIo } from './process-io.ts';

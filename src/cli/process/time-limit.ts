@@ -1,6 +1,6 @@
 // The time of a whole run: when it is over, whatever is being read or asked for is given up.
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { elapsedText } from '../../render/messages/events.ts';
 import { UsageError } from '../program/usage-error.ts';
 

@@ -1,6 +1,6 @@
 // The flags that commands share: how each is written, checked and turned into a value.
 import { Command, InvalidArgumentError, Option } from './commander.ts';
-import { parseDurationMs } from '../../base/duration.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Values of the shared flags; a flag that was not given is undefined and the environment or a default decides. */

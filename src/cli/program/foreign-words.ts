@@ -1,6 +1,6 @@
 // Words of other tools on the command line: refused with the spelling that does it here, before any of them is taken for something else.
-import { inert } from '../../base/inert.ts';
-import { didYouMean } from '../../base/words.ts';
+import { inert } from '../../base/text/inert.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { Command, Option } from './commander.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 // What most commands share: the files read, the service connected, problems said.
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import type { HumanOptions } from '../../render/text/style.ts';

@@ -1,5 +1,5 @@
 // The address of the service as users give it: what is accepted, in one normal form, decided on the parsed host.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 
 export type BaseUrl = { readonly url: string } | { readonly problem: string };
 

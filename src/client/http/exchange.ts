@@ -1,6 +1,6 @@
 // One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of the request's fate.
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { describeNetworkError } from './network-words.ts';
 import {

@@ -1,5 +1,5 @@
 // Turns the bytes of a reply into a response, and a reply that never came (whole) into a failure of the right class.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
 import type { ExchangeLimits } from './exchange-limits.ts';
 import { statusClass } from '../retry/status-class.ts';

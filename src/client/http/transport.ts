@@ -1,7 +1,7 @@
 // The real transport: HTTP/1.1 over a bounded pool of connections, without redirects, decompression or retries of its own.
 import type { Dispatcher, Pool } from 'undici';
 import { assert } from '../../base/assert.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { isLoopbackUrl } from './base-url.ts';
 import { Exchange } from './exchange.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';

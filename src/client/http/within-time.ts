@@ -1,6 +1,6 @@
 // A signal for exchanges that have a deadline: aborted at that time or with another signal, and its reason tells which.
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import { EXCHANGE_LIMITS } from './exchange-limits.ts';
 
 /** No exchange takes longer. */

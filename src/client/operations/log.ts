@@ -1,6 +1,6 @@
 // Reads a project's operation log and puts its entries into our words.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 import { readPages } from '../pages.ts';
 import type { ShortEnds } from '../pages.ts';

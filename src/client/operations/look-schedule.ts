@@ -1,5 +1,5 @@
 // When to look at operations again: as late as they are expected to end, then at growing steps, never rarer than asked.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { OperationDurations } from './durations.ts';
 import { ABSENCE_GAP_MS } from './watched-operation.ts';
 import type { WatchedOperation } from './watched-operation.ts';

@@ -1,5 +1,5 @@
 // The poll loop of one project: serves all waits on its operations with the same looks, and sleeps while there are none.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { ApiFailure } from '../failure.ts';
 import { noteLook, togetherMs } from './look-schedule.ts';

@@ -1,5 +1,5 @@
 // Waits for a project to come to rest after it answered 423: until no operation of it is under way.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { noteLook, togetherMs } from './look-schedule.ts';
 import type { ScheduleSetting } from './look-schedule.ts';

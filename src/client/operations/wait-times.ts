@@ -1,5 +1,5 @@
 // The time of all waits on one project: one timer, for whichever deadline or heartbeat comes next.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 /** Something that has to act at a moment, again and again until it is taken out. */
 export interface Timed {

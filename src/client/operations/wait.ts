@@ -1,6 +1,6 @@
 // One wait as its caller sees it: a promise with a deadline, a signal and a heartbeat.
 import type { OperationRecord } from '../../model/live.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 import type { Timed, WaitTimes } from './wait-times.ts';
 import type { WaitOptions } from './waiting.ts';
 

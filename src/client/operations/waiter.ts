@@ -1,5 +1,5 @@
 // The waiter of operations: one poll loop for each project that somebody waits for.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { createLookPace } from './look-schedule.ts';
 import { createOperationDurations } from './durations.ts';
 import type { OperationDurations } from './durations.ts';

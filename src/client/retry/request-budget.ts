@@ -1,7 +1,7 @@
 // The pace of requests: so many in a minute, a fifteenth of that in a second, less for a while after the service complains.
 // What counts is when a request is sent: between its turn and that a connection may have to be made, or a file be written.
-import type { Clock } from '../../base/clock.ts';
-import { onAbort } from '../../base/on-abort.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { onAbort } from '../../base/time/on-abort.ts';
 
 /** Requests do not all travel equally long: what is a second apart here may arrive closer together. */
 const TRAVEL_MS = 100;

@@ -1,5 +1,5 @@
 // Which failures are tried again, by class and kind of request, and after how long.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import type { Random } from '../../base/random.ts';
 import type { ApiFailure } from '../failure.ts';
 import type { FailureClass } from '../types.ts';

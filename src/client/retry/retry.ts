@@ -1,8 +1,8 @@
 // Runs a request again as the policy says, on the injected clock.
 import pRetry from 'p-retry';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import { ApiFailure } from '../failure.ts';
 import type { RetryBudget } from './retry-budget.ts';
 import { isTimeout, MAX_ATTEMPTS, mayRetry, retryDelayMs, tooLongToWait } from './retry-policy.ts';

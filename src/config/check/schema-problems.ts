@@ -1,5 +1,5 @@
 // What the schema's validator found, in words and at places: one message a place.
-import { didYouMean, listOf } from '../../base/words.ts';
+import { didYouMean, listOf } from '../../base/text/words.ts';
 import { notes, type SchemaNote } from '../generated/notes.ts';
 import type { ValidationError } from '../generated/validators.js';
 import type { ProblemDetails } from '../report.ts';

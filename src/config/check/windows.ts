@@ -1,6 +1,6 @@
 // Weekly windows as people write them: `Sun 02:00-04:00 Europe/Berlin`.
-import { inert } from '../../base/inert.ts';
-import { didYouMean } from '../../base/words.ts';
+import { inert } from '../../base/text/inert.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { TimeWindow } from '../../model/desired.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

@@ -1,7 +1,7 @@
 // Which files a run reads, and their bytes: only regular files within the size bound.
 import { resolve } from 'node:path';
-import { foldersAround, isOfSystem, isWithin } from '../../base/reach.ts';
-import { plural } from '../../base/words.ts';
+import { foldersAround, isOfSystem, isWithin } from '../../base/files/reach.ts';
+import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { yamlFilesBelow, type FileReader } from './folders.ts';

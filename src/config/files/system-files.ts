@@ -1,6 +1,6 @@
 // The machine's own files, as far as configuration is read from them.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { readPlain } from '../../base/plain-file.ts';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { FileReader } from './read-files.ts';
 

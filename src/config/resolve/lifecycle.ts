@@ -1,6 +1,6 @@
 // `lifecycle` of an entry → what the tool may do with the resource.
 import { compareText } from '../../base/json.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { Hold, Lifecycle } from '../../model/desired.ts';
 import { parseTimeMs } from '../check/times.ts';
 import type { KindSection } from '../kind-section.ts';

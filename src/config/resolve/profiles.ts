@@ -1,6 +1,6 @@
 // Which profiles serve an entry.
 import type { JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';

@@ -1,5 +1,5 @@
 // YAML nodes → our tree: aliases and merge keys resolved within bounds, duplicate keys refused, variables replaced.
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import { MAX_DEPTH, MAX_EXPANDED_NODES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildScalar, checkKey, type ScalarContext } from './scalars.ts';

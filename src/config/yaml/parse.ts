@@ -1,5 +1,5 @@
 // One file's text → its tree, or the reasons why it cannot be read. Nothing is thrown, however hostile the text.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { MAX_DEPTH, newBudget, tooManyEntries, type Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { buildTree } from './build-tree.ts';

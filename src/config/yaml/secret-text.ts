@@ -1,5 +1,5 @@
 // What looks like a credential: such text is refused in the files and masked wherever they are shown.
-import { charactersWhere, hasRun, isDigit } from '../../base/runs.ts';
+import { charactersWhere, hasRun, isDigit } from '../../base/text/runs.ts';
 
 // Keys of the service (with its prefix, or the older 64 characters that are no hex digest), bearer headers, and private keys.
 const CREDENTIAL =

@@ -1,6 +1,6 @@
 // User-written text within our sentences: short, inert, and without anything that looks like a credential.
 import { unreachable } from '../../base/assert.ts';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { looksSecret } from './secret-text.ts';
 import type { ScalarNode, TreeNode } from './source-tree.ts';
 

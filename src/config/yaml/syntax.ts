@@ -1,5 +1,5 @@
 // The concrete syntax of a file, checked before anything is built of it: bounds, directives, documents, and what was left open.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { MAX_DEPTH, tooManyEntries, type Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { maskSecrets } from './secret-text.ts';

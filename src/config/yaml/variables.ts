@@ -1,6 +1,6 @@
 // `${var:NAME}` in scalars: what it is replaced by, and what is wrong with it.
 import type { Json } from '../../base/json.ts';
-import { didYouMean } from '../../base/words.ts';
+import { didYouMean } from '../../base/text/words.ts';
 import { MAX_SCALAR_LENGTH } from '../limits.ts';
 import { coreScalar } from './core-scalar.ts';
 import type { ScalarValue } from './source-tree.ts';

@@ -1,5 +1,5 @@
 // Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { html as template } from '../http/web.ts';
 import type { HtmlEscapedString } from '../http/web.ts';
 import type { Notice } from './sessions.ts';

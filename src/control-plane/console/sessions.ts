@@ -1,5 +1,5 @@
 // Sessions of signed-in people and their cookie: kept in memory, ended by time, by signing out and by the end of their key.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Secret } from '../../base/secret.ts';
 import { hashOfKey } from '../engine/naming.ts';

@@ -1,5 +1,5 @@
 // The words of the console: statuses, actions, sizes, dates and durations as people read them.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import type { Endpoint, Operation } from '../../api/index.ts';
 import { sizeOf } from '../../api/size-table.ts';
 

@@ -1,6 +1,6 @@
 // One request to change something: who asks, when, and the note that it leaves in the ledger.
 import { unreachable } from '../../base/assert.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { LedgerEntry } from '../store/store.ts';
 import type { Engine } from './engine.ts';

@@ -1,5 +1,5 @@
 // The engine: the live world, the time it has been settled to, and everything that falls due in it.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { FaultInjector } from '../faults/injector.ts';
 import type { KeyRecord } from '../resources/key/record.ts';

@@ -1,5 +1,5 @@
 // Connections that end too early or hardly move: what a client sees instead of a whole reply.
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 export type ConnectionFaultKind =
   | 'before-connect'

@@ -1,6 +1,6 @@
 // Databases of a branch: list, get, create, update, delete; and their routes.
 import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../api/index.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Call } from '../engine/call.ts';
 import { badRequest, notFound } from '../engine/refusal.ts';
 import { created, ok, okOrNothing, param } from '../http/route.ts';

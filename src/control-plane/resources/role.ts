@@ -1,7 +1,7 @@
 // Roles of a branch: list, get, create, delete, their passwords; and their routes.
 import { createHash } from 'node:crypto';
 import type { RoleCreateRequest } from '../../api/index.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Call } from '../engine/call.ts';
 import { Refusal, notFound } from '../engine/refusal.ts';
 import { created, ok, okOrNothing, param } from '../http/route.ts';

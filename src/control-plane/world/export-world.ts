@@ -1,5 +1,5 @@
 // The world of a running control plane in the form that seeds have: it can be imported again.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { World, WorldBranch, WorldCompute, WorldKey, WorldOperation, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';

@@ -1,5 +1,5 @@
 // Rules of world files: their times, and names that they cannot use because routes do.
-import { parseDurationMs } from '../../base/duration.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 
 const RESERVED = new Set(['shared']);
 

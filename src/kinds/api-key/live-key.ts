@@ -1,9 +1,9 @@
 // A live key in words that decisions can be made with: age, last use, and order among namesakes.
 import type { JsonObject } from '../../base/json.ts';
 import { compareText } from '../../base/json.ts';
-import { isoTime } from '../../base/clock.ts';
-import { inert } from '../../base/inert.ts';
-import { humanDuration } from '../../base/duration.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { inert } from '../../base/text/inert.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import type { LiveResource } from '../../model/live.ts';
 
 /** Times are milliseconds since the epoch; null when the service does not tell (for `lastUsedAtMs`: never used). */

@@ -7,7 +7,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';

@@ -1,9 +1,9 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
 import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { assert } from '../../base/assert.ts';
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
@@ -11,7 +11,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';

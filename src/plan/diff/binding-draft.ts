@@ -1,5 +1,5 @@
 // What every change of a declaration has in common, filled in from its binding.
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { isUnpinned } from '../match/claims.ts';
 import type { Binding } from '../match/claims.ts';
 import type { Draft } from './draft.ts';

@@ -1,12 +1,12 @@
 // The difference between one declaration and one live resource, attribute by attribute.
 import { isJsonObject, jsonEqual } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, Hold } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
-import type { AttributeChange, HeldDifference } from '../../model/plan.ts';
+import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
 import { pick } from './draft.ts';
 import type { KindRules } from '../kind-rules.ts';
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import { mergeDeep } from '../../model/paths.ts';
-import type { Action, Change } from '../../model/plan.ts';
+import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/claims.ts';
 import { verdictAtAnyTime } from './any-time.ts';
 import { creationOf, differenceOf } from './difference.ts';

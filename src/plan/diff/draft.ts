@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Block, Change } from '../../model/plan.ts';
+import type { Block, Change } from '../../model/outcome/plan.ts';
 import type { Scope } from '../scope.ts';
 
 export interface Draft {

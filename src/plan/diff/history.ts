@@ -1,10 +1,10 @@
 // What the operation log tells about one resource.
-import { isoTime } from '../../base/clock.ts';
-import { inert } from '../../base/inert.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { inert } from '../../base/text/inert.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../model/live.ts';
 import { hasFailed, isInDoubt } from '../../model/operation-status.ts';
-import type { Action, LastOperation } from '../../model/plan.ts';
+import type { Action, LastOperation } from '../../model/outcome/plan.ts';
 import type { KindRules } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 

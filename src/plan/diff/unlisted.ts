@@ -1,9 +1,9 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { UnmanagedResource } from '../../model/plan.ts';
+import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { isAccepted, placeIn } from '../scope.ts';
 import type { Scope } from '../scope.ts';

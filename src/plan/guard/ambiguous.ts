@@ -4,7 +4,7 @@ import { matchesGlob } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Candidate } from '../../model/plan.ts';
+import type { Candidate } from '../../model/outcome/plan.ts';
 import { bestPairs } from '../match/assignment-ties.ts';
 import { poolKeyOf } from '../match/claims.ts';
 import type { Binding } from '../match/claims.ts';

@@ -1,6 +1,6 @@
 // All guards of a plan: on single changes, on what depends on them, and on the whole.
 import type { Address } from '../../model/address.ts';
-import type { Block, ExceededLimit } from '../../model/plan.ts';
+import type { Block, ExceededLimit } from '../../model/outcome/plan.ts';
 import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';

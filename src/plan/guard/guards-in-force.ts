@@ -1,9 +1,9 @@
 // The guards that a plan was made under, and what changed of them between two sets of files.
 import { canonicalJson, compareText, isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
-import type { Guard, GuardChange, GuardName } from '../../model/guard.ts';
+import type { Guard, GuardChange, GuardName } from '../../model/outcome/guard.ts';
 import { sourceToJson } from '../json/change-json.ts';
 
 /** All of them, sorted by what they are and cover. */

@@ -1,10 +1,10 @@
 // Guards on single changes: protection, stale pins, consent and windows.
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { consentsTo } from '../../model/plan.ts';
-import type { Block, Change } from '../../model/plan.ts';
+import { consentsTo } from '../../model/outcome/plan.ts';
+import type { Block, Change } from '../../model/outcome/plan.ts';
 import { blocked, isAction, removes } from '../diff/draft.ts';
 import type { Draft, NeededAllowance } from '../diff/draft.ts';
 import type { Allowance, PlanInput } from '../input.ts';

@@ -1,6 +1,6 @@
 // A saved plan under the limits that the operator sets now: they may hold steps back, and never add one that was not shown.
 import type { SafetyLimits } from '../../model/desired.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
 import { planOfRecord } from '../record.ts';

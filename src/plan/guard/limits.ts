@@ -1,6 +1,6 @@
 // Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
 import type { SafetyLimits } from '../../model/desired.ts';
-import type { ExceededLimit } from '../../model/plan.ts';
+import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { isAllowed } from './guards.ts';

@@ -1,5 +1,5 @@
 // Guards on removals: what a kind itself has to say against one, and what a declaration with a stale pin may mean.
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import { addressOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import { blocked, removes } from '../diff/draft.ts';

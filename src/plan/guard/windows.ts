@@ -1,7 +1,7 @@
 // Weekly windows in which disruptive steps may run.
 import { canonicalJson, compareText } from '../../base/json.ts';
 import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
-import type { Change, CoveringWindows, Plan, Step } from '../../model/plan.ts';
+import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/plan.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MINUTES_A_DAY = 24 * 60;

@@ -1,10 +1,10 @@
 // One change as JSON, in the shape of Terraform's `resource_changes`, and back.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
-import { TERRAFORM_ACTIONS } from '../../model/event.ts';
-import type { Change, Step } from '../../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
+import type { Change, Step } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 
 /** `steps` tell in which order a replacement goes. */

@@ -1,6 +1,6 @@
 // The wish as JSON, as a saved plan carries it, and back. Its digest is taken anew: it has to follow from the rest.
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import { desiredDigestOf } from '../../model/desired-digest.ts';
 import type {

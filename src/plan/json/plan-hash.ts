@@ -1,7 +1,7 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
 import { compareText, digestOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Change, Expectation, Plan, Step, StepId } from '../../model/plan.ts';
+import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { expectationToJson } from './step-json.ts';
 

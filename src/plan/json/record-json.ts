@@ -1,6 +1,6 @@
 // What a plan was made from, as JSON, and back. Members that say nothing are left out: there may be many thousand entries.
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { PlanReadHistory, PlanReading, PlanRecord as Stored } from '../../model/generated/types.ts';

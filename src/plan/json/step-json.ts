@@ -1,7 +1,7 @@
 // One step as JSON: what is done, and what must hold right before it.
 import type { JsonObject } from '../../base/json.ts';
 import { snaked } from '../../base/naming-case.ts';
-import type { Expectation, Step } from '../../model/plan.ts';
+import type { Expectation, Step } from '../../model/outcome/plan.ts';
 
 export function stepToJson(step: Step): JsonObject {
   return { ...snaked(step), expects: expectationToJson(step.expects) };

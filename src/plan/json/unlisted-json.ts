@@ -1,10 +1,10 @@
 // What no file lists, and what could not be read or planned, as JSON, and back.
 import type { JsonObject } from '../../base/json.ts';
-import type { UnlistedResource } from '../../model/drift.ts';
+import type { UnlistedResource } from '../../model/outcome/drift.ts';
 import type { Unplanned } from '../../model/diagnostic.ts';
 import type { DriftUnmanaged, PlanUnmanaged, PlanUnplanned, PlanUnread } from '../../model/generated/types.ts';
 import type { Unread } from '../../model/live.ts';
-import type { Change, UnmanagedResource } from '../../model/plan.ts';
+import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import { changeFromJson, changeToJson } from './change-json.ts';
 import { warningFromJson, warningToJson } from './warning-json.ts';
 

@@ -1,5 +1,5 @@
 // Matching: which live resource each declaration is, and why. Pins first, then places and names, then the least costly of the rest.
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';

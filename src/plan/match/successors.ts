@@ -1,5 +1,5 @@
 // Replacements that were interrupted: the successor is there already, and its predecessor is still to be removed.
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Expectation, Pool, Step, StepId } from '../../model/plan.ts';
+import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
 import { pick } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Scope } from '../scope.ts';

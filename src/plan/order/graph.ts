@@ -1,6 +1,6 @@
 // Small graph questions about needs: rings, reachability, and which needs say nothing new.
 import { roundsOf, type GraphNode } from '../../model/rounds.ts';
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 
 /** Step → the steps that must be done before it. */
 export type Needs = ReadonlyMap<StepId, ReadonlySet<StepId>>;

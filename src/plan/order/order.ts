@@ -2,7 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { Draft } from '../diff/draft.ts';
 import { leastNeeds, mustFollow } from './graph.ts';

@@ -1,5 +1,5 @@
 // What nobody declares any more goes last: only when everything that is to be made is there, since it may be what takes over.
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 import { blocked } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { StepIndex } from './step-index.ts';

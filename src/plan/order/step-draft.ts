@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { StepAction, StepId } from '../../model/plan.ts';
+import type { StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/claims.ts';
 import type { Draft } from '../diff/draft.ts';
 import { pick } from '../diff/draft.ts';

@@ -1,5 +1,5 @@
 // Steps by the change that they belong to, and which changes wait for which.
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { StepDraft } from './step-draft.ts';
 

@@ -1,7 +1,7 @@
 // Places of capacity one: who holds each in turn, and therefore which step must wait for which.
 import { compareText, jsonEqual } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
 import { placeAfter, placeBefore } from './step-draft.ts';

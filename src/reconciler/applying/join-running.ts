@@ -2,7 +2,7 @@
 import { isBusy, isOpen } from '../../model/operation-status.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
-import type { ApplyEvent } from '../../model/event.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { ApplyParts } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';

@@ -5,7 +5,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { LiveState } from '../../model/live.ts';
-import type { Step } from '../../model/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
 

@@ -3,13 +3,13 @@ import { strangersIn } from '../../apply/judge/assess.ts';
 import type { Canonical } from '../../apply/judge/attributes.ts';
 import { poolOf } from '../../apply/run/run.ts';
 import { isWell, type Verification } from '../../apply/verify.ts';
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Plan, Step } from '../../model/plan.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 
 /** What was read back. */
 interface Found {

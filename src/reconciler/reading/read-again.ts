@@ -1,6 +1,6 @@
 // What a read-back reads again, and what the plan's own reading still answers.
 import type { KnownReading } from '../../apply/read/known-reading.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from '../applying/join-running.ts';
 import { untoldIds } from './settle.ts';
 import type { ApplyRequest } from '../types.ts';

@@ -8,7 +8,7 @@ import { kinds } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import type { Line } from '../connect.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';

@@ -1,13 +1,13 @@
 // Looks again at an account that does not show yet what it has acknowledged: lists lag behind writes, and operations take their time.
 import { isBusy } from '../../model/operation-status.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
-import type { Plan, StepAction } from '../../model/plan.ts';
-import type { RunResult } from '../../model/result.ts';
+import type { Plan, StepAction } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
 
 /** Pauses between looks: fifteen and a half seconds in all, and none where the first look shows everything. */
 export const SETTLE_PAUSES_MS: readonly number[] = [500, 1000, 2000, 4000, 4000, 4000];

@@ -1,7 +1,7 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
 import { matchesGlob, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { isWhole, type Plan } from '../../model/plan.ts';
+import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
 
 /** The outcome, turned into an error when a target matches neither a declared nor a live address of what was read. */

@@ -1,5 +1,5 @@
 // One change as a card of an HTML report.
-import type { Change, CoveringWindows } from '../../model/plan.ts';
+import type { Change, CoveringWindows } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { blockWords } from '../messages/blocks.ts';
 import { htmlTable } from './page.ts';

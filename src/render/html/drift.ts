@@ -1,5 +1,5 @@
 // Drift as one HTML page.
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingSections } from '../view/findings.ts';
 import type { FindingClass } from '../view/findings.ts';

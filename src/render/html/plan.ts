@@ -1,7 +1,7 @@
 // The plan as one HTML page.
-import { isoTime } from '../../base/clock.ts';
-import type { Comparison } from '../../model/comparison.ts';
-import type { Change, Plan } from '../../model/plan.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { limitSentence } from '../messages/blocks.ts';
 import { changeCards } from './change.ts';
 import { stepGraph } from './step-graph.ts';

@@ -1,6 +1,6 @@
 // How an apply went, as one HTML page with its timeline.
-import type { ApplyEvent } from '../../model/event.ts';
-import type { RunResult, StepResult } from '../../model/result.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, operationWords, endSentence } from '../messages/events.ts';
 import { badge } from './change.ts';
 import { figures, htmlPage, htmlSection, tableSection } from './page.ts';

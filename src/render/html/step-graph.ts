@@ -1,6 +1,6 @@
 // The order of the steps as an inline SVG.
-import { plural } from '../../base/words.ts';
-import type { Step } from '../../model/plan.ts';
+import { plural } from '../../base/text/words.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { roundsOf, type GraphNode } from '../../model/rounds.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';

@@ -1,5 +1,5 @@
 // The timeline of a run as an inline SVG.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { elapsedText } from '../messages/events.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';

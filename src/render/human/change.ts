@@ -1,5 +1,5 @@
 // One change, or several alike, as lines for a terminal.
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import type { AttributeRow, NestedDiff } from '../view/differences.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';

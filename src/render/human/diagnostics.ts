@@ -1,5 +1,5 @@
 // Problems for a person: where, what, the line itself, and what to do about it.
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange, Sources } from '../../model/source.ts';
 import { codeFrame } from '../text/code-frame.ts';

@@ -1,6 +1,6 @@
 // Drift for a person in a terminal.
-import type { DriftReport } from '../../model/drift.ts';
-import type { Change } from '../../model/plan.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingName, findingSections, likely } from '../view/findings.ts';
 import type { FindingClass } from '../view/findings.ts';

@@ -1,5 +1,5 @@
 // Progress that redraws in place on a terminal: the frame for a moment, and the bytes that put it on the screen.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { runningWords } from './run-log.ts';
 import type { RunView } from '../view/run-state.ts';
 import { styleOf } from '../text/style.ts';

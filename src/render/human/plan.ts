@@ -1,7 +1,7 @@
 // The plan for a person in a terminal: dangerous first, brief unless asked, honest in its last line.
-import { isoTime } from '../../base/clock.ts';
-import type { Comparison } from '../../model/comparison.ts';
-import type { Change, Plan, Step } from '../../model/plan.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { changeLines, labelled } from './change.ts';

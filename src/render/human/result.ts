@@ -1,9 +1,9 @@
 // How a run ended, for a person: the line that tools parse when all is well, the truth step by step when it is not.
 import { unreachable } from '../../base/assert.ts';
-import { plural } from '../../base/words.ts';
-import { SO_ALREADY } from '../../model/event.ts';
-import type { RunStatus } from '../../model/event.ts';
-import type { RunResult, StepOutcome, StepResult } from '../../model/result.ts';
+import { plural } from '../../base/text/words.ts';
+import { SO_ALREADY } from '../../model/outcome/event.ts';
+import type { RunStatus } from '../../model/outcome/event.ts';
+import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import { diagnosticLines } from './diagnostics.ts';
 import { briefly, listLines, page, titled, type PageOptions } from './page.ts';
 import { countWords, elapsedText, operationWords } from '../messages/events.ts';

@@ -1,7 +1,7 @@
 // A run for logs that only grow: a line per event, and a heartbeat now and then while nothing else happens.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
-import type { ApplyEvent } from '../../model/event.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
 import { eventSentence, expectedText, retryCause, shortOperation, STEP_WORDS } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunFold } from '../view/run-state.ts';

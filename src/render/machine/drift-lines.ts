@@ -1,10 +1,10 @@
 // A drift report as lines of JSON: one a finding, in the words of Terraform's machine-readable UI, and what they come to.
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingName, findingSections, type Finding } from '../view/findings.ts';
 import { lineHead, resourceToJson } from './event-json.ts';
-import { TERRAFORM_ACTIONS } from '../../model/event.ts';
+import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
 import { lineOf } from './ndjson.ts';
 
 /** `json` is the report as JSON: each line carries the entry that its finding has there. */

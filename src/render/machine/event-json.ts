@@ -1,13 +1,13 @@
 // Events as JSON in the words of Terraform's machine-readable UI, with ours beside them.
 import { unreachable } from '../../base/assert.ts';
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { snaked } from '../../base/naming-case.ts';
 import type { Address } from '../../model/address.ts';
-import type { ApplyEvent, StepRef } from '../../model/event.ts';
+import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { TERRAFORM_ACTIONS } from '../../model/event.ts';
-import type { Change } from '../../model/plan.ts';
+import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence } from '../messages/events.ts';
 

@@ -1,5 +1,5 @@
 // JSON as text that is exact for machines and harmless for whoever looks at it in a terminal or a CI log.
-import { ACTIVE } from '../../base/inert.ts';
+import { ACTIVE } from '../../base/text/inert.ts';
 import { stringifyJson } from '../../base/json.ts';
 
 // JSON spells controls itself; between its members there are line breaks.

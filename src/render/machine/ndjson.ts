@@ -1,7 +1,7 @@
 // Events as lines of JSON: the stream that machines follow.
 import type { JsonObject } from '../../base/json.ts';
-import type { ApplyEvent } from '../../model/event.ts';
-import type { Change } from '../../model/plan.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { eventToJson, lineHead } from './event-json.ts';
 import type { ResourceIndex } from './event-json.ts';
 import { jsonText } from './json-text.ts';

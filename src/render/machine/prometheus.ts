@@ -1,6 +1,6 @@
 // Drift as a Prometheus textfile: written after each run, so that an alarm can tell drift from a dead cron job.
 import { compareText } from '../../base/json.ts';
-import type { DriftReport, DriftStatus } from '../../model/drift.ts';
+import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
 import { FINDING_CLASSES, findingsOf } from '../view/findings.ts';
 import type { Finding, FindingClass } from '../view/findings.ts';
 import { scopeOf } from '../view/plan-rows.ts';

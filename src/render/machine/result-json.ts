@@ -1,11 +1,11 @@
 // The result of a run as JSON, and back: `schemas/result.schema.json`.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResultStep, Result } from '../../model/generated/types.ts';
 import { Result as validResult } from '../../model/generated/validators.js';
-import type { ResourceResult, RunResult, StepResult } from '../../model/result.ts';
+import type { ResourceResult, RunResult, StepResult } from '../../model/outcome/result.ts';
 import { diagnosticFromJson, diagnosticToJson } from './diagnostics-json.ts';
 
 const FORMAT_VERSION = '1.0';

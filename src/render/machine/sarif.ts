@@ -1,7 +1,7 @@
 // Drift as SARIF 2.1.0: each finding at its line of the desired-state file, with a fingerprint that lasts.
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { findingName, findingsOf, FINDING_CLASSES } from '../view/findings.ts';
 import type { Finding, FindingClass } from '../view/findings.ts';

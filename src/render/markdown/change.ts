@@ -1,5 +1,5 @@
 // Changes as lines of a `diff` block: the sign stands in the first column, where code hosts look for it.
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { impactWords, reasonWords } from '../messages/impacts.ts';
 import { groupAlike, restarts } from '../view/plan-rows.ts';

@@ -1,7 +1,7 @@
 // The dangerous steps of a plan in a comment: a table while there is room, then ever shorter lists, so that all of them are named.
 import { groupBy } from '../../base/group-by.ts';
-import { plural } from '../../base/words.ts';
-import type { Change } from '../../model/plan.ts';
+import { plural } from '../../base/text/words.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { effectWords, numberWords, outageNames, outageWords } from '../messages/impacts.ts';
 import { code, markdownTable } from './pieces.ts';
 import { restarts, scopeOf } from '../view/plan-rows.ts';

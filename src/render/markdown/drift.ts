@@ -1,6 +1,6 @@
 // Drift as Markdown: verdict, then a table of findings by class, cut to what fits.
-import { isoTime } from '../../base/clock.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingsOf, likelyAt } from '../view/findings.ts';
 import type { Finding } from '../view/findings.ts';

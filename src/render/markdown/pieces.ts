@@ -1,5 +1,5 @@
 // Pieces of Markdown in which outside text stays text: code spans, fences and table rows.
-import { escapeMarkup } from '../../base/markup.ts';
+import { escapeMarkup } from '../../base/text/markup.ts';
 import { shown } from '../text/escape.ts';
 
 /**

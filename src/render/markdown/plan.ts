@@ -1,9 +1,9 @@
 // The plan as a comment on a pull request: whatever its size, verdict, counts and dangerous steps survive.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { plural } from '../../base/words.ts';
-import type { Comparison } from '../../model/comparison.ts';
-import type { Change, Plan, Step } from '../../model/plan.ts';
+import { plural } from '../../base/text/words.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';

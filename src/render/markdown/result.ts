@@ -1,7 +1,7 @@
 // How an apply went, as Markdown: verdict, counts, and the steps that are not done first.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { RunResult, StepResult } from '../../model/result.ts';
+import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, endSentence } from '../messages/events.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './plan.ts';

@@ -1,8 +1,8 @@
 // Guards in words: why a change is held back, and how to lift it.
 import { unreachable } from '../../base/assert.ts';
-import { listOf } from '../../base/words.ts';
-import { consentsTo } from '../../model/plan.ts';
-import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/plan.ts';
+import { listOf } from '../../base/text/words.ts';
+import { consentsTo } from '../../model/outcome/plan.ts';
+import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/outcome/plan.ts';
 import { restarts, scopeOf } from '../view/plan-rows.ts';
 import { nameText, shown } from '../text/escape.ts';
 

@@ -1,11 +1,11 @@
 // Events of a run as sentences: the same words on a terminal, in a CI log and in machine output.
-import { humanDuration } from '../../base/duration.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
-import { listOf, plural } from '../../base/words.ts';
-import { SO_ALREADY } from '../../model/event.ts';
-import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus } from '../../model/event.ts';
+import { listOf, plural } from '../../base/text/words.ts';
+import { SO_ALREADY } from '../../model/outcome/event.ts';
+import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { StepAction } from '../../model/plan.ts';
+import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 
 interface ActionWords {

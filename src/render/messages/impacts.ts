@@ -1,8 +1,8 @@
 // What a change does to people, in words and with the numbers behind them, and why it is made.
 import { isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import { listOf } from '../../base/words.ts';
-import type { Change, Impact, Outage } from '../../model/plan.ts';
+import { listOf } from '../../base/text/words.ts';
+import type { Change, Impact, Outage } from '../../model/outcome/plan.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 

@@ -1,6 +1,6 @@
 // Problems in words, and what a plan leaves undone as such: for those who read the events or the result of a run, and never see the plan.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import { sentence } from '../text/escape.ts';
 import { blockWords, limitSentence } from './blocks.ts';
 import { planRows, unplannedWords } from '../view/plan-rows.ts';

@@ -1,8 +1,8 @@
 // What a plan or a drift report comes to in sentences: the verdict, what it leaves out, what is dangerous in it.
 import { unreachable } from '../../base/assert.ts';
-import { listOf, plural } from '../../base/words.ts';
-import type { DriftReport } from '../../model/drift.ts';
-import type { Change } from '../../model/plan.ts';
+import { listOf, plural } from '../../base/text/words.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { countsLine } from './events.ts';
 import { restarts } from '../view/plan-rows.ts';
 import type { PlanCounts, PlanRows } from '../view/plan-rows.ts';

@@ -1,6 +1,6 @@
 // Account-wide keys as a table and as JSON: how old, how used, where their secret lies, where their rotation stands.
-import { isoTime } from '../../base/clock.ts';
-import { humanDuration } from '../../base/duration.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';

@@ -1,5 +1,5 @@
 // Operations of the control plane as a table and as JSON.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { isOpen } from '../../model/operation-status.ts';

@@ -2,10 +2,10 @@
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { listOf } from '../../base/words.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Unread } from '../../model/live.ts';
-import type { ResourceResult } from '../../model/result.ts';
+import type { ResourceResult } from '../../model/outcome/result.ts';
 import { resourcesToJson } from '../machine/result-json.ts';
 import { tableLines, type TableOptions } from './table.ts';
 import { nameText, shown } from '../text/escape.ts';

@@ -1,5 +1,5 @@
 // Text from outside on its way into a line for people: inert, bounded, and never a command to a CI runner.
-import { inert } from '../../base/inert.ts';
+import { inert } from '../../base/text/inert.ts';
 
 /** `##[…`, `##vso[…`, `##teamcity[…`: runners look for these anywhere in a line. */
 const ANYWHERE_COMMAND = /##(?=[a-z]*\[)/gi;

@@ -1,7 +1,7 @@
 // Colours and symbols: the only place that knows how a terminal is coloured.
 import colors from 'picocolors';
 import { unreachable } from '../../base/assert.ts';
-import type { Action } from '../../model/plan.ts';
+import type { Action } from '../../model/outcome/plan.ts';
 
 export type Paint = (text: string) => string;
 

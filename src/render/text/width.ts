@@ -1,6 +1,6 @@
 // Columns of a terminal: measuring, padding, cutting and wrapping with wide characters counted right.
 import stringWidth from 'fast-string-width';
-import { isPlain } from '../../base/inert.ts';
+import { isPlain } from '../../base/text/inert.ts';
 
 /** Columns that `text` takes; escape sequences of our own colours take none. */
 export function columnsOf(text: string): number {

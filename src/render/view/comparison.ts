@@ -1,9 +1,9 @@
 // A plan's changes told apart: what this change brings, what was pending before it, what it lets go.
-import { plural } from '../../base/words.ts';
+import { plural } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
-import type { Comparison } from '../../model/comparison.ts';
-import type { GuardChange } from '../../model/guard.ts';
-import type { Change } from '../../model/plan.ts';
+import type { Comparison } from '../../model/outcome/comparison.ts';
+import type { GuardChange } from '../../model/outcome/guard.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import type { PlanRows } from './plan-rows.ts';
 import { shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';

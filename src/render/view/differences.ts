@@ -1,7 +1,7 @@
 // A change's differences as rows of path, before and after, or as a unified diff where a nested value changed much.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { unifiedLines } from '../text/unified-diff.ts';
 import type { DiffLine } from '../text/unified-diff.ts';
 import { leavesOf } from '../../model/paths.ts';

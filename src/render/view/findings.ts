@@ -1,11 +1,11 @@
 // The drift report as one list of findings: what every renderer of drift reads.
-import { isoTime } from '../../base/clock.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { digestOf } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
-import type { DriftReport } from '../../model/drift.ts';
+import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Change } from '../../model/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
 import { unplannedWords } from './plan-rows.ts';

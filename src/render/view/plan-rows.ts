@@ -5,8 +5,15 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import { roundsOf } from '../../model/rounds.ts';
-import { halfReplaced, isWhole } from '../../model/plan.ts';
-import type { Change, CoveringWindows, ExceededLimit, Plan, Step, UnmanagedResource } from '../../model/plan.ts';
+import { halfReplaced, isWhole } from '../../model/outcome/plan.ts';
+import type {
+  Change,
+  CoveringWindows,
+  ExceededLimit,
+  Plan,
+  Step,
+  UnmanagedResource,
+} from '../../model/outcome/plan.ts';
 import { isDangerous } from '../messages/impacts.ts';
 
 /** Counts as other tools parse them: without what is blocked or not yet to run. */

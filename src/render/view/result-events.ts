@@ -1,7 +1,7 @@
 // A saved result as the events that can still be made of it: how each step began and ended, what was said, and the end.
 import { unreachable } from '../../base/assert.ts';
-import type { ApplyEvent, StepRef } from '../../model/event.ts';
-import type { RunResult, StepResult } from '../../model/result.ts';
+import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
+import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 
 /** Sorted by time, the end last. What has no time of its own stands at the last that is known; `atMs` where none is. */
 export function resultEvents(result: RunResult, atMs: number): ApplyEvent[] {

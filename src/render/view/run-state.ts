@@ -1,7 +1,7 @@
 // What is going on in a run right now: a fold over its events, read by the progress displays.
-import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/event.ts';
+import type { ApplyEvent, OperationGlimpse, Progress, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { StepId } from '../../model/plan.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 
 /** A step under way, as last heard of. */
 export interface RunningStep extends StepRef {

@@ -1,7 +1,7 @@
 // When each step ran, what it waited for and when it sent again: read from the events of a run.
-import type { ApplyEvent } from '../../model/event.ts';
-import type { StepId } from '../../model/plan.ts';
-import type { RunResult, StepOutcome, StepResult } from '../../model/result.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
+import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import { operationWords } from '../messages/events.ts';
 
 /** `request`: before anything is awaited · `operation`: the service is at work · `waiting`: for something else. */

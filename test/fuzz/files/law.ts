@@ -1,5 +1,5 @@
 // What holds for every file, however it is written: a state or reasons with a place, soon, and nothing of our insides.
-import { inert } from '../../../src/base/inert.ts';
+import { inert } from '../../../src/base/text/inert.ts';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';

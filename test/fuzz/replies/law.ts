@@ -1,7 +1,7 @@
 // What holds for every answer, however it is spoilt: refused or tolerated, never a fault of ours, never a plan that takes more away.
-import { inert } from '../../../src/base/inert.ts';
+import { inert } from '../../../src/base/text/inert.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { planOf } from './tape.ts';
 import type { Tape } from './tape.ts';
 

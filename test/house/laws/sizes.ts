@@ -1,22 +1,36 @@
-// Law: small files, functions that fit a screen, a sentence atop each file.
+// Law: rooms that can be taken in at a glance, files of one idea, functions that fit a screen, a sentence atop each file.
 import { isNode, lineAt, nameOf, walk, type SourceFile, type SyntaxNode } from '../source-tree.ts';
 
-/** Limits in lines. The median counts once the tree is large enough to have one that means something. */
-export const limits = { file: 300, function: 70, medianFile: 100, medianFrom: 40 } as const;
+/** Limits in lines, and of a room in files and rooms. */
+export const limits = { file: 300, function: 70, room: 12 } as const;
 
-/** Files and functions that are too long, and a median that has grown too far. */
+/** Shelves of like things: the floors, and the commands. */
+const SHELVES: ReadonlySet<string> = new Set(['', 'cli/commands']);
+
+/** Files and functions that are too long. */
 export function sizeViolations(files: readonly SourceFile[]): string[] {
   const sizes = files.map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }));
   const tooLong = sizes
     .filter(({ lines }) => lines > limits.file)
     .map(({ path, lines }) => `${path}: ${lines} lines, at most ${limits.file}`);
-  const sorted = sizes.map(({ lines }) => lines).sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const drifted =
-    sorted.length >= limits.medianFrom && median >= limits.medianFile
-      ? [`the median file has ${median} lines, it must stay under ${limits.medianFile}`]
-      : [];
-  return [...tooLong, ...drifted, ...files.flatMap(longFunctions)];
+  return [...tooLong, ...files.flatMap(longFunctions)];
+}
+
+/** Rooms that hold too much; what is generated counts as one. */
+export function roomViolations(paths: readonly string[]): string[] {
+  const rooms = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const parts = path.split('/');
+    parts.forEach((part, at) => {
+      const room = parts.slice(0, at).join('/');
+      rooms.set(room, (rooms.get(room) ?? new Set()).add(part));
+    });
+  }
+  return [...rooms].flatMap(([room, { size }]) =>
+    size > limits.room && !SHELVES.has(room) && !/(?:^|\/)generated$/.test(room)
+      ? [`${room}: ${size} files and rooms, at most ${limits.room}`]
+      : [],
+  );
 }
 
 /** Files that do not begin with a sentence saying what lives in them. */

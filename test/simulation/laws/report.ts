@@ -1,5 +1,5 @@
 // Laws on what a run says: plans only read, every step has an end, done means done, the counts are those of the ledger.
-import type { StepResult } from '../../../src/model/result.ts';
+import type { StepResult } from '../../../src/model/outcome/result.ts';
 import type { RunRecord } from '../world/run.ts';
 import { groupOfStep, groupOf, ownEntries } from './story.ts';
 import type { OwnEntry, Story } from './story.ts';

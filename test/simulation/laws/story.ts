@@ -1,7 +1,7 @@
 // What the laws are held against: the site as it is now, and every run so far.
 import type { Json } from '../../../src/base/json.ts';
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
-import type { Plan, Step } from '../../../src/model/plan.ts';
+import type { Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { RunRecord } from '../world/run.ts';
 import type { Site, WireEntry } from '../world/site.ts';
 import type { Workload } from '../world/workload.ts';

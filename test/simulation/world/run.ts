@@ -1,14 +1,14 @@
 // One run of the real reconciler as a simulated process: plan, apply, read back; and all that it says.
 import { createReconciler } from '../../../src/reconciler.ts';
-import { isoTime } from '../../../src/base/clock.ts';
+import { isoTime } from '../../../src/base/time/clock.ts';
 import { parseJson } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { RunResult } from '../../../src/model/result.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { kinds } from '../../../src/kinds/index.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';

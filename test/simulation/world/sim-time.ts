@@ -1,6 +1,6 @@
 // Time of a simulated world: one scale for all, a clock for each process, and no timer of a dead process ever rings.
 import { nextTick } from 'node:process';
-import type { Clock } from '../../../src/base/clock.ts';
+import type { Clock } from '../../../src/base/time/clock.ts';
 
 /** What a clock belongs to: the timers of a dead one never ring. */
 export interface Mortal {

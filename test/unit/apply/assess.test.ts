@@ -5,7 +5,7 @@ import { assessStep } from '../../../src/apply/judge/assess.ts';
 import type { AssessContext } from '../../../src/apply/judge/assess.ts';
 import { assessPlan } from '../../../src/apply/judge/preflight.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { COMPUTE, createStep, deleteStep, restartStep, SHOP, UNMARKED, updateStep } from './harness.ts';
 
 const { canonical, marks } = COMPUTE;

@@ -1,6 +1,6 @@
 // A write that was refused for now and waits to be sent again: a stop calls it off, as if it had never had its turn.
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import type { Fault } from '../../../src/control-plane/faults/plan.ts';
 import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
 import type { Outcome, Rig } from './harness.ts';

@@ -1,7 +1,7 @@
 // The executor on the real control plane: what is sent, in which order, how it ends and what the events say.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,
   createStep,

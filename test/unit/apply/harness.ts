@@ -2,7 +2,7 @@
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { ControlPlane, ControlPlaneOptions, FaultPlan } from '../../../src/control-plane/index.ts';
 import { seededRandom } from '../../../src/base/random.ts';
-import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createApiClient } from '../../../src/client/api-client.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
@@ -16,10 +16,10 @@ import type { ExecuteInput } from '../../../src/apply/execute.ts';
 import type { ExecutionReport } from '../../../src/apply/run/run-report.ts';
 import { noJournal } from '../../../src/apply/journal/journal.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { Fingerprint, Plan, Step } from '../../../src/model/plan.ts';
-import type { RunResult } from '../../../src/model/result.ts';
+import type { Fingerprint, Plan, Step } from '../../../src/model/outcome/plan.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { computeRemote } from '../../../src/kinds/compute/remote.ts';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 

@@ -4,7 +4,7 @@ import { noJournal } from '../../../src/apply/journal/journal.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { NOTED_AHEAD_MS } from '../../../src/apply/journal/orphans.ts';
 import type { ApiClient } from '../../../src/client/types.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { idOf, worldOf } from '../reconciler/fleet.ts';
 import { createRig, createStep, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';

@@ -1,7 +1,7 @@
 // Every single fault at the write of every kind of step: nothing is done twice, and the outcome tells the truth.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,
   createStep,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ownCredential } from '../../../src/apply/judge/own-credential.ts';
 import type { Run } from '../../../src/apply/run/run.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 
 const STEP = {
   address: 'api_keys/old',

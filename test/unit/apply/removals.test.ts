@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps } from './harness.ts';
 import type { Rig } from './harness.ts';
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { RunningResult } from '../../../src/apply/run/result.ts';
 import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
-import type { Change, Plan } from '../../../src/model/plan.ts';
-import type { RunResult, StepOutcome } from '../../../src/model/result.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
+import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
+import type { RunResult, StepOutcome } from '../../../src/model/outcome/result.ts';
 import { COMPUTE, createStep, deleteStep, planOf, resultOf, SHOP, updateStep } from './harness.ts';
 
 const STEPS = [

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSchedule, inOrder } from '../../../src/apply/run/scheduler.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createStep } from './harness.ts';
 
 const step = (id: string, ...needs: string[]): Step =>

@@ -1,6 +1,6 @@
 // A secret whose place hangs: whatever ends the run, what was made is stored or removed in time, and the result is the truth.
 import { describe, expect, it } from 'vitest';
-import type { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import type { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { execSink } from '../../../src/apply/sinks/exec-sink.ts';
 import type { ProgramCall, RunProgram } from '../../../src/apply/sinks/run-program.ts';
 import { RunningResult } from '../../../src/apply/run/result.ts';
@@ -8,8 +8,8 @@ import type { SecretNews } from '../../../src/apply/secret/secret-news.ts';
 import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';
 

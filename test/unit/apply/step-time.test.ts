@@ -1,7 +1,7 @@
 // The time of a step bounds its request too: an answer that does not come is a lost reply, settled by evidence at the deadline.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import type { Step } from '../../../src/model/plan.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, createStep, DEV, PRIMARY, runSteps, STAGING, updateStep } from './harness.ts';
 import type { Outcome, RunOptions } from './harness.ts';
 

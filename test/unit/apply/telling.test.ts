@@ -1,6 +1,6 @@
 // What a run says of itself is true: when a step began, how long it took, what was sent again and why.
 import { describe, expect, it } from 'vitest';
-import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import { createRig, createStep, DEV, MAIN, runSteps, STAGING, type Outcome } from './harness.ts';
 
 const replica = (id: string): ReturnType<typeof createStep> => createStep(id, { branch_id: MAIN, type: 'read_only' });

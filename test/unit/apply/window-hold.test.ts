@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createSchedule } from '../../../src/apply/run/scheduler.ts';
 import { statusOf } from '../../../src/apply/verify.ts';
 import { windowHold } from '../../../src/apply/step/window-hold.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
-import type { Change, Plan, Step } from '../../../src/model/plan.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
+import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import { createStep, deleteStep, planOf, resultOf } from './harness.ts';
 
 const THURSDAY = Date.parse('2026-01-01T12:00:00Z');

@@ -2,7 +2,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { onAbort } from '../../../src/base/on-abort.ts';
+import { onAbort } from '../../../src/base/time/on-abort.ts';
 
 const count = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 

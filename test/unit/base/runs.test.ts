@@ -1,7 +1,7 @@
 // Long runs are found wherever they stand, and nothing shorter is taken for one.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DIGITS, hasRun } from '../../../src/base/runs.ts';
+import { DIGITS, hasRun } from '../../../src/base/text/runs.ts';
 
 const digits = fc.stringMatching(/^[0-9]{0,20}$/);
 const others = fc.stringMatching(/^[a-z:é ]{0,3}$/);

@@ -1,11 +1,11 @@
 // What is said beside a frame that is redrawn: it stays on the screen, and nothing of the frame is left above it.
 import { expect, it } from 'vitest';
-import { turnOver } from '../../../src/base/turn.ts';
+import { turnOver } from '../../../src/base/time/turn.ts';
 import { applyReporter } from '../../../src/cli/output/apply-reporter.ts';
 import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes } from '../../../src/cli/process/exit-code.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 const STEP = { step: 's1', address: 'shop/primary', action: 'create' };

@@ -1,7 +1,7 @@
 // A reply is the same however its body is cut into pieces.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
+import { systemClock } from '../../../src/base/time/clock.ts';
 import { EXCHANGE_LIMITS } from '../../../src/client/http/exchange-limits.ts';
 import { Exchange } from '../../../src/client/http/exchange.ts';
 import { outcomeOf, request } from './transport-support.ts';

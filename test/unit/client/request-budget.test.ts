@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { Clock } from '../../../src/base/clock.ts';
-import { VirtualClock } from '../../../src/base/virtual-clock.ts';
+import type { Clock } from '../../../src/base/time/clock.ts';
+import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { NEVER } from './world.ts';
 
 /** Takes `count` turns at once, sends at each, and returns when they came. */

@@ -1,6 +1,6 @@
 // Protects whoever waits: deadlines, signals and signs of life.
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/base/clock.ts';
+import type { Clock } from '../../../src/base/time/clock.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
 import { OperationService } from './operation-service.ts';
 import { MINUTE_MS, refOf, running, waiterOf, within } from './waiting-support.ts';

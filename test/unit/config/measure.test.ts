@@ -1,6 +1,6 @@
 // The bounds of a run: what is too deep, too much or too long is told before it is parsed, and for all files together.
 import { describe, expect, it } from 'vitest';
-import { didYouMean } from '../../../src/base/words.ts';
+import { didYouMean } from '../../../src/base/text/words.ts';
 import { MAX_ENTRIES } from '../../../src/config/limits.ts';
 import { measuredSyntax } from '../../../src/config/yaml/measure.ts';
 import { load } from './world.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
-import type { Change } from '../../../src/model/plan.ts';
+import type { Change } from '../../../src/model/outcome/plan.ts';
 import { createReconciler } from '../../../src/reconciler.ts';
 import { testClock } from '../../support/fake-io.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
-import type { Change } from '../../../src/model/plan.ts';
+import type { Change } from '../../../src/model/outcome/plan.ts';
 import type { KindRules } from '../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { inputOf } from './support/world.ts';

@@ -1,7 +1,7 @@
 // Limits on a whole plan: what counts where, and what is said when there is too much of it.
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits } from '../../../src/model/desired.ts';
-import type { ExceededLimit } from '../../../src/model/plan.ts';
+import type { ExceededLimit } from '../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { planOf } from './support/world.ts';
 

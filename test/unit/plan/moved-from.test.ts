@@ -1,6 +1,6 @@
 // `moved_from`: what is still to move, what has moved already, and what nobody can tell.
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { at, planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../../src/base/json.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Allowance, PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from './support/plan-text.ts';

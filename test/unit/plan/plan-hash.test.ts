@@ -1,6 +1,6 @@
 // The hash of a plan: the same whenever it is made anew, another as soon as anything else would be done.
 import { describe, expect, it } from 'vitest';
-import type { Change, Fingerprint, Step } from '../../../src/model/plan.ts';
+import type { Change, Fingerprint, Step } from '../../../src/model/outcome/plan.ts';
 import { guardsOf } from '../../../src/plan/guard/guards-in-force.ts';
 import { differingParts, planHashOf } from '../../../src/plan/json/plan-hash.ts';
 import { at, NOW_MS, planOf } from './support/world.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { PlanFile } from '../../../src/model/generated/validators.js';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';

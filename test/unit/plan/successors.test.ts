@@ -1,6 +1,6 @@
 // Protects against making a replacement twice: what an interrupted run made already is recognised, and nothing else is taken for it.
 import { describe, expect, it } from 'vitest';
-import { halfReplaced } from '../../../src/model/plan.ts';
+import { halfReplaced } from '../../../src/model/outcome/plan.ts';
 import { eventLine } from '../../../src/render/machine/ndjson.ts';
 import { planRows } from '../../../src/render/view/plan-rows.ts';
 import { planOf } from './support/world.ts';

@@ -1,7 +1,7 @@
 // Weekly windows to the minute, and which of several must be open.
 import { describe, expect, it } from 'vitest';
 import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { isTimeZone, isWithin, windowsAgainst } from '../../../src/plan/guard/windows.ts';
 import { planOf } from './support/world.ts';
 

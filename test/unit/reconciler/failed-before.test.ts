@@ -1,7 +1,7 @@
 // A change that failed is seen however busy the log was since, and what could not be read of it hides nothing else.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { World } from '../../../src/control-plane/index.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import { openAccount, type Account } from './account.ts';
 
 const opened: Account[] = [];

@@ -1,7 +1,7 @@
 // Rules of time go by the service's clock: plan, apply and the next plan agree, however wrong this machine's is; an unknown time holds.
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { Account, AccountOptions } from './account.ts';
 import { runningCompute, withAccount } from './fleet.ts';
 

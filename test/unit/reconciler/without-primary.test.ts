@@ -1,6 +1,6 @@
 // However a run ends, its result says which branches had a primary when it began and have none now.
 import { describe, expect, it } from 'vitest';
-import type { RunResult } from '../../../src/model/result.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
 import { renderResultHtml } from '../../../src/render/html/result.ts';
 import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';

@@ -1,8 +1,8 @@
 // Every renderer applied to sample values, by name: what goldens, the hostile corpus and the properties run over.
-import type { DriftReport } from '../../../src/model/drift.ts';
-import type { ApplyEvent } from '../../../src/model/event.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import type { RunResult } from '../../../src/model/result.ts';
+import type { DriftReport } from '../../../src/model/outcome/drift.ts';
+import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
+import type { Plan } from '../../../src/model/outcome/plan.ts';
+import type { RunResult } from '../../../src/model/outcome/result.ts';
 import { diagnosticsToJson } from '../../../src/render/machine/diagnostics-json.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startApplyLog } from '../../../src/render/human/run-log.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Event as validEvent, Result as validResult } from '../../../src/model/generated/validators.js';
-import type { DriftReport } from '../../../src/model/drift.ts';
+import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderEnv } from '../../../src/render/tables/resources.ts';
 import { eventToJson } from '../../../src/render/machine/event-json.ts';

@@ -1,6 +1,6 @@
 // The pieces under the renderers: frames, widths, diffs, layouts, timelines, redraws and limits.
 import { describe, expect, it } from 'vitest';
-import { SO_ALREADY } from '../../../src/model/event.ts';
+import { SO_ALREADY } from '../../../src/model/outcome/event.ts';
 import { codeFrame } from '../../../src/render/text/code-frame.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { layersOf } from '../../../src/render/html/step-graph.ts';

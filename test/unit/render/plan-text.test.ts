@@ -1,7 +1,7 @@
 // What the human plan promises: its last line, its order, its groups, and no lie when something is out of sight.
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Change, Plan } from '../../../src/model/plan.ts';
+import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import { renderPlan } from '../../../src/render/human/plan.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
 import { OPTIONS } from './every.ts';

@@ -1,7 +1,7 @@
 // Sample drift, keys and operations for the renderers' tests.
-import type { DriftReport } from '../../../src/model/drift.ts';
+import type { DriftReport } from '../../../src/model/outcome/drift.ts';
 import type { OperationRecord } from '../../../src/model/live.ts';
-import type { Change } from '../../../src/model/plan.ts';
+import type { Change } from '../../../src/model/outcome/plan.ts';
 import type { KeyRow } from '../../../src/render/tables/keys.ts';
 import { AT, FULL_PLAN } from './worlds.ts';
 

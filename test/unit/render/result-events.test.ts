@@ -1,6 +1,6 @@
 // A saved result shown as events: whoever folds them again has the same steps and counts.
 import { expect, it } from 'vitest';
-import type { StepOutcome, StepResult } from '../../../src/model/result.ts';
+import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
 import { resultEvents } from '../../../src/render/view/result-events.ts';
 import { RESULT } from './runs.ts';
 import { AT } from './worlds.ts';

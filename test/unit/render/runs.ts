@@ -1,6 +1,6 @@
 // Sample events and results for the renderers' tests.
-import type { ApplyEvent, OutcomeCounts } from '../../../src/model/event.ts';
-import type { RunResult, StepResult } from '../../../src/model/result.ts';
+import type { ApplyEvent, OutcomeCounts } from '../../../src/model/outcome/event.ts';
+import type { RunResult, StepResult } from '../../../src/model/outcome/result.ts';
 import { AT, FULL_PLAN, PRIMARY } from './worlds.ts';
 
 export function counts(fields: Partial<OutcomeCounts> = {}): OutcomeCounts {

@@ -1,5 +1,5 @@
 // Sample plans for the renderers' tests.
-import type { Change, Plan, Step } from '../../../src/model/plan.ts';
+import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';
 import type { SourceRange } from '../../../src/model/source.ts';
 
 export const AT = Date.UTC(2026, 10, 20, 2, 0, 0);

@@ -4,7 +4,7 @@ import type { LoadResult } from '../../../config/load.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { addressOf } from '../../../model/address.ts';
-import type { Plan } from '../../../model/plan.ts';
+import type { Plan } from '../../../model/outcome/plan.ts';
 import { leavingOut } from './draft.ts';
 import type { Draft, DraftEntry, DraftScope } from './scope.ts';
 import { planOf } from '../plan-again.ts';

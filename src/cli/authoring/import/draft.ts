@@ -1,6 +1,6 @@
 // What is to be imported, as a draft: every unlisted resource with the label and the words that it shall have in a file.
 import type { JsonObject } from '../../../base/json.ts';
-import { inert } from '../../../base/inert.ts';
+import { inert } from '../../../base/text/inert.ts';
 import type { KindSection, WrittenEntry } from '../../../config/kind-section.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import { kinds } from '../../../kinds/index.ts';

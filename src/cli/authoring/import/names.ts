@@ -1,6 +1,6 @@
 // `import --names-from`: the names that a Terraform state gives, for labels of what is imported.
-import { inert } from '../../../base/inert.ts';
-import { listOf, plural } from '../../../base/words.ts';
+import { inert } from '../../../base/text/inert.ts';
+import { listOf, plural } from '../../../base/text/words.ts';
 import { confusableForm } from '../../../config/check/names.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveState } from '../../../model/live.ts';

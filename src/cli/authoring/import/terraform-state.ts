@@ -1,5 +1,5 @@
 // A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
-import { inert } from '../../../base/inert.ts';
+import { inert } from '../../../base/text/inert.ts';
 import { jsonExcess } from '../../../base/json-bounds.ts';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';

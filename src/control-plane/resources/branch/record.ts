@@ -1,5 +1,5 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 
 export interface RoleRecord {
   readonly name: string;

@@ -1,6 +1,6 @@
 // A compute ("endpoint" on the wire) as it is stored, and as the API shows it.
 import type { Endpoint } from '../../../api/index.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { computeHost, regionDomain } from '../../engine/naming.ts';
 import type { Switches } from '../../engine/switches.ts';
 

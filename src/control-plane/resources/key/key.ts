@@ -1,7 +1,7 @@
 // API keys of the account: create (the value is shown once), list, revoke, and the check that a request's key is valid; and their routes.
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyCreateRequest } from '../../../api/index.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';

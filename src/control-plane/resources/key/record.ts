@@ -1,5 +1,5 @@
 // An API key as it is stored, by its hash alone, and as the API shows it.
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import type { Switches } from '../../engine/switches.ts';
 
 export interface KeyRecord {

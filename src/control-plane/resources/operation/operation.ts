@@ -1,6 +1,6 @@
 // Operations: the list, newest first in pages, and one by its id; and their routes.
 import type { Operation } from '../../../api/index.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { badRequest, notFound } from '../../engine/refusal.ts';
 import { ok, param } from '../../http/route.ts';

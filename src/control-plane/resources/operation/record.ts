@@ -1,6 +1,6 @@
 // An operation as it is stored, and as the API shows it.
 import type { Operation } from '../../../api/index.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
 import type { Outcome } from '../../faults/fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';

@@ -1,6 +1,6 @@
 // A project as it is stored, with times as milliseconds since the epoch, and as the API shows it.
 import type { ProjectListItem } from '../../../api/index.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { regionDomain } from '../../engine/naming.ts';
 
 export interface ProjectRecord {

@@ -1,9 +1,9 @@
 // What the declared sinks mean for a key: whether its value is where it belongs, and whether a new one could be stored.
-import { inert } from '../../../base/inert.ts';
-import { listOf } from '../../../base/words.ts';
+import { inert } from '../../../base/text/inert.ts';
+import { listOf } from '../../../base/text/words.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import type { Block } from '../../../model/plan.ts';
+import type { Block } from '../../../model/outcome/plan.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { doubtWords } from '../live-key.ts';
 import { keyOptions, placeOf } from '../options.ts';

@@ -1,5 +1,5 @@
 // Which of several live keys of one name is the declared one: by pin, by what the sinks hold, or by rotation; never by guess.
-import { listOf } from '../../../base/words.ts';
+import { listOf } from '../../../base/text/words.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';

@@ -1,6 +1,6 @@
 // Rotation: when a new key takes over, and when the old one may go. Pure, and never eager to revoke.
-import { formatDuration, humanDuration } from '../../../base/duration.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { formatDuration, humanDuration } from '../../../base/time/duration.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { lastUseWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
 import type { Rotation } from '../options.ts';

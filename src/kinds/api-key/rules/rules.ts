@@ -1,11 +1,11 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
 import { assert, unreachable } from '../../../base/assert.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { isoTime } from '../../../base/clock.ts';
-import { inert } from '../../../base/inert.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { inert } from '../../../base/text/inert.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { Marks, StepAction } from '../../../model/plan.ts';
+import type { Marks, StepAction } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { chooseKey } from './choose.ts';
 import { factsFromJson } from '../facts/facts.ts';

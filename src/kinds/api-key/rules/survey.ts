@@ -1,6 +1,6 @@
 // What is worth saying of all keys of the account together: those that nobody uses, and too many of them.
-import { inert } from '../../../base/inert.ts';
-import { listOf, plural } from '../../../base/words.ts';
+import { inert } from '../../../base/text/inert.ts';
+import { listOf, plural } from '../../../base/text/words.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { keyWords, liveKey } from '../live-key.ts';

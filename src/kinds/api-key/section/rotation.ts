@@ -1,5 +1,5 @@
 // `rotate` of a key, in milliseconds.
-import { parseDurationMs } from '../../../base/duration.ts';
+import { parseDurationMs } from '../../../base/time/duration.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { EntryProblem } from '../../../config/kind-section.ts';
 import { parseTimeMs } from '../../../config/check/times.ts';

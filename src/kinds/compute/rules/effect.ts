@@ -4,7 +4,7 @@ import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
 import { coversPath } from '../../../model/paths.ts';
-import type { AttributeChange, Impact, Outage } from '../../../model/plan.ts';
+import type { AttributeChange, Impact, Outage } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 
 const MINIMUM = 'autoscaling_limit_min_cu';

@@ -1,6 +1,6 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
-import { isoTime } from '../../../base/clock.ts';
-import { humanDuration } from '../../../base/duration.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { humanDuration } from '../../../base/time/duration.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';

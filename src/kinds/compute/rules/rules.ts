@@ -1,12 +1,12 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert, unreachable } from '../../../base/assert.ts';
-import { isoTime } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
-import type { Marks, Portrait } from '../../../model/plan.ts';
+import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './effect.ts';

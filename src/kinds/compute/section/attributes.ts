@@ -1,5 +1,5 @@
 // Attributes of computes in their normal form: the API's own names, types and units.
-import { parseDurationMs } from '../../../base/duration.ts';
+import { parseDurationMs } from '../../../base/time/duration.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Normalised } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';

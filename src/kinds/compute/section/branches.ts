@@ -1,6 +1,6 @@
 // Branches in the file: labels and ids.
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import { didYouMean, listOf } from '../../../base/words.ts';
+import { didYouMean, listOf } from '../../../base/text/words.ts';
 import type { EntryProblem, KindSection } from '../../../config/kind-section.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
 

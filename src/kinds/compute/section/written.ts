@@ -1,5 +1,5 @@
 // Live computes as entries of a file: the names and values that a person would write.
-import { formatDuration } from '../../../base/duration.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { compareText, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { WrittenEntry } from '../../../config/kind-section.ts';
 import type { LiveResource } from '../../../model/live.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/base/clock.ts';
+import { systemClock } from '../../../../src/base/time/clock.ts';
 import { betrays } from '../../../../src/apply/sinks/encodings.ts';
 import { execNameProblem, execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';

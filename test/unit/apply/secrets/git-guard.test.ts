@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/base/clock.ts';
+import { systemClock } from '../../../../src/base/time/clock.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import type { RunProgram } from '../../../../src/apply/sinks/run-program.ts';
 import { NEW, recordOf, sinkIn, workFolder } from './world.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { betrays } from '../../../../src/apply/sinks/encodings.ts';
 import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
-import { systemClock } from '../../../../src/base/clock.ts';
+import { systemClock } from '../../../../src/base/time/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/secrets.md', import.meta.url)), 'utf8');

@@ -1,7 +1,7 @@
 // Why a key's change is held back, and what lifts it: each sentence is true, and does what it says.
 import { describe, expect, it } from 'vitest';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Block, Change } from '../../../../src/model/plan.ts';
+import type { Block, Change } from '../../../../src/model/outcome/plan.ts';
 import { blockWords } from '../../../../src/render/messages/blocks.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';

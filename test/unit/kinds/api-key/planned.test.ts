@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import type { DesiredResource } from '../../../../src/model/desired.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Plan } from '../../../../src/model/plan.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';

@@ -8,7 +8,7 @@ import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { remote } from '../../../../src/kinds/api-key/remote.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Step } from '../../../../src/model/plan.ts';
+import type { Step } from '../../../../src/model/outcome/plan.ts';
 import { readerOf } from './reader.ts';
 
 const signal = new AbortController().signal;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/base/clock.ts';
+import { systemClock } from '../../../../src/base/time/clock.ts';
 import { main } from '../../../../src/cli/main.ts';
 import { createControlPlane, type ControlPlane } from '../../../../src/control-plane/index.ts';
 import { getRequestListener } from '../../../../src/control-plane/http/web.ts';

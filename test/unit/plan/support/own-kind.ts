@@ -1,7 +1,7 @@
 // A kind with rules of its own: computes whose calls are named after their steps.
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Plan } from '../../../../src/model/plan.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { Intent, KindRules, Verdict } from '../../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import { inputOf } from './world.ts';

@@ -1,6 +1,6 @@
 // A plan as compact text, for tests that read as documentation.
 import type { Json } from '../../../../src/base/json.ts';
-import type { Change, Plan, Step } from '../../../../src/model/plan.ts';
+import type { Change, Plan, Step } from '../../../../src/model/outcome/plan.ts';
 
 /** Changes without the unchanged ones, steps and diagnostics, one a line. */
 export function planText(plan: Plan): string {

@@ -2,7 +2,7 @@
 import { isJsonObject } from '../../../../src/base/json.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Step } from '../../../../src/model/plan.ts';
+import type { Step } from '../../../../src/model/outcome/plan.ts';
 
 export interface SmallWorld {
   readonly resources: readonly LiveResource[];

@@ -1,6 +1,6 @@
 // Small worlds from YAML: what the files say and what is live, without the readers of either.
 import { parse } from 'yaml';
-import { parseDurationMs } from '../../../../src/base/duration.ts';
+import { parseDurationMs } from '../../../../src/base/time/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
@@ -12,7 +12,7 @@ import type {
   SafetyLimits,
 } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState, OperationRecord } from '../../../../src/model/live.ts';
-import type { Plan } from '../../../../src/model/plan.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { SourceRange } from '../../../../src/model/source.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';

@@ -1,7 +1,7 @@
 // What happened in a run: the executor's only output. Renderers, the log and the exit code are functions of it.
-import type { Address } from './address.ts';
-import type { ResourceId } from './desired.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Address } from '../address.ts';
+import type { ResourceId } from '../desired.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
 
 /** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */

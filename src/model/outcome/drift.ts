@@ -1,8 +1,8 @@
 // What a comparison of wish and truth found, for those who only want to know.
-import type { Unplanned } from './diagnostic.ts';
-import type { Address } from './address.ts';
+import type { Unplanned } from '../diagnostic.ts';
+import type { Address } from '../address.ts';
 import type { Change, UnmanagedResource } from './plan.ts';
-import type { Unread } from './live.ts';
+import type { Unread } from '../live.ts';
 
 export type DriftStatus = 'in_sync' | 'drifted' | 'incomplete';
 

@@ -1,7 +1,7 @@
 // A guard in force: what the files, or the operator besides them, do not let a run do.
-import type { Json } from '../base/json.ts';
-import type { Address } from './address.ts';
-import type { SourceRange } from './source.ts';
+import type { Json } from '../../base/json.ts';
+import type { Address } from '../address.ts';
+import type { SourceRange } from '../source.ts';
 
 export type GuardName =
   'protect' | 'hold' | 'ignore' | 'windows' | 'max_deletes' | 'max_restarts' | 'max_change_percent';

@@ -1,5 +1,5 @@
 // How a plan stands to the files of another branch: which of its changes are this change's own, and what was let go.
-import type { Address } from './address.ts';
+import type { Address } from '../address.ts';
 import type { GuardChange } from './guard.ts';
 
 /** Addresses of a plan, sorted. An address with several changes is pending only if all of them are. */

@@ -1,7 +1,7 @@
 // How a run ended, step by step: written as it goes, read back by whoever comes later.
-import type { Address } from './address.ts';
-import type { ResourceId } from './desired.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Address } from '../address.ts';
+import type { ResourceId } from '../desired.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
 import type { StepAction, StepId } from './plan.ts';
 

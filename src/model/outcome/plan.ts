@@ -1,11 +1,11 @@
 // The plan as a value: changes for people, steps for the executor. Plain, readonly, and the same through JSON and back.
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Address } from './address.ts';
-import type { KindName, ResourceId, TimeWindow } from './desired.ts';
-import type { Diagnostic, Unplanned } from './diagnostic.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../address.ts';
+import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
+import type { Diagnostic, Unplanned } from '../diagnostic.ts';
 import type { Guard } from './guard.ts';
-import type { Unread } from './live.ts';
-import type { SourceRange } from './source.ts';
+import type { Unread } from '../live.ts';
+import type { SourceRange } from '../source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
