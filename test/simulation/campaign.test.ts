@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 /** Seeds of the short form; the nightly one plays 300,000. */
-const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 20_000);
+const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 5000);
 /** All faults and crashes are healed here, and one seed in so many; nightly all of them are. */
 const HEAL_EVERY = 8;
 
