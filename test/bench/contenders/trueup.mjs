@@ -19,7 +19,7 @@ export const trueup = {
   version: () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
   noop: {
     prepare: ({ folder, fleet }) => writeFleet(folder, fleet),
-    run: ({ folder, url }) => run(folder, url, ['plan', '-f', 'fleet']),
+    run: ({ folder, url }) => run(folder, url, ['plan', '-f', 'fleet', '--max-entries', '1000000']),
     sawDrift: ({ stdout }) => /Plan: (\d+) to add, (\d+) to change/.exec(stdout)?.[0] ?? 'nothing',
   },
   create: {

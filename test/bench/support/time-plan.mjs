@@ -8,7 +8,7 @@ import { crowdInput, fleetInput } from './plan-input.mjs';
 
 const load = (...parts) => import(pathToFileURL(join(root, 'dist', ...parts)).href);
 const { makePlan } = await load('plan', 'make-plan.js');
-const { computeRules } = await load('kinds', 'compute', 'rules.js');
+const { computeRules } = await load('kinds', 'compute', 'rules', 'rules.js');
 const [shape, count] = process.argv.slice(2);
 const input = { fleet: fleetInput, crowd: crowdInput }[shape](computeRules, Number(count));
 let best = Infinity;
