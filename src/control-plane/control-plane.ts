@@ -1,18 +1,15 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
 import type { World } from '../api/index.ts';
-import { unreachable } from '../base/assert.ts';
 import { systemClock } from '../base/time/clock.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Random } from '../base/random.ts';
 import { Secret } from '../base/secret.ts';
-import { suspendIdleCompute } from './resources/compute/power.ts';
-import { checkAvailability, detachIfIdle } from './resources/project/background.ts';
 import { createAccess } from './engine/access.ts';
 import type { Access } from './engine/access.ts';
 import type { Call } from './engine/call.ts';
 import { Engine } from './engine/engine.ts';
-import type { DueItem, DurationRange } from './engine/engine.ts';
+import type { DurationRange } from './engine/engine.ts';
 import { newUuid } from './engine/naming.ts';
 import { State } from './engine/state.ts';
 import { resolveSwitches } from './engine/switches.ts';
@@ -24,8 +21,9 @@ import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
-import { advanceOperation } from './resources/operation/life.ts';
+import { behaviour } from './resources/behaviour.ts';
 import { issueKey } from './resources/key/key.ts';
+import { tables } from './resources/tables.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import type { LedgerEntry, Meta, Store } from './store/store.ts';
@@ -95,7 +93,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const loaded = store.load();
-  const state = new State(store, loaded, loaded.meta ?? newMeta(clock, random));
+  const state = new State(tables, store, loaded, loaded.meta ?? newMeta(clock, random));
   const engine = new Engine({
     clock,
     random,
@@ -104,7 +102,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     switches: resolveSwitches(options.switches),
     faults: new FaultInjector(),
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
-    happen,
+    behaviour,
   });
   const call = callMaker(engine);
   const makeKey = (name: string): Secret =>
@@ -170,20 +168,4 @@ async function handle(parts: Parameters<typeof exchange>[0], request: Request, f
     status: 404,
     headers: { 'Content-Type': 'application/json' },
   });
-}
-
-/** Lets one due thing happen, as part of the transaction under way. */
-function happen(engine: Engine, due: DueItem, atMs: number): void {
-  switch (due.kind) {
-    case 'operation':
-      return advanceOperation(engine, due.id, atMs);
-    case 'autosuspend':
-      return suspendIdleCompute(engine, due.id, atMs);
-    case 'check':
-      return checkAvailability(engine, due.id, atMs);
-    case 'detach':
-      return detachIfIdle(engine, due.id, atMs);
-    default:
-      return unreachable(due.kind);
-  }
 }

@@ -208,6 +208,18 @@ describe('a store that cannot be used', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('lock'))).toEqual([]);
   });
 
+  it('one of the version before is opened, brought up to date, and keeps everything', async () => {
+    const { controlPlane, rootKey } = open();
+    await send(controlPlane, rootKey.reveal(), 'POST', '/api_keys', { key_name: 'ci' });
+    controlPlane.close();
+    edit((database) => database.exec('pragma user_version = 1'));
+    const again = open();
+    expect(again.controlPlane.truth.keys().map((key) => key.name)).toEqual(['root', 'ci']);
+    expect(again.controlPlane.truth.projects()).toHaveLength(2);
+    again.controlPlane.close();
+    edit((database) => expect(database.pragma('user_version')).toEqual([{ user_version: 2 }]));
+  });
+
   it('a first world that was never completed begins anew', () => {
     open().controlPlane.close();
     edit((database) => database.exec("delete from meta where name = 'complete'; delete from projects;"));

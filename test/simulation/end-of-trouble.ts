@@ -10,8 +10,8 @@ import type { Schedule } from './schedule.ts';
  */
 export function endOfTrouble(schedule: Schedule, { site, leniency, runs }: Story): string | null {
   if (leniency.lateCommits || leniency.othersWrite) return null;
-  const { state, store } = site.plane.engine;
-  const tables = [state.projects, state.branches, state.computes, state.keys, state.operations];
+  const { live, state, store } = site.plane.engine;
+  const tables = Object.values(live);
   const parts = [
     [schedule.workload.name, schedule.seed, schedule.operationMs ?? null, leniency, site.slow, runs.length],
     [schedule.nature ?? [], schedule.repairs ?? null],

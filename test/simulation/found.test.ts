@@ -38,7 +38,7 @@ it('a replacement whose second half failed is finished, not begun again', async 
     'create shop/next',
     'delete shop/primary',
   ]);
-  expect(site.plane.engine.state.computes.size).toBe(4);
+  expect(site.plane.engine.live.computes.size).toBe(4);
 });
 
 it('a stored value outlives a power failure, also in a folder that the run made', async () => {
@@ -176,7 +176,7 @@ it('the result of a saved replacement names the new resource', async () => {
   const { violations, runs, site } = await play(schedule(workload('W9'), { runs: [{ savedForMs: 5000 }] }));
   expect(violations).toEqual([]);
   const id = runs[0]?.result?.resources['shop/primary']?.id ?? '';
-  expect(site.plane.engine.state.computes.get(id)?.type).toBe('read_only');
+  expect(site.plane.engine.live.computes.get(id)?.type).toBe('read_only');
 });
 
 it('an operation of an unknown word in the log does not hold up later changes for ever', async () => {
@@ -280,7 +280,7 @@ it('a replica that was asked for by a run which died is waited for and looked fo
   expect(violations).toEqual([]);
   expect(runs[1]?.result?.status).toBe('converged');
   expect(runs[1]?.result?.steps.map(({ outcome }) => outcome).sort()).toEqual(['done', 'done', 'satisfied']);
-  expect(site.plane.engine.state.computes.size).toBe(6);
+  expect(site.plane.engine.live.computes.size).toBe(6);
 });
 
 it('a repair that the log forgets is sent again by each run, and by each run said', async () => {

@@ -45,7 +45,7 @@ const ACTS: readonly Act[] = ['restart', 'suspend', 'start'];
 export function createConsole(controlPlane: ControlPlane): Hono<Bindings> {
   const { engine } = controlPlane;
   const isValidKey = (id: string): boolean => {
-    const key = engine.state.keys.get(id);
+    const key = engine.live.keys.get(id);
     return key !== undefined && key.revokedMs === undefined;
   };
   const sessions = new Sessions({ clock: engine.clock, random: engine.random, isValidKey });

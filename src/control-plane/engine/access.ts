@@ -29,37 +29,37 @@ export interface Access {
 }
 
 export function createAccess(engine: Engine): Access {
-  const { state } = engine;
+  const { live } = engine;
   const settled = <T>(read: () => T): T => {
     engine.settle();
     return read();
   };
   return {
-    projects: () => settled(() => oldestFirst(state.projects.values())),
+    projects: () => settled(() => oldestFirst(live.projects.values())),
     branches: (projectId) =>
-      settled(() => oldestFirst(projectId === undefined ? state.branches.values() : state.branchesOf.get(projectId))),
+      settled(() => oldestFirst(projectId === undefined ? live.branches.values() : live.branches.of.get(projectId))),
     computes: (projectId) =>
-      settled(() => oldestFirst(projectId === undefined ? state.computes.values() : state.computesOf.get(projectId))),
-    compute: (computeId) => settled(() => state.computes.get(computeId)),
+      settled(() => oldestFirst(projectId === undefined ? live.computes.values() : live.computes.of.get(projectId))),
+    compute: (computeId) => settled(() => live.computes.get(computeId)),
     operations: (query = {}) =>
       settled(() => {
         if (query.open === true) return openOperations(engine, query.projectId);
         const project = query.projectId === undefined ? {} : { projectId: query.projectId };
         return engine.store.operations({ ...project, limit: query.limit ?? Number.MAX_SAFE_INTEGER });
       }),
-    keys: () => settled(() => oldestFirst(state.keys.values())),
+    keys: () => settled(() => oldestFirst(live.keys.values())),
     connect: (computeId, request = {}) => connect(engine, computeId, request),
     limits: (computeId) => limitsOf(knownCompute(engine, computeId)),
   };
 }
 
 function openOperations(engine: Engine, projectId: string | undefined): OperationRecord[] {
-  const open = projectId === undefined ? engine.state.operations.values() : engine.state.operationsOf.get(projectId);
+  const open = projectId === undefined ? engine.live.operations.values() : engine.live.operations.of.get(projectId);
   return [...open].sort((a, b) => b.seq - a.seq);
 }
 
 function knownCompute(engine: Engine, computeId: string): ComputeRecord {
-  const compute = engine.state.computes.get(computeId);
+  const compute = engine.live.computes.get(computeId);
   if (compute === undefined) throw new Refusal(404, `endpoint not found; endpoint_id:"${computeId}"`);
   return findCompute(engine, compute.projectId, computeId);
 }

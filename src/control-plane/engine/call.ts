@@ -65,9 +65,9 @@ function hasConflict(engine: Engine, projectId: string, computeId: string | unde
     case 'off':
       return false;
     case 'project':
-      return engine.state.operationsOf.count(projectId) > 0;
+      return engine.live.operations.of.count(projectId) > 0;
     case 'compute':
-      return computeId !== undefined && engine.state.operationsOn.count(computeId) > 0;
+      return computeId !== undefined && engine.live.operations.on.count(computeId) > 0;
     default:
       return unreachable(locking);
   }

@@ -4,11 +4,13 @@ import type { Random } from '../../base/random.ts';
 import type { FaultInjector } from '../faults/injector.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
+import { tables } from '../resources/tables.ts';
+import type { Tables } from '../resources/tables.ts';
 import type { Store } from '../store/store.ts';
 import { DueQueue } from './due-queue.ts';
-import { autosuspendDueMs, detachDueMs, nextCheckMs } from './due-times.ts';
-import type { State } from './state.ts';
+import type { Live, State } from './state.ts';
 import type { Switches } from './switches.ts';
+import type { TableSpec } from './table.ts';
 
 /** Bounds of an operation's duration, milliseconds. */
 export interface DurationRange {
@@ -16,38 +18,53 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Something that falls due by itself. */
-export interface DueItem {
-  readonly kind: 'operation' | 'autosuspend' | 'check' | 'detach';
+/** Something that falls due for a record by itself, under the name that its table gives it. */
+interface DueItem {
+  readonly name: string;
   readonly id: string;
 }
 
-type Due = DueItem | { readonly kind: 'call'; readonly run: () => void };
+type Due = DueItem | { readonly run: () => void };
+
+type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) => void;
+
+/** What the resources do when their time has come: each is part of the transaction under way. */
+export interface Behaviour {
+  /** By the names of what falls due; `id` is that of the record. */
+  readonly happenings: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
+  /** What operations do to the world when they end well, by the names of their effects. */
+  readonly effects: Readonly<Record<string, OperationHook>>;
+  /** Told of operations that ended without their effect. */
+  readonly undone: readonly OperationHook[];
+  /** Told of every operation that has ended, after its effect. */
+  readonly ended: readonly OperationHook[];
+}
 
 export interface EngineParts {
   readonly clock: Clock;
   readonly random: Random;
-  readonly state: State;
+  readonly state: State<Tables>;
   readonly store: Store;
   readonly switches: Switches;
   readonly faults: FaultInjector;
   readonly operationMs: DurationRange;
-  /** Lets a due thing happen. */
-  readonly happen: (engine: Engine, due: DueItem, atMs: number) => void;
+  readonly behaviour: Behaviour;
 }
 
 /** Identity and lifetime of one running control plane; the resources read and change its state. */
 export class Engine {
   readonly clock: Clock;
   readonly random: Random;
-  readonly state: State;
+  readonly state: State<Tables>;
+  /** The live records. */
+  readonly live: Live<Tables>;
   readonly store: Store;
+  readonly behaviour: Behaviour;
   readonly faults: FaultInjector;
   readonly keyUses: KeyUses = new KeyUses();
   switches: Switches;
   operationMs: DurationRange;
   readonly #due: DueQueue<Due> = new DueQueue();
-  readonly #happen: EngineParts['happen'];
   #atMs: number;
   /** While a late request is served, time stands still at the moment it was due. */
   #isLate = false;
@@ -56,11 +73,12 @@ export class Engine {
     this.clock = parts.clock;
     this.random = parts.random;
     this.state = parts.state;
+    this.live = parts.state.live;
     this.store = parts.store;
     this.switches = parts.switches;
     this.faults = parts.faults;
     this.operationMs = parts.operationMs;
-    this.#happen = parts.happen;
+    this.behaviour = parts.behaviour;
     this.#atMs = this.state.meta.settledMs;
     this.#plan();
   }
@@ -96,30 +114,25 @@ export class Engine {
     });
   }
 
-  watchOperation(operation: OperationRecord): void {
-    const dueMs = operation.status === 'running' ? operation.endsMs : operation.retryMs;
-    if (operation.open && dueMs !== undefined) this.#due.push(dueMs, { kind: 'operation', id: operation.id });
+  /** Lets what falls due for the record happen when its time has come: that of one name, or all. */
+  watch(table: keyof Tables, id: string, name?: string): void {
+    this.#watch({ table, id, nowMs: this.#atMs }, name);
   }
 
-  watchAutosuspend(computeId: string): void {
-    const compute = this.state.computes.get(computeId);
-    const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
-    if (dueMs !== undefined) this.#due.push(dueMs, { kind: 'autosuspend', id: computeId });
-  }
-
-  watchDetach(projectId: string): void {
-    const project = this.state.projects.get(projectId);
-    if (project !== undefined) this.#due.push(detachDueMs(project), { kind: 'detach', id: projectId });
-  }
-
-  watchCheck(projectId: string): void {
-    const dueMs = this.state.projects.get(projectId)?.nextCheckMs;
-    if (dueMs !== undefined) this.#due.push(dueMs, { kind: 'check', id: projectId });
+  #watch({ table, id, nowMs }: { table: keyof Tables; id: string; nowMs: number }, name?: string): void {
+    const record = this.live[table].get(id);
+    const { due = {} }: TableSpec = tables[table];
+    if (record === undefined) return;
+    const context = { nowMs, switches: this.switches };
+    for (const each of name === undefined ? Object.keys(due) : [name]) {
+      const dueMs = due[each]?.(record, context);
+      if (dueMs !== undefined) this.#due.push(dueMs, { name: each, id });
+    }
   }
 
   /** Runs `run` when the clock reaches `atMs` (a late commit). Not kept over a restart. */
   callAt(atMs: number, run: () => void): void {
-    this.#due.push(atMs, { kind: 'call', run });
+    this.#due.push(atMs, { run });
   }
 
   #settleTo(nowMs: number): void {
@@ -152,8 +165,8 @@ export class Engine {
       const due = this.#due.pop(nowMs);
       if (due === undefined) break;
       this.#atMs = Math.max(this.#atMs, due.atMs);
-      if (due.item.kind === 'call') call = due.item.run;
-      else this.#happen(this, due.item, this.#atMs);
+      if ('run' in due.item) call = due.item.run;
+      else this.behaviour.happenings[due.item.name]?.(this, due.item.id, this.#atMs);
     }
     this.state.setMeta({ settledMs: this.#atMs });
     return call;
@@ -161,16 +174,9 @@ export class Engine {
 
   /** Fills the queue from the state: at the start, and after a world has been loaded. */
   #plan(): void {
-    for (const operation of this.state.operations.values()) this.watchOperation(operation);
-    for (const compute of this.state.computes.values()) this.watchAutosuspend(compute.id);
     const nowMs = Math.max(this.#atMs, this.clock.nowMs());
-    for (const project of this.state.projects.values()) {
-      this.#due.push(detachDueMs(project), { kind: 'detach', id: project.id });
-      // Checks missed while the control plane was down are not made up for.
-      const missed = (project.nextCheckMs ?? nowMs) < nowMs;
-      const dueMs = missed ? nextCheckMs(this.switches, nowMs) : project.nextCheckMs;
-      if (dueMs !== undefined) this.#due.push(dueMs, { kind: 'check', id: project.id });
-    }
+    for (const table of Object.keys(tables) as (keyof Tables)[])
+      for (const id of this.live[table].keys()) this.#watch({ table, id, nowMs });
   }
 }
 
@@ -192,9 +198,9 @@ export class KeyUses {
   }
 
   /** Writes them, as part of the transaction under way. */
-  write(state: State): void {
+  write(state: State<Tables>): void {
     for (const [id, use] of this.#pending) {
-      const key = state.keys.get(id);
+      const key = state.live.keys.get(id);
       if (key !== undefined) state.put('keys', { ...key, lastUsedMs: use.atMs, lastUsedFrom: use.address });
     }
     this.#pending.clear();

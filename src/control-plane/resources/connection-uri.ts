@@ -21,7 +21,7 @@ export interface UriQuery {
 /** GET /projects/{project_id}/connection_uri. */
 function connectionUri(engine: Engine, projectId: string, query: UriQuery): string {
   findProject(engine, projectId);
-  const computes = oldestFirst(engine.state.computesOf.get(projectId));
+  const computes = oldestFirst(engine.live.computes.of.get(projectId));
   const compute = computes.find(
     (item) =>
       (query.endpoint_id === undefined || item.id === query.endpoint_id) &&

@@ -6,21 +6,21 @@ import type { ComputeRecord } from './compute/record.ts';
 import type { ProjectRecord } from './project/record.ts';
 
 export function findProject(engine: Engine, projectId: string): ProjectRecord {
-  const project = engine.state.projects.get(projectId);
+  const project = engine.live.projects.get(projectId);
   if (project === undefined) throw notFound('project', projectId);
   return project;
 }
 
 export function findBranch(engine: Engine, projectId: string, branchId: string): BranchRecord {
   findProject(engine, projectId);
-  const branch = engine.state.branches.get(branchId);
+  const branch = engine.live.branches.get(branchId);
   if (branch === undefined || branch.projectId !== projectId) throw notFound('branch', branchId);
   return branch;
 }
 
 export function findCompute(engine: Engine, projectId: string, computeId: string): ComputeRecord {
   findProject(engine, projectId);
-  const compute = engine.state.computes.get(computeId);
+  const compute = engine.live.computes.get(computeId);
   if (compute === undefined || compute.projectId !== projectId) throw notFound('endpoint', computeId);
   return compute;
 }

@@ -8,7 +8,7 @@ export function createMemoryStore(): Store {
   const byId = new Map<string, OperationRecord>();
   const ledger: LedgerEntry[] = [];
   return {
-    load: () => ({ meta: undefined, projects: [], branches: [], computes: [], keys: [], openOperations: [] }),
+    load: () => ({ meta: undefined, records: [] }),
     commit: (batch) => {
       for (const change of batch.changes)
         if (change.table === 'operations' && change.record !== undefined)

@@ -5,7 +5,7 @@ import type Libsql from 'libsql';
 import { StoreError } from './store.ts';
 
 /** Version of the tables; a store of a higher version is refused. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** Marks a database file as ours ("TRUE"). */
 const APPLICATION_ID = 0x54525545;
 /** Files up to this size are read through once when they are opened, bytes. */
@@ -27,10 +27,6 @@ export interface Database {
 
 const TABLES = `
 create table meta (name text primary key, data text not null) without rowid;
-create table projects (id text not null unique, data text not null);
-create table branches (id text not null unique, data text not null);
-create table computes (id text not null unique, data text not null);
-create table keys (id text not null unique, data text not null);
 create table operations (
   seq integer primary key, id text not null unique, project_id text not null, branch_id text, endpoint_id text,
   action text not null, status text not null, failures_count integer not null, error text,
@@ -41,15 +37,21 @@ create index operations_by_time on operations (created_ms, seq);
 create index operations_open on operations (seq) where plan is not null;
 create table ledger (seq integer primary key, data text not null);
 pragma application_id = ${APPLICATION_ID};
-pragma user_version = ${SCHEMA_VERSION};
 `;
 
-/** Opens or makes the database. Throws StoreError (corrupt, newer). */
-export function openDatabase(file: string): Database {
+/** Also for a store of an older version, which does not have all of them. */
+function plainTable(name: string): string {
+  return `create table if not exists ${name} (id text not null unique, data text not null);`;
+}
+
+const VERSION = `pragma user_version = ${SCHEMA_VERSION};`;
+
+/** Opens or makes the database, with a table of plain records for each of the names. Throws StoreError (corrupt, newer). */
+export function openDatabase(file: string, plainTables: readonly string[]): Database {
   makePrivate(file);
   const connection = new (loadDriver())(file);
   try {
-    return prepareDatabase(connection, file);
+    return prepareDatabase(connection, file, plainTables);
   } catch (error) {
     connection.close();
     throw asStoreError(error, file);
@@ -66,7 +68,7 @@ function loadDriver(): typeof Libsql {
   return createRequire(import.meta.url)('libsql') as typeof Libsql;
 }
 
-function prepareDatabase(connection: Libsql.Database, file: string): Database {
+function prepareDatabase(connection: Libsql.Database, file: string, plainTables: readonly string[]): Database {
   const statement = (sql: string): Statement => {
     const prepared = connection.prepare(sql);
     const raw = prepared.reader ? prepared.raw() : prepared;
@@ -91,7 +93,7 @@ function prepareDatabase(connection: Libsql.Database, file: string): Database {
   }
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  if (isNew) database.exec(`begin; ${TABLES} commit;`);
+  database.exec(`begin; ${isNew ? TABLES : ''} ${plainTables.map(plainTable).join(' ')} ${VERSION} commit;`);
   return database;
 }
 

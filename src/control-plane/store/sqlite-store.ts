@@ -3,9 +3,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdFolder } from './folder-lock.ts';
 import { StoreError } from './store.ts';
-import type { Batch, LoadedState, Meta, OperationQuery, Store, LedgerEntry, TableName, Tables } from './store.ts';
-import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from './operation-row.ts';
+import type { Batch, LoadedState, Meta, OperationQuery, Store, LedgerEntry } from './store.ts';
+import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from '../resources/operation/row.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
+import { tables } from '../resources/tables.ts';
+import type { Stored } from '../engine/table.ts';
 import { openDatabase } from './sqlite-database.ts';
 import type { Database, Statement } from './sqlite-database.ts';
 
@@ -13,8 +15,9 @@ const FILE = 'store.db';
 /** Written once the first world of a new store is complete. */
 const COMPLETE = 'complete';
 
-const SMALL_TABLES = ['projects', 'branches', 'computes', 'keys'] as const;
-type SmallTable = (typeof SMALL_TABLES)[number];
+/** Operations have columns of their own: there may be millions of them. */
+const OPERATIONS = 'operations';
+const PLAIN_TABLES: readonly string[] = Object.keys(tables).filter((name) => name !== OPERATIONS);
 
 /**
  * Opens the store in `folder`, or makes a new one there, and holds the folder until it is closed.
@@ -51,17 +54,17 @@ function openHeld(folder: string, release: () => void): Store {
 
 /** The database; one whose first world was never completed holds nothing that anybody was told of, and begins anew. */
 function openComplete(file: string): Database {
-  const database = openDatabase(file);
+  const database = openDatabase(file, PLAIN_TABLES);
   const names = new Set(database.rows('select name from meta').map((row) => row[0]));
   if (names.size === 0 || names.has(COMPLETE)) return database;
   database.close();
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
-  return openDatabase(file);
+  return openDatabase(file, PLAIN_TABLES);
 }
 
 interface Statements {
-  readonly put: Readonly<Record<SmallTable, Statement>>;
-  readonly remove: Readonly<Record<SmallTable, Statement>>;
+  readonly put: ReadonlyMap<string, Statement>;
+  readonly remove: ReadonlyMap<string, Statement>;
   readonly putOperation: Statement;
   readonly putMeta: Statement;
   readonly putLedger: Statement;
@@ -72,11 +75,8 @@ interface Statements {
 }
 
 function prepareAll(database: Database): Statements {
-  const each = (sql: (table: SmallTable) => string): Record<SmallTable, Statement> =>
-    Object.fromEntries(SMALL_TABLES.map((table) => [table, database.prepare(sql(table))])) as Record<
-      SmallTable,
-      Statement
-    >;
+  const each = (sql: (table: string) => string): ReadonlyMap<string, Statement> =>
+    new Map(PLAIN_TABLES.map((table) => [table, database.prepare(sql(table))]));
   const columns = OPERATION_COLUMNS.join(', ');
   const older = '(created_ms, seq) < (?, ?) order by created_ms desc, seq desc limit ?';
   return {
@@ -100,9 +100,9 @@ function writeBatch(database: Database, statements: Statements, batch: Batch): v
   database.exec('begin immediate');
   try {
     for (const { table, id, record } of batch.changes) {
-      if (table === 'operations') statements.putOperation.run(...rowOfOperation(record as OperationRecord));
-      else if (record === undefined) statements.remove[table].run(id);
-      else statements.put[table].run(id, JSON.stringify(record));
+      if (table === OPERATIONS) statements.putOperation.run(...rowOfOperation(record as OperationRecord));
+      else if (record === undefined) statements.remove.get(table)?.run(id);
+      else statements.put.get(table)?.run(id, JSON.stringify(record));
     }
     for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
     statements.putMeta.run('state', JSON.stringify(batch.meta));
@@ -118,19 +118,18 @@ function ledgerText(entry: LedgerEntry): string {
 }
 
 function loadAll(database: Database): LoadedState {
-  const all = <T extends TableName>(table: T): Tables[T][] =>
-    database.rows(`select data from ${table} order by rowid`).map((row) => parse(row[0]) as Tables[T]);
   const [meta] = database.rows("select data from meta where name = 'state'");
-  const open = database.rows(
-    `select ${OPERATION_COLUMNS.join(', ')} from operations where plan is not null order by seq`,
-  );
+  const open = `select ${OPERATION_COLUMNS.join(', ')} from operations where plan is not null order by seq`;
   return {
     meta: optionally(meta, (row) => parse(row[0]) as Meta),
-    projects: all('projects'),
-    branches: all('branches'),
-    computes: all('computes'),
-    keys: all('keys'),
-    openOperations: open.map(operationOfRow),
+    records: [
+      ...PLAIN_TABLES.flatMap((table) =>
+        database
+          .rows(`select data from ${table} order by rowid`)
+          .map(([data]) => ({ table, record: parse(data) as Stored })),
+      ),
+      ...database.rows(open).map((row) => ({ table: OPERATIONS, record: operationOfRow(row) })),
+    ],
   };
 }
 

@@ -1,20 +1,6 @@
 // What the control plane asks of a store: load all but the past, commit batches atomically, look into the past.
-import type { BranchRecord } from '../resources/branch/record.ts';
-import type { ComputeRecord } from '../resources/compute/record.ts';
-import type { KeyRecord } from '../resources/key/record.ts';
+import type { Stored } from '../engine/table.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
-import type { ProjectRecord } from '../resources/project/record.ts';
-
-/** The records of each table, by the name of the table. */
-export interface Tables {
-  readonly projects: ProjectRecord;
-  readonly branches: BranchRecord;
-  readonly computes: ComputeRecord;
-  readonly keys: KeyRecord;
-  readonly operations: OperationRecord;
-}
-
-export type TableName = keyof Tables;
 
 /** One committed mutation, also when its reply was lost. */
 export interface LedgerEntry {
@@ -26,7 +12,8 @@ export interface LedgerEntry {
   readonly requestId: string;
   readonly verb: string;
   readonly path: string;
-  readonly kind: 'project' | 'branch' | 'compute' | 'key' | 'role' | 'database';
+  /** What was changed: project, branch, compute, key, role, database, ... */
+  readonly kind: string;
   readonly id: string;
   readonly projectId?: string;
   /** The resource as the API shows it; null before it existed or after it is gone. */
@@ -58,21 +45,17 @@ export interface Meta {
   readonly settledMs: number;
 }
 
-/** Everything that is live: finished operations and the ledger stay in the store. */
+/** Everything that is live, in the order in which it came: what is past stays in the store. */
 export interface LoadedState {
   readonly meta: Meta | undefined;
-  readonly projects: Iterable<Tables['projects']>;
-  readonly branches: Iterable<Tables['branches']>;
-  readonly computes: Iterable<Tables['computes']>;
-  readonly keys: Iterable<Tables['keys']>;
-  readonly openOperations: Iterable<OperationRecord>;
+  readonly records: Iterable<{ readonly table: string; readonly record: Stored }>;
 }
 
 /** A change of one record; a missing record means that it is removed. */
-export interface Change<T extends TableName = TableName> {
-  readonly table: T;
+export interface Change {
+  readonly table: string;
   readonly id: string;
-  readonly record: Tables[T] | undefined;
+  readonly record: Stored | undefined;
 }
 
 /** All changes of one request: committed together or not at all. */

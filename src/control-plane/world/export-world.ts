@@ -15,12 +15,12 @@ const KEPT_OPERATIONS = 1000;
 /** Everything, settled to now. Keys stand as hashes; operations under way are left out, their computes as they were. */
 export function exportWorld(engine: Engine): World {
   engine.settle();
-  const { state } = engine;
+  const { live, state } = engine;
   return {
     version: 1,
     account: { ...state.meta.account },
-    api_keys: oldestFirst(state.keys.values()).map(exportKey),
-    projects: oldestFirst(state.projects.values()).map((project) => exportProject(engine, project)),
+    api_keys: oldestFirst(live.keys.values()).map(exportKey),
+    projects: oldestFirst(live.projects.values()).map((project) => exportProject(engine, project)),
   };
 }
 
@@ -39,7 +39,7 @@ function exportKey(key: KeyRecord): WorldKey {
 }
 
 function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
-  const { state, store } = engine;
+  const { live, store } = engine;
   const past = store.operations({ projectId: project.id, limit: KEPT_OPERATIONS }).filter((item) => !item.open);
   return {
     id: project.id,
@@ -55,8 +55,8 @@ function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
     updated_at: isoTime(project.updatedMs),
     last_request_at: isoTime(project.activityMs),
     ...(project.detached ? { detached: true } : {}),
-    branches: oldestFirst(state.branchesOf.get(project.id)).map(exportBranch),
-    computes: oldestFirst(state.computesOf.get(project.id)).map(exportCompute),
+    branches: oldestFirst(live.branches.of.get(project.id)).map(exportBranch),
+    computes: oldestFirst(live.computes.of.get(project.id)).map(exportCompute),
     operations: past.reverse().map(exportOperation),
   };
 }

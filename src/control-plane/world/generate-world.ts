@@ -15,11 +15,11 @@ const CHUNK = 5000;
 export function generateProjects(engine: Engine, generator: WorldGenerator): void {
   const random = seededRandom(generator.seed ?? 1);
   for (let index = 0; index < (generator.projects ?? 0); index++) {
-    const branchId = newId(random, 'br-', engine.state.branches);
+    const branchId = newId(random, 'br-', engine.live.branches);
     const computes = Array.from({ length: generator.computes_per_project ?? 1 }, (_, place): WorldCompute => {
       const size = SIZES[Math.floor(random.next() * SIZES.length)] ?? 1;
       return {
-        id: newId(random, 'ep-', engine.state.computes),
+        id: newId(random, 'ep-', engine.live.computes),
         branch: branchId,
         type: place === 0 ? 'read_write' : engine.switches.replicaType,
         autoscaling_limit_min_cu: size,
@@ -29,7 +29,7 @@ export function generateProjects(engine: Engine, generator: WorldGenerator): voi
       };
     });
     const project = {
-      id: newId(random, '', engine.state.projects),
+      id: newId(random, '', engine.live.projects),
       name: `project-${String(index + 1).padStart(5, '0')}`,
       created_at: '-20d',
       last_request_at: '-2h',

@@ -1,24 +1,23 @@
 // Makes the records of one project of a world: its branches, computes and past operations.
 import type { WorldBranch, WorldCompute, WorldOperation, WorldProject } from '../../api/index.ts';
-import { nextCheckMs } from '../engine/due-times.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
+import { nextCheckMs } from '../resources/project/table.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
-  const id = world.id ?? newId(engine.random, '', engine.state.projects);
+  const id = world.id ?? newId(engine.random, '', engine.live.projects);
   if (isReserved(id)) throw new WorldError(`a project cannot have the id ${id}`);
-  if (engine.state.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
+  if (engine.live.projects.has(id)) throw new WorldError(`two projects have the id ${id}`);
   const project = projectRecord(engine, { ...world, id }, nowMs);
   engine.state.put('projects', project);
-  engine.watchDetach(id);
-  engine.watchCheck(id);
+  engine.watch('projects', id);
   const branches = world.branches ?? [{ name: 'main' }];
   const defaults = branches.filter((branch) => branch.default === true);
   if (defaults.length > 1) throw new WorldError(`the project ${id} has two default branches`);
@@ -50,7 +49,7 @@ function markFailedConfigs(engine: Engine, operations: readonly WorldOperation[]
     if (known === undefined || timeOf(operation) >= timeOf(known)) newest.set(id, operation);
   }
   for (const [id, { status }] of newest) {
-    const compute = engine.state.computes.get(id);
+    const compute = engine.live.computes.get(id);
     if (status === 'failed' && compute !== undefined) engine.state.put('computes', { ...compute, configFailed: true });
   }
 }
@@ -82,9 +81,9 @@ function loadBranch(
   world: WorldBranch,
   at: { readonly nowMs: number; readonly isDefault: boolean },
 ): void {
-  const id = world.id ?? newId(engine.random, 'br-', engine.state.branches);
-  if (engine.state.branches.has(id)) throw new WorldError(`two branches have the id ${id}`);
-  for (const other of engine.state.branchesOf.get(project.id))
+  const id = world.id ?? newId(engine.random, 'br-', engine.live.branches);
+  if (engine.live.branches.has(id)) throw new WorldError(`two branches have the id ${id}`);
+  for (const other of engine.live.branches.of.get(project.id))
     if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
   const createdMs = worldTimeMs(world.created_at, at.nowMs) ?? project.createdMs;
   const times = { createdMs, updatedMs: worldTimeMs(world.updated_at, at.nowMs) ?? createdMs };
@@ -110,13 +109,13 @@ function loadBranch(
 }
 
 function defaultBranchOf(engine: Engine, projectId: string): BranchRecord | undefined {
-  for (const branch of engine.state.branchesOf.get(projectId)) if (branch.isDefault) return branch;
+  for (const branch of engine.live.branches.of.get(projectId)) if (branch.isDefault) return branch;
   return undefined;
 }
 
 function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute, nowMs: number): void {
-  const id = world.id ?? newId(engine.random, 'ep-', engine.state.computes);
-  if (engine.state.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
+  const id = world.id ?? newId(engine.random, 'ep-', engine.live.computes);
+  if (engine.live.computes.has(id)) throw new WorldError(`two computes have the id ${id}`);
   const branch = findBranch(engine, project.id, world.branch);
   if (branch === undefined)
     throw new WorldError(`the compute ${id} stands on a branch that ${project.id} does not have`);
@@ -150,11 +149,11 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
     generation: 0,
     configFailed: false,
   });
-  engine.watchAutosuspend(id);
+  engine.watch('computes', id);
 }
 
 function findBranch(engine: Engine, projectId: string, idOrName: string): BranchRecord | undefined {
-  for (const branch of engine.state.branchesOf.get(projectId))
+  for (const branch of engine.live.branches.of.get(projectId))
     if (branch.id === idOrName || branch.name === idOrName) return branch;
   return undefined;
 }

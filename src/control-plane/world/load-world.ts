@@ -23,7 +23,7 @@ export function loadWorld(engine: Engine, world: World): void {
 function loadKey(engine: Engine, key: WorldKey, nowMs: number): void {
   const next = engine.state.meta.nextKeyId;
   const id = key.id === undefined ? next : String(BigInt(key.id));
-  if (engine.state.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
+  if (engine.live.keys.has(id)) throw new WorldError(`two API keys have the id ${id}`);
   if (key.id === undefined) engine.state.setMeta({ nextKeyId: String(BigInt(next) + 1n) });
   const lastUsedMs = worldTimeMs(key.last_used_at, nowMs);
   const revokedMs = worldTimeMs(key.revoked_at, nowMs);

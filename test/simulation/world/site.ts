@@ -225,7 +225,7 @@ export function endFaults(site: Site, nature: readonly FaultRule[]): void {
       const { stuck: _stuck, ...rest } = operation;
       const going = { ...rest, status: 'running', endsMs: time.nowMs + 500 };
       plane.engine.state.put('operations', going);
-      plane.engine.watchOperation(going);
+      plane.engine.watch('operations', going.id);
     }
   });
 }

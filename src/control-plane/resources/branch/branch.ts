@@ -38,7 +38,7 @@ function listBranches(engine: Engine, projectId: string, query: BranchQuery): Re
   const order = query.sort_order ?? 'desc';
   const field = SORT_FIELDS[sortBy];
   const wanted = query.search?.toLowerCase();
-  const matches = oldestFirst(engine.state.branchesOf.get(projectId)).filter(
+  const matches = oldestFirst(engine.live.branches.of.get(projectId)).filter(
     (branch) => wanted === undefined || branch.name.toLowerCase().includes(wanted) || branch.id.includes(wanted),
   );
   matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
@@ -67,7 +67,7 @@ function createBranch(call: Call, projectId: string, request: BranchCreateReques
   const { branch: asked = {}, endpoints = [] } = request;
   const parent =
     asked.parent_id === undefined ? defaultBranch(engine, projectId) : findBranch(engine, projectId, asked.parent_id);
-  const id = newId(engine.random, 'br-', engine.state.branches);
+  const id = newId(engine.random, 'br-', engine.live.branches);
   const name = asked.name ?? id;
   requireFreeName(engine, projectId, name);
   const wanted = endpoints.map((endpoint): NewCompute => ({ ...endpoint, branch_id: id, type: endpoint.type }));
@@ -107,12 +107,12 @@ function createBranch(call: Call, projectId: string, request: BranchCreateReques
 }
 
 function defaultBranch(engine: Engine, projectId: string): BranchRecord | undefined {
-  for (const branch of engine.state.branchesOf.get(projectId)) if (branch.isDefault) return branch;
+  for (const branch of engine.live.branches.of.get(projectId)) if (branch.isDefault) return branch;
   return undefined;
 }
 
 function requireFreeName(engine: Engine, projectId: string, name: string, except?: string): void {
-  for (const other of engine.state.branchesOf.get(projectId))
+  for (const other of engine.live.branches.of.get(projectId))
     if (other.name === name && other.id !== except)
       throw new Refusal(engine.switches.conflictStatus, `a branch with this name exists; branch_id:"${other.id}"`, {
         code: 'BRANCH_ALREADY_EXISTS',
@@ -154,7 +154,7 @@ function setDefaultBranch(call: Call, projectId: string, branchId: string): Repl
 function deleteBranch(call: Call, projectId: string, branchId: string): ReplyBody | undefined {
   const { engine } = call;
   findProject(engine, projectId);
-  if (engine.switches.missingDelete === 204 && engine.state.branches.get(branchId)?.projectId !== projectId)
+  if (engine.switches.missingDelete === 204 && engine.live.branches.get(branchId)?.projectId !== projectId)
     return undefined;
   const branch = findBranch(engine, projectId, branchId);
   requireDeletable(engine, branch);
@@ -162,7 +162,7 @@ function deleteBranch(call: Call, projectId: string, branchId: string): ReplyBod
   touchProject(engine, projectId, call.atMs);
   const subject: Subject = { projectId, branchId };
   const steps: Step[] = [];
-  for (const compute of oldestFirst(engine.state.computesOn.get(branchId))) {
+  for (const compute of oldestFirst(engine.live.computes.on.get(branchId))) {
     requireUnlocked(engine, projectId, compute.id);
     if (isRunning(compute)) steps.push({ ...SUSPEND, subject: { ...subject, endpointId: compute.id } });
     takeAway(call, compute);
@@ -179,7 +179,7 @@ function requireDeletable(engine: Engine, branch: BranchRecord): void {
   const refuse = (why: string): Refusal => new Refusal(422, `cannot delete ${why}; branch_id:"${branch.id}"`);
   if (branch.isDefault) throw refuse('the default branch');
   if (branch.isProtected) throw refuse('a protected branch');
-  for (const other of engine.state.branchesOf.get(branch.projectId))
+  for (const other of engine.live.branches.of.get(branch.projectId))
     if (other.parentId === branch.id) throw refuse('a branch that has children');
 }
 
@@ -238,7 +238,7 @@ export const branchRoutes: readonly Route[] = [
     replies: { 200: 'BranchCount' },
     run: (call, input) => {
       const { id } = findProject(call.engine, param(input, 'project_id'));
-      return ok({ count: call.engine.state.branchesOf.count(id) });
+      return ok({ count: call.engine.live.branches.of.count(id) });
     },
   },
   {

@@ -46,7 +46,7 @@ export function changeContents(
 function applyConfig(call: Call, branch: BranchRecord): OperationRecord[] {
   const { engine } = call;
   const { projectId, id: branchId } = branch;
-  const primary = [...engine.state.computesOn.get(branchId)].find((compute) => compute.type === 'read_write');
+  const primary = [...engine.live.computes.on.get(branchId)].find((compute) => compute.type === 'read_write');
   requireUnlocked(engine, projectId, primary?.id);
   touchProject(engine, projectId, call.atMs);
   engine.state.put('branches', { ...branch, updatedMs: call.atMs });

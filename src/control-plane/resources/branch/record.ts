@@ -1,5 +1,6 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
 import { isoTime } from '../../../base/time/clock.ts';
+import type { TableSpec } from '../../engine/table.ts';
 
 export interface RoleRecord {
   readonly name: string;
@@ -54,3 +55,5 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
     updated_at: isoTime(branch.updatedMs),
   };
 }
+
+export const branchTable: TableSpec<BranchRecord, 'of'> = { indexes: { of: (branch) => branch.projectId } };

@@ -22,12 +22,12 @@ import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes } fro
 
 function listComputes(engine: Engine, projectId: string): Endpoint[] {
   findProject(engine, projectId);
-  return oldestFirst(engine.state.computesOf.get(projectId)).map((item) => presentCompute(item, engine.switches));
+  return oldestFirst(engine.live.computes.of.get(projectId)).map((item) => presentCompute(item, engine.switches));
 }
 
 function listComputesOfBranch(engine: Engine, projectId: string, branchId: string): Endpoint[] {
   findBranch(engine, projectId, branchId);
-  return oldestFirst(engine.state.computesOn.get(branchId)).map((item) => presentCompute(item, engine.switches));
+  return oldestFirst(engine.live.computes.on.get(branchId)).map((item) => presentCompute(item, engine.switches));
 }
 
 export type NewCompute = EndpointAttributes & { readonly branch_id: string; readonly type: string };
@@ -68,7 +68,7 @@ export function addCompute(call: Call, projectId: string, asked: NewCompute): Co
   const { engine } = call;
   const compute: ComputeRecord = {
     ...configOfNew(asked, asked.branch_id, engine.switches),
-    id: newId(engine.random, 'ep-', engine.state.computes),
+    id: newId(engine.random, 'ep-', engine.live.computes),
     projectId,
     regionId: findProject(engine, projectId).regionId,
     type: asked.type,
@@ -103,7 +103,7 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   engine.state.put('computes', after);
   const subject = { projectId, branchId: after.branchId, endpointId: computeId };
   const operations = startOperations(engine, call.atMs, subject, plan.steps, { revert: configOf(before) });
-  engine.watchAutosuspend(computeId);
+  engine.watch('computes', computeId);
   const reply = computeReply(engine, after, operations);
   const { restarted, droppedConnections } = plan;
   const noted = { before: presentCompute(before, engine.switches), after: reply.endpoint, operations };
@@ -115,10 +115,10 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
 function deleteCompute(call: Call, projectId: string, computeId: string): ComputeReply | undefined {
   const { engine } = call;
   findProject(engine, projectId);
-  const existing = engine.state.computes.get(computeId);
+  const existing = engine.live.computes.get(computeId);
   if (engine.switches.missingDelete === 204 && existing?.projectId !== projectId) return undefined;
   const compute = findCompute(engine, projectId, computeId);
-  const branch = engine.state.branches.get(compute.branchId);
+  const branch = engine.live.branches.get(compute.branchId);
   if (branch?.isProtected === true)
     throw new Refusal(422, `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`, {
       code: 'BRANCH_PROTECTED',

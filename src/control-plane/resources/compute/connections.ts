@@ -46,13 +46,13 @@ const LIVE = new WeakMap<Engine, Map<string, Set<Live>>>();
 /** Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, or it has no connection left. */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
-    const compute = engine.state.computes.get(computeId);
+    const compute = engine.live.computes.get(computeId);
     if (compute === undefined) throw new DatabaseError('08001', 'the requested endpoint could not be found');
     if (compute.disabled) throw new DatabaseError('08004', 'the endpoint is disabled');
     requireRoom(engine, compute, request.pooled === true);
     access(engine, compute, atMs);
   });
-  const compute = engine.state.computes.get(computeId) as ComputeRecord;
+  const compute = engine.live.computes.get(computeId) as ComputeRecord;
   // A compute that still has to stop loses its connections then: this one comes after that.
   const stops = compute.currentState === 'active' && isStopping(engine, computeId);
   const live: Live = { generation: compute.generation + (stops ? 1 : 0), pooled: request.pooled === true, diskGib: 0 };
@@ -74,7 +74,7 @@ function access(engine: Engine, compute: ComputeRecord, atMs: number): void {
 }
 
 function isStopping(engine: Engine, computeId: string): boolean {
-  for (const operation of engine.state.operationsOn.get(computeId)) if (operation.effect === 'suspend') return true;
+  for (const operation of engine.live.operations.on.get(computeId)) if (operation.effect === 'suspend') return true;
   return false;
 }
 
@@ -98,7 +98,7 @@ function liveOn(engine: Engine, computeId: string): Set<Live> {
 function connectionOf(engine: Engine, computeId: string, live: Live): Connection {
   const isOpen = (): boolean => {
     engine.settle();
-    const compute = engine.state.computes.get(computeId);
+    const compute = engine.live.computes.get(computeId);
     return liveOn(engine, computeId).has(live) && compute !== undefined && compute.generation <= live.generation;
   };
   const requireOpen = (): void => {
@@ -110,14 +110,14 @@ function connectionOf(engine: Engine, computeId: string, live: Live): Connection
     readyAtMs: () => readyAtMs(engine, computeId),
     query: () => {
       requireOpen();
-      engine.transact((atMs) => access(engine, engine.state.computes.get(computeId) as ComputeRecord, atMs));
+      engine.transact((atMs) => access(engine, engine.live.computes.get(computeId) as ComputeRecord, atMs));
     },
     spill: (gib) => {
       requireOpen();
       live.diskGib += gib;
       let usedGib = 0;
       for (const other of liveOn(engine, computeId)) usedGib += other.diskGib;
-      if (usedGib <= limitsOf(engine.state.computes.get(computeId) as ComputeRecord).temporaryDiskGib) return;
+      if (usedGib <= limitsOf(engine.live.computes.get(computeId) as ComputeRecord).temporaryDiskGib) return;
       live.diskGib = 0;
       throw new DatabaseError('53100', 'could not write to file "base/pgsql_tmp/pgsql_tmp": No space left on device');
     },
@@ -127,10 +127,10 @@ function connectionOf(engine: Engine, computeId: string, live: Live): Connection
 
 function readyAtMs(engine: Engine, computeId: string): number | undefined {
   const nowMs = engine.settle();
-  const compute = engine.state.computes.get(computeId);
+  const compute = engine.live.computes.get(computeId);
   if (compute === undefined) return undefined;
   if (compute.currentState === 'active' && compute.pendingState === undefined) return nowMs;
-  for (const operation of engine.state.operationsOn.get(computeId))
+  for (const operation of engine.live.operations.on.get(computeId))
     if (operation.effect === 'activate') return operation.endsMs;
   return undefined;
 }

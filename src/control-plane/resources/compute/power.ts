@@ -2,7 +2,6 @@
 import type { Endpoint, Operation } from '../../../api/index.ts';
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
-import { autosuspendDueMs } from '../../engine/due-times.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import { findCompute } from '../find.ts';
@@ -14,6 +13,7 @@ import { touchProject } from '../project/background.ts';
 import { START, SUSPEND, isRunning } from './change.ts';
 import { presentCompute } from './record.ts';
 import type { ComputeRecord, ComputeState } from './record.ts';
+import { autosuspendDueMs } from './table.ts';
 
 /** A compute and the operations that the request started. */
 export interface ComputeReply {
@@ -89,10 +89,10 @@ function act(
 
 /** Suspends the compute if its delay has really passed; a use in between has moved the time. */
 export function suspendIdleCompute(engine: Engine, computeId: string, atMs: number): void {
-  const compute = engine.state.computes.get(computeId);
+  const compute = engine.live.computes.get(computeId);
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
   if (compute === undefined || dueMs === undefined) return;
-  if (dueMs > atMs) return engine.watchAutosuspend(computeId);
+  if (dueMs > atMs) return engine.watch('computes', computeId);
   engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
   startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [
     { action: 'suspend_compute', effect: 'suspend' },

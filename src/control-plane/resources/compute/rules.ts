@@ -1,12 +1,13 @@
 // The rules that a compute's configuration obeys: type, size, autosuspend, pooler, name, and one primary per branch.
 import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
-import { MAX_SUSPEND_SECONDS } from '../../engine/due-times.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { ComputeConfig, ComputeRecord, ComputeSettings } from './record.ts';
 
+/** The longest autosuspend delay: 7 days, in seconds. */
+const MAX_SUSPEND_SECONDS = 604_800;
 const LARGEST_AUTOSCALING_CU = 16;
 const PROVISIONERS = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
 const FREE_PLAN_CU = 0.25;
@@ -111,7 +112,7 @@ function requireAutosuspend(seconds: number, switches: Switches): void {
 
 /** Refuses a second primary on a branch ("one-primary rule": Structure rules 3, Computes rules 1 and 2). */
 export function requireNoPrimary(engine: Engine, branchId: string, except?: ComputeRecord): void {
-  for (const other of engine.state.computesOn.get(branchId))
+  for (const other of engine.live.computes.on.get(branchId))
     if (other.type === 'read_write' && other.id !== except?.id)
       throw new Refusal(
         engine.switches.conflictStatus,

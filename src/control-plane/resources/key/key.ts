@@ -14,7 +14,7 @@ import type { KeyRecord } from './record.ts';
 
 /** The valid keys, oldest first, as records. */
 function validKeys(engine: Engine): KeyRecord[] {
-  return [...engine.state.keys.values()].filter((key) => key.revokedMs === undefined).sort(byCreation);
+  return [...engine.live.keys.values()].filter((key) => key.revokedMs === undefined).sort(byCreation);
 }
 
 function byCreation(a: KeyRecord, b: KeyRecord): number {
@@ -40,7 +40,7 @@ export function issueKey(call: Call, name: string): { readonly key: KeyRecord; r
 
 function takeKeyId(engine: Engine): string {
   let id = engine.state.meta.nextKeyId;
-  while (engine.state.keys.has(id)) id = String(BigInt(id) + 1n);
+  while (engine.live.keys.has(id)) id = String(BigInt(id) + 1n);
   engine.state.setMeta({ nextKeyId: String(BigInt(id) + 1n) });
   return id;
 }
@@ -57,7 +57,7 @@ function createKey(call: Call, name: string): unknown {
 function revokeKey(call: Call, id: string): unknown {
   const { engine } = call;
   engine.keyUses.write(engine.state);
-  const key = engine.state.keys.get(id);
+  const key = engine.live.keys.get(id);
   if (key === undefined || key.revokedMs !== undefined)
     throw new Refusal(engine.switches.missingKey, `api key not found; key_id:${id.slice(0, 24)}`);
   const before = presentKey(key, engine.switches);
@@ -70,7 +70,7 @@ function revokeKey(call: Call, id: string): unknown {
 /** The valid key with this value. Looked up by its hash, and compared in constant time. */
 export function authenticate(engine: Engine, value: string): KeyRecord | undefined {
   const hash = hashOfKey(value);
-  for (const key of engine.state.keysByHash.get(hash))
+  for (const key of engine.live.keys.withHash.get(hash))
     if (key.revokedMs === undefined && timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return key;
   return undefined;
 }

@@ -1,5 +1,6 @@
 // An API key as it is stored, by its hash alone, and as the API shows it.
 import { isoTime } from '../../../base/time/clock.ts';
+import type { TableSpec } from '../../engine/table.ts';
 import type { Switches } from '../../engine/switches.ts';
 
 export interface KeyRecord {
@@ -31,3 +32,5 @@ function presentUse(key: KeyRecord, switches: Switches): Record<string, unknown>
   if (switches.neverUsedKey === 'null') return { last_used_at: null, last_used_from_addr: null };
   return { last_used_at: switches.neverUsedKey === 'epoch' ? isoTime(0) : '', last_used_from_addr: '' };
 }
+
+export const keyTable: TableSpec<KeyRecord, 'withHash'> = { indexes: { withHash: (key) => key.hash } };

@@ -1,14 +1,19 @@
 // The life of an operation after its birth: it starts when its turn comes, fails, is tried again, ends, and has its effect.
-import { unreachable } from '../../../base/assert.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
+import type { Behaviour, Engine } from '../../engine/engine.ts';
 import type { Flap } from '../../faults/fate.ts';
-import type { ComputeRecord } from '../compute/record.ts';
+import { isSuccess } from './record.ts';
 import type { OperationRecord } from './record.ts';
 
+export const operationBehaviour: Behaviour = {
+  happenings: { advance: advanceOperation },
+  effects: {},
+  undone: [],
+  ended: [],
+};
+
 /** Moves an operation on when its time has come: a new attempt starts, or the attempt under way ends. */
-export function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
-  const operation = engine.state.operations.get(operationId);
+function advanceOperation(engine: Engine, operationId: string, atMs: number): void {
+  const operation = engine.live.operations.get(operationId);
   if (operation === undefined) return;
   if (operation.status === 'running') {
     if (operation.endsMs !== undefined && operation.endsMs <= atMs) endAttempt(engine, operation, atMs);
@@ -23,7 +28,7 @@ function startAttempt(engine: Engine, operation: OperationRecord, atMs: number):
   const ends = operation.stuck === 'running' ? {} : { endsMs: atMs + operation.durationMs };
   const started = { ...rest, status: 'running', updatedMs: atMs, ...ends };
   engine.state.put('operations', started);
-  engine.watchOperation(started);
+  engine.watch('operations', started.id);
 }
 
 function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): void {
@@ -38,7 +43,7 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
       updatedMs: atMs,
     };
     engine.state.put('operations', failed);
-    return engine.watchOperation(failed);
+    return engine.watch('operations', failed.id);
   }
   const { flap } = outcome;
   if (flap !== undefined && flap.times > (operation.flapped ?? 0)) return seemEnded(engine, operation, flap, atMs);
@@ -50,7 +55,7 @@ function seemEnded(engine: Engine, operation: OperationRecord, flap: Flap, atMs:
   const flapped = (operation.flapped ?? 0) + 1;
   const seeming = { ...operation, status: flap.status, flapped, retryMs: atMs + flap.everyMs, updatedMs: atMs };
   engine.state.put('operations', seeming);
-  engine.watchOperation(seeming);
+  engine.watch('operations', seeming.id);
 }
 
 /** Ends the operation with its outcome, and gives the turn to those that waited for it. */
@@ -66,96 +71,19 @@ function endOperation(engine: Engine, operation: OperationRecord, atMs: number):
     updatedMs: atMs,
     open: false,
   });
-  if (outcome.applied) applyEffect(engine, operation, atMs);
-  else takeBack(engine, operation, atMs);
-  if (operation.action === 'apply_config') noteConfigOutcome(engine, operation, unsuccessful);
+  if (outcome.applied) engine.behaviour.effects[operation.effect]?.(engine, operation, atMs);
+  else for (const undo of engine.behaviour.undone) undo(engine, operation, atMs);
   const cancels = unsuccessful && engine.switches.afterFailure === 'cancel_rest';
   for (const waiting of successors(engine, operation)) {
     if (cancels && waiting.chain === operation.chain)
       endOperation(engine, { ...waiting, outcome: { status: 'cancelled', applied: false } }, atMs);
     else startAttempt(engine, waiting, atMs);
   }
-  settleCompute(engine, operation, atMs);
-}
-
-function isSuccess(status: string): boolean {
-  return status === DEFAULT_OUTCOME.status || status === 'skipped';
+  for (const tell of engine.behaviour.ended) tell(engine, operation, atMs);
 }
 
 function successors(engine: Engine, operation: OperationRecord): OperationRecord[] {
-  return [...engine.state.operationsOf.get(operation.projectId)]
+  return [...engine.live.operations.of.get(operation.projectId)]
     .filter((other) => other.after === operation.seq)
     .sort((a, b) => a.seq - b.seq);
-}
-
-function applyEffect(engine: Engine, operation: OperationRecord, atMs: number): void {
-  const compute = engine.state.computes.get(operation.endpointId ?? '');
-  switch (operation.effect) {
-    case 'none':
-      return;
-    case 'activate':
-      if (compute !== undefined) engine.state.put('computes', activated(compute, atMs));
-      return;
-    case 'suspend':
-      if (compute !== undefined) suspended(engine, compute, atMs);
-      return;
-    case 'branch_ready': {
-      const branch = engine.state.branches.get(operation.branchId ?? '');
-      if (branch === undefined) return;
-      engine.state.put('branches', { ...branch, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs });
-      return;
-    }
-    default:
-      return unreachable(operation.effect);
-  }
-}
-
-function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
-  const { suspendedMs: _suspended, ...rest } = compute;
-  return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
-}
-
-function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
-  if (compute.currentState === 'idle') return;
-  engine.state.put('computes', {
-    ...compute,
-    currentState: 'idle',
-    suspendedMs: atMs,
-    generation: compute.generation + 1,
-    updatedMs: atMs,
-  });
-  const project = engine.state.projects.get(compute.projectId);
-  if (project === undefined) return;
-  engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
-  engine.watchDetach(project.id);
-}
-
-/** Undoes what the request had changed, unless that has become impossible (another primary took the old branch). */
-function takeBack(engine: Engine, operation: OperationRecord, atMs: number): void {
-  const compute = engine.state.computes.get(operation.endpointId ?? '');
-  if (compute === undefined || operation.revert === undefined) return;
-  const { revert } = operation;
-  if (revert.branchId !== compute.branchId && compute.type === 'read_write')
-    for (const other of engine.state.computesOn.get(revert.branchId)) if (other.type === 'read_write') return;
-  const { name: _name, ...rest } = compute;
-  engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
-}
-
-function noteConfigOutcome(engine: Engine, operation: OperationRecord, failed: boolean): void {
-  const compute = engine.state.computes.get(operation.endpointId ?? '');
-  if (compute !== undefined && compute.configFailed !== failed)
-    engine.state.put('computes', { ...compute, configFailed: failed });
-}
-
-/** When nothing is open for the compute any more it is where it is: no pending state, and the autosuspend timer runs. */
-function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
-  const compute = engine.state.computes.get(operation.endpointId ?? '');
-  if (compute === undefined) return;
-  for (const other of engine.state.operationsOn.get(compute.id)) if (other.alongside !== true) return;
-  const { pendingState, ...rest } = compute;
-  // A compute that never came up is idle: the next access tries again.
-  const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
-  if (pendingState !== undefined || currentState !== compute.currentState)
-    engine.state.put('computes', { ...rest, currentState, updatedMs: atMs });
-  engine.watchAutosuspend(compute.id);
 }

@@ -61,7 +61,7 @@ function getOperation(engine: Engine, projectId: string, operationId: string): O
 }
 
 function findOperation(engine: Engine, operationId: string): OperationRecord | undefined {
-  return engine.state.operations.get(operationId) ?? engine.store.operation(operationId);
+  return engine.live.operations.get(operationId) ?? engine.store.operation(operationId);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

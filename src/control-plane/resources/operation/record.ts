@@ -1,12 +1,10 @@
 // An operation as it is stored, and as the API shows it.
 import type { Operation } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
+import type { TableSpec } from '../../engine/table.ts';
 import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
 import type { Outcome } from '../../faults/fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
-
-/** What an operation does to the world when it ends well. */
-export type Effect = 'none' | 'activate' | 'suspend' | 'branch_ready';
 
 export interface OperationRecord {
   /** Order of creation in the whole store. */
@@ -32,7 +30,8 @@ export interface OperationRecord {
   readonly open: boolean;
   /** The first operation of the chain that this one belongs to. */
   readonly chain: number;
-  readonly effect: Effect;
+  /** Name of what it does to the world when it ends well. */
+  readonly effect: string;
   readonly outcome: Outcome;
   /** Configuration to go back to when the outcome is not applied. */
   readonly revert?: ComputeConfig;
@@ -44,6 +43,11 @@ export interface OperationRecord {
   readonly stuck?: 'scheduling' | 'running';
   /** Kept from every answer of the API (an injected fault). */
   readonly hidden?: boolean;
+}
+
+/** True for the status of an operation that ended well. */
+export function isSuccess(status: string): boolean {
+  return status === DEFAULT_OUTCOME.status || status === 'skipped';
 }
 
 export function presentOperation(operation: OperationRecord): Operation {
@@ -65,3 +69,10 @@ export function presentOperation(operation: OperationRecord): Operation {
     total_duration_ms: ended ? Math.max(0, Math.round(operation.updatedMs - operation.createdMs)) : 0,
   };
 }
+
+/** Open operations are live; the others are in the store. */
+export const operationTable: TableSpec<OperationRecord, 'of' | 'on'> = {
+  indexes: { of: (operation) => operation.projectId, on: (operation) => operation.endpointId },
+  isLive: (operation) => operation.open,
+  due: { advance: (operation) => (operation.status === 'running' ? operation.endsMs : operation.retryMs) },
+};

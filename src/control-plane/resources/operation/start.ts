@@ -4,7 +4,7 @@ import { newUuid } from '../../engine/naming.ts';
 import { DEFAULT_FATE } from '../../faults/fate.ts';
 import type { Fate } from '../../faults/fate.ts';
 import type { ComputeConfig } from '../compute/record.ts';
-import type { Effect, OperationRecord } from './record.ts';
+import type { OperationRecord } from './record.ts';
 
 /** What the operations are about. */
 export interface Subject {
@@ -15,7 +15,8 @@ export interface Subject {
 
 export interface Step {
   readonly action: string;
-  readonly effect: Effect;
+  /** What it does when it ends well, by name; `none` for nothing. */
+  readonly effect: string;
   /** Subject of this step where it differs from that of the chain. */
   readonly subject?: Subject;
 }
@@ -50,7 +51,7 @@ export function startOperations(
   }
   for (const operation of [...started, ...beside]) {
     engine.state.put('operations', operation);
-    engine.watchOperation(operation);
+    engine.watch('operations', operation.id);
   }
   return started;
 }
@@ -103,7 +104,7 @@ function newOperation(engine: Engine, atMs: number, subject: Subject, step: Step
 function lastOpenOn(engine: Engine, endpointId: string | undefined): OperationRecord | undefined {
   let last: OperationRecord | undefined;
   if (endpointId === undefined) return undefined;
-  for (const operation of engine.state.operationsOn.get(endpointId))
+  for (const operation of engine.live.operations.on.get(endpointId))
     if (operation.alongside !== true && (last === undefined || operation.seq > last.seq)) last = operation;
   return last;
 }

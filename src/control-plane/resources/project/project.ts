@@ -2,7 +2,6 @@
 import type { ProjectCreateRequest, ProjectListItem, ProjectUpdateRequest } from '../../../api/index.ts';
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
-import { nextCheckMs } from '../../engine/due-times.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newId } from '../../engine/naming.ts';
 import { badRequest } from '../../engine/refusal.ts';
@@ -17,6 +16,7 @@ import { presentOperation } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import { presentProject } from './record.ts';
 import type { ProjectRecord } from './record.ts';
+import { nextCheckMs } from './table.ts';
 
 export interface ProjectQuery {
   readonly limit?: number;
@@ -26,7 +26,7 @@ export interface ProjectQuery {
 
 /** A project as lists show it; locked while operations of it are open. */
 function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
-  const locked = engine.state.operationsOf.count(project.id) > 0;
+  const locked = engine.live.operations.of.count(project.id) > 0;
   return presentProject(project, locked, engine.state.meta.account.id);
 }
 
@@ -35,7 +35,7 @@ function listProjects(engine: Engine, query: ProjectQuery): Record<string, unkno
   const wanted = query.search?.toLowerCase();
   const matches = (item: ProjectRecord): boolean =>
     wanted === undefined || item.name.toLowerCase().includes(wanted) || item.id.includes(wanted);
-  const all = oldestFirst(engine.state.projects.values()).filter(matches);
+  const all = oldestFirst(engine.live.projects.values()).filter(matches);
   const pageSize = engine.switches.projectsPageSize;
   const limit = query.limit ?? (pageSize === 'all' ? all.length : pageSize);
   const begin = query.cursor === undefined ? 0 : indexAfter(all, query.cursor);
@@ -69,15 +69,14 @@ function getProject(engine: Engine, projectId: string): Record<string, unknown> 
 /** POST /projects: the default branch gets a primary read-write compute (structure rule 2). */
 function createProject(call: Call, asked: ProjectCreateRequest['project']): ReplyBody {
   const { engine, atMs } = call;
-  const id = newId(engine.random, '', engine.state.projects);
+  const id = newId(engine.random, '', engine.live.projects);
   const project = newProject(call, id, asked);
   engine.state.put('projects', project);
-  engine.watchDetach(id);
-  engine.watchCheck(id);
+  engine.watch('projects', id);
   const times = { createdMs: atMs, updatedMs: atMs };
   const owner = asked.branch?.role_name ?? 'owner';
   const branch: BranchRecord = {
-    id: newId(engine.random, 'br-', engine.state.branches),
+    id: newId(engine.random, 'br-', engine.live.branches),
     projectId: id,
     name: asked.branch?.name ?? 'main',
     isDefault: true,
@@ -149,8 +148,8 @@ function deleteProject(call: Call, projectId: string): ReplyBody {
   const project = findProject(engine, projectId);
   requireUnlocked(engine, projectId);
   const shown = showProject(engine, project);
-  for (const compute of oldestFirst(engine.state.computesOf.get(projectId))) takeAway(call, compute);
-  for (const branch of oldestFirst(engine.state.branchesOf.get(projectId))) {
+  for (const compute of oldestFirst(engine.live.computes.of.get(projectId))) takeAway(call, compute);
+  for (const branch of oldestFirst(engine.live.branches.of.get(projectId))) {
     engine.state.remove('branches', branch.id);
     noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
   }

@@ -1,8 +1,8 @@
 // Operations as rows: few columns, so that millions of them stay small; what drives an open one stands in `plan`.
-import { DEFAULT_OUTCOME } from '../faults/fate.ts';
-import type { OperationRecord } from '../resources/operation/record.ts';
+import { DEFAULT_OUTCOME } from '../../faults/fate.ts';
+import type { OperationRecord } from './record.ts';
 
-export type Row = readonly unknown[];
+type Row = readonly unknown[];
 
 export const OPERATION_COLUMNS: readonly string[] = [
   'seq',

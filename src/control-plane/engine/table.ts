@@ -1,0 +1,95 @@
+// A table of live records, as a resource declares it: its indexes, and what falls due by itself.
+import type { Switches } from './switches.ts';
+
+/** All that State and Store must know of a record. */
+export interface Stored {
+  readonly id: string;
+}
+
+/** The moment and the rules by which something is found to be due. */
+export interface DueContext {
+  readonly nowMs: number;
+  readonly switches: Switches;
+}
+
+// Taken from methods, so that tables of all records can stand in one registry.
+type KeyOf<T> = { of(record: T): string | undefined }['of'];
+type DueOf<T> = { of(record: T, context: DueContext): number | undefined }['of'];
+
+/** What a resource declares of its table of `T`, with the names of its indexes. */
+export interface TableSpec<T extends Stored = Stored, Names extends string = string> {
+  /** The key of a record in each index; one without a key is left out of it. */
+  readonly indexes: Readonly<Record<Names, KeyOf<T>>>;
+  /** False for a record that stays in the store alone; all are live unless told. */
+  isLive?(record: T): boolean;
+  /** What falls due for a record by itself, and when; undefined while it does not. */
+  readonly due?: Readonly<Record<string, DueOf<T>>>;
+}
+
+/** The records of a table by id, with its indexes. */
+export type LiveTable<T extends Stored, Names extends string> = ReadonlyMap<string, T> & {
+  readonly [K in Names]: Index<T>;
+};
+
+/** A live table, its indexes kept in step with each change. */
+export class Table<T extends Stored> {
+  readonly view: LiveTable<T, never>;
+  readonly #records: Map<string, T> = new Map();
+  readonly #indexes: readonly Index<T>[];
+  readonly #isLive: (record: T) => boolean;
+
+  constructor(spec: TableSpec<T>) {
+    const named = Object.entries(spec.indexes).map(([name, keyOf]) => [name, new Index<T>(keyOf)] as const);
+    this.#indexes = named.map(([, index]) => index);
+    this.#isLive = (record) => spec.isLive?.(record) ?? true;
+    this.view = Object.assign(this.#records, Object.fromEntries(named));
+  }
+
+  /** Puts the record under `id`, or takes away what is there. */
+  set(id: string, record: T | undefined): void {
+    const before = this.#records.get(id);
+    const after = record !== undefined && this.#isLive(record) ? record : undefined;
+    if (after !== undefined) this.#records.set(id, after);
+    else this.#records.delete(id);
+    for (const index of this.#indexes) index.change(before, after);
+  }
+}
+
+/** Records by a key of theirs; a record whose key is undefined is left out. */
+export class Index<T extends Stored> {
+  readonly #keyOf: KeyOf<T>;
+  readonly #groups: Map<string, Map<string, T>> = new Map();
+
+  constructor(keyOf: KeyOf<T>) {
+    this.#keyOf = keyOf;
+  }
+
+  /** The records under `key`, in the order in which they came. */
+  get(key: string): Iterable<T> {
+    return this.#groups.get(key)?.values() ?? [];
+  }
+
+  count(key: string): number {
+    return this.#groups.get(key)?.size ?? 0;
+  }
+
+  /** Follows a change of the table: `before` was there, `after` is there now. */
+  change(before: T | undefined, after: T | undefined): void {
+    const beforeKey = before === undefined ? undefined : this.#keyOf(before);
+    const afterKey = after === undefined ? undefined : this.#keyOf(after);
+    if (before !== undefined && beforeKey !== undefined && beforeKey !== afterKey) this.#drop(beforeKey, before.id);
+    if (after !== undefined && afterKey !== undefined) this.#add(afterKey, after);
+  }
+
+  #add(key: string, record: T): void {
+    const group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, new Map([[record.id, record]]));
+    else group.set(record.id, record);
+  }
+
+  #drop(key: string, id: string): void {
+    const group = this.#groups.get(key);
+    group?.delete(id);
+    if (group?.size === 0) this.#groups.delete(key);
+  }
+}

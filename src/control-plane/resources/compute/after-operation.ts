@@ -1,0 +1,75 @@
+// What operations do to a compute when they end: it comes up, goes down, gets its old configuration back, comes to rest.
+import type { Behaviour, Engine } from '../../engine/engine.ts';
+import { isSuccess } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { suspendIdleCompute } from './power.ts';
+import type { ComputeRecord } from './record.ts';
+
+export const computeBehaviour: Behaviour = {
+  happenings: { autosuspend: suspendIdleCompute },
+  effects: {
+    activate: (engine, operation, atMs) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute !== undefined) engine.state.put('computes', activated(compute, atMs));
+    },
+    suspend: (engine, operation, atMs) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute !== undefined) suspended(engine, compute, atMs);
+    },
+  },
+  undone: [takeBack],
+  ended: [noteConfigOutcome, settleCompute],
+};
+
+function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
+  const { suspendedMs: _suspended, ...rest } = compute;
+  return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
+}
+
+function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
+  if (compute.currentState === 'idle') return;
+  engine.state.put('computes', {
+    ...compute,
+    currentState: 'idle',
+    suspendedMs: atMs,
+    generation: compute.generation + 1,
+    updatedMs: atMs,
+  });
+  const project = engine.live.projects.get(compute.projectId);
+  if (project === undefined) return;
+  engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
+  engine.watch('projects', project.id, 'detach');
+}
+
+/** Undoes what the request had changed, unless that has become impossible (another primary took the old branch). */
+function takeBack(engine: Engine, operation: OperationRecord, atMs: number): void {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined || operation.revert === undefined) return;
+  const { revert } = operation;
+  if (revert.branchId !== compute.branchId && compute.type === 'read_write')
+    for (const other of engine.live.computes.on.get(revert.branchId)) if (other.type === 'read_write') return;
+  const { name: _name, ...rest } = compute;
+  engine.state.put('computes', { ...rest, ...revert, updatedMs: atMs });
+}
+
+/** A configuration that was not applied is remembered, until one is. */
+function noteConfigOutcome(engine: Engine, operation: OperationRecord): void {
+  if (operation.action !== 'apply_config') return;
+  const failed = !isSuccess(operation.outcome.status);
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute !== undefined && compute.configFailed !== failed)
+    engine.state.put('computes', { ...compute, configFailed: failed });
+}
+
+/** When nothing is open for the compute any more it is where it is: no pending state, and the autosuspend timer runs. */
+function settleCompute(engine: Engine, operation: OperationRecord, atMs: number): void {
+  const compute = engine.live.computes.get(operation.endpointId ?? '');
+  if (compute === undefined) return;
+  for (const other of engine.live.operations.on.get(compute.id)) if (other.alongside !== true) return;
+  const { pendingState, ...rest } = compute;
+  // A compute that never came up is idle: the next access tries again.
+  const currentState = compute.currentState === 'init' ? 'idle' : compute.currentState;
+  if (pendingState !== undefined || currentState !== compute.currentState)
+    engine.state.put('computes', { ...rest, currentState, updatedMs: atMs });
+  engine.watch('computes', compute.id);
+}

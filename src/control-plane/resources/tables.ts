@@ -1,0 +1,22 @@
+// The registry of tables: each resource declares its own beside its record.
+import { branchTable } from './branch/record.ts';
+import { computeTable } from './compute/table.ts';
+import { keyTable } from './key/record.ts';
+import { operationTable } from './operation/record.ts';
+import { projectTable } from './project/table.ts';
+
+export interface Tables {
+  readonly projects: typeof projectTable;
+  readonly branches: typeof branchTable;
+  readonly computes: typeof computeTable;
+  readonly keys: typeof keyTable;
+  readonly operations: typeof operationTable;
+}
+
+export const tables: Tables = {
+  projects: projectTable,
+  branches: branchTable,
+  computes: computeTable,
+  keys: keyTable,
+  operations: operationTable,
+};
