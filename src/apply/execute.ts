@@ -22,7 +22,9 @@ import { failedBecause, poolOf, refOf } from './run/run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd } from './run/run.ts';
 import type { RunPoint } from './run/run-points.ts';
 import type { ExecutionReport } from './run/run-report.ts';
+import { isOpen, resolveStep } from './step/resolve-step.ts';
 import { runStep } from './step/run-step.ts';
+import type { RanStep } from './step/run-step.ts';
 import { createSchedule } from './run/scheduler.ts';
 import type { Schedule, Skipped } from './run/scheduler.ts';
 import type { SecretNews } from './secret/secret-news.ts';
@@ -145,6 +147,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     lost: new Map(),
     endedAtMs: new Map(),
     made: new Map(),
+    madeIds: new Map(),
     carriedOut,
     freed: new Set(),
     heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
@@ -169,10 +172,11 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     };
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
-      for (const step of steps) {
+      for (const planned of steps) {
+        const step = resolveStep(planned, run.madeIds);
         schedule.start(step.id);
         const known = ends.get(step.id);
-        const ending = known === undefined ? runStep(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
+        const ending = known === undefined ? runWhole(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
         ending
           .then(({ end, elapsedMs }) => {
             const ready = conclude(run, schedule, step, end, elapsedMs);
@@ -194,6 +198,18 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     launch(first.ready);
     finish();
   });
+}
+
+/** Runs a step of which everything is known. */
+async function runWhole(run: Run, step: Step): Promise<RanStep> {
+  if (!isOpen(step)) return runStep(run, step);
+  const end = failedBecause(
+    step,
+    'reference_unknown',
+    'the id of what it refers to did not become known',
+    'Run it again.',
+  );
+  return { end, elapsedMs: 0 };
 }
 
 /** Says how a step ended and returns what may start now. */
@@ -266,6 +282,7 @@ function remember(run: Run, step: Step, id: string | null): void {
   if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
   const target = step.expects.state === 'present' ? step.expects.id : id;
   if (target === null) return;
+  if (step.achieves !== null) run.madeIds.set(step.address, target);
   run.claims.add(target);
   if (step.achieves === null) return;
   const made: JsonObject[] = run.made.get(target) ?? [];

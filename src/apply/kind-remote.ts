@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
-import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
+import type { DesiredResource, ResourceId } from '../model/desired.ts';
+import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
@@ -28,11 +29,9 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
-export interface KindRemote {
-  readonly kind: KindName;
-  readonly scope: 'project' | 'account';
-  /** All live resources of one project (or of the account when `projectId` is null). */
-  list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]>;
+export interface KindRemote extends KindPlace {
+  /** All live resources of one scope. */
+  list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
   isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
   /** Whether these operations, all that the log has of one resource, prove that it was removed. */

@@ -1,7 +1,9 @@
 // What reading the files asks of a kind of resource: where it stands, what may be written, and its own rules.
 import type { Json, JsonObject } from '../base/json.ts';
-import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
+import type { Address } from '../model/address.ts';
+import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { KindPlace } from '../model/kind.ts';
 import type { LiveResource } from '../model/live.ts';
 
 /** A problem with one written value: `path` leads to it within the entry (`['lifecycle', 'via']`); empty for the entry itself. */
@@ -25,6 +27,8 @@ export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
+  /** The declared resource that it is below; null directly below a project or the account. */
+  readonly parent: Address | null;
 }
 
 /** What the kind makes of an entry. */
@@ -56,11 +60,9 @@ export interface WrittenEntry {
   readonly attributes: JsonObject;
 }
 
-export interface KindSection {
-  readonly kind: KindName;
-  readonly scope: 'project' | 'account';
-  /** Key in the file: of a project, or at the top level. */
-  readonly section: string;
+export interface KindSection extends KindPlace {
+  /** True where an id is written to tell it from others. */
+  readonly hasPins: boolean;
   /** Attributes that profiles may set. */
   readonly shared: readonly string[];
   /** Every attribute that can be managed. */
@@ -73,8 +75,8 @@ export interface KindSection {
   normalise(path: string, value: Json): Normalised;
   /** What can be checked across all resources of the kind without the API. */
   check(resources: readonly DesiredResource[]): readonly Diagnostic[];
-  /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. */
-  pruneRule(
+  /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. Absent where nothing of the kind is pruned by one. */
+  pruneRule?(
     rule: JsonObject,
     project: DesiredProject,
   ):

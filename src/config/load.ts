@@ -1,5 +1,5 @@
 // Files → the desired state: read, parse, validate, merge, resolve. All problems of a run at once, none thrown.
-import { addressOf } from '../model/address.ts';
+import { addressBelow, PROJECT } from '../model/kind.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
@@ -135,15 +135,19 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
   return { ...merged, safety };
 }
 
-/** The address of the resource that a path of a file leads into. */
+/** The address of the innermost resource that a path of a file leads into. */
 function addressAt(path: Path, kinds: readonly KindSection[]): string | undefined {
-  for (const kind of kinds) {
-    const [scope, section, name] =
-      kind.scope === 'account' ? [kind.section, path[0], path[1]] : [path[1], path[2], path[3]];
-    if (section === kind.section && scope !== undefined && name !== undefined)
-      return addressOf(String(scope), String(name));
+  const isInProject = path[0] === 'projects' && path[1] !== undefined;
+  let address = isInProject ? String(path[1]) : null;
+  let found: string | undefined;
+  let parent = isInProject ? PROJECT : null;
+  for (let at = isInProject ? 2 : 0; ; at += 2) {
+    const [section, name] = [path[at], path[at + 1]];
+    const kind = kinds.find((one) => one.parent === parent && one.section === section);
+    if (kind === undefined || name === undefined) return found;
+    found = address = addressBelow(address, kind, String(name));
+    parent = kind.kind;
   }
-  return undefined;
 }
 
 /** Files in the order in which they were read, then by place; what has no place comes first, and that there is more last. */

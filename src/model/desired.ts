@@ -35,6 +35,8 @@ export interface DesiredResource {
   readonly address: Address;
   /** Label of its project, or the section of an account-wide kind. */
   readonly scope: string;
+  /** The declared resource that it is below; left out directly below a project or the account. */
+  readonly parent?: Address;
   /** Its name in the file. */
   readonly name: string;
   readonly pin: ResourceId | null;

@@ -8,9 +8,12 @@ import type { KindName, ResourceId } from './desired.ts';
  */
 export interface LiveResource {
   readonly kind: KindName;
+  /** Unique in the account among those of its kind. */
   readonly id: ResourceId;
   /** Null for account-wide kinds. */
   readonly projectId: string | null;
+  /** Of what it is below; left out directly below a project or the account. */
+  readonly parentId?: ResourceId;
   readonly spec: JsonObject;
   readonly observed: JsonObject;
   /** Milliseconds since the epoch; null when the service does not say. */

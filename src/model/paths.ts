@@ -1,6 +1,7 @@
 // Attribute paths: the leaves of a nested value, and reading and writing along a path.
 import { isJsonObject } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { isReference } from './reference.ts';
 
 /** One value within a nested one. `path` is for people and rules; `segments` is exact, for a name may hold a dot itself. */
 export interface Leaf {
@@ -9,7 +10,7 @@ export interface Leaf {
   readonly value: Json;
 }
 
-/** Every value that is not a non-empty object, in the order of their paths. */
+/** Every value that is not a non-empty object, in the order of their paths; a reference is one value. */
 export function leavesOf(value: JsonObject): Leaf[] {
   const leaves: Leaf[] = [];
   gatherLeaves(value, null, leaves);
@@ -20,7 +21,8 @@ function gatherLeaves(value: JsonObject, under: readonly string[] | null, leaves
   for (const key of Object.keys(value).sort()) {
     const segments = under === null ? [key] : [...under, key];
     const inner = value[key] ?? null;
-    if (isJsonObject(inner) && Object.keys(inner).length > 0) gatherLeaves(inner, segments, leaves);
+    if (isJsonObject(inner) && Object.keys(inner).length > 0 && !isReference(inner))
+      gatherLeaves(inner, segments, leaves);
     else leaves.push({ path: under === null ? key : segments.join('.'), segments, value: inner });
   }
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type {
   Action,
@@ -20,6 +21,14 @@ export interface AttributeRule {
   readonly onChange: 'update' | 'move' | 'replace' | 'never';
   /** True when the change restarts the resource and drops its connections. */
   readonly restarts: boolean;
+}
+
+/** What an attribute refers to: what it holds is the `field` (`id`, or an attribute) of a resource of that kind. */
+export interface ReferenceRule {
+  readonly kind: KindName;
+  readonly field: string;
+  /** Below the same parent; else anywhere in the project. */
+  readonly among: 'siblings' | 'project';
 }
 
 /** Everything clock-driven or found out besides the lists, for the kind's own decisions. */
@@ -112,16 +121,19 @@ export interface Effect {
   readonly notes: readonly string[];
 }
 
-export interface KindRules {
-  readonly kind: KindName;
-  /** Project-wide or account-wide. */
-  readonly scope: 'project' | 'account';
-  /** Section of an account-wide kind, for addresses of what the file does not list. */
-  readonly section: string;
+export interface KindRules extends KindPlace {
   /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
   attribute(path: string): AttributeRule;
   /** The value in the form in which equal meanings are equal (for example a sentinel and the default it stands for). */
   canonical(path: string, value: Json | undefined): Json;
+  /** Attributes that hold what other resources tell: they are made before, and removed after. */
+  readonly references?: Readonly<Record<string, ReferenceRule>>;
+  /** The attribute that `moved_from` and `via` speak of. */
+  readonly placedBy?: string;
+  /** The last part of the address of one that the files do not list; without this its id. */
+  nameOf?(live: LiveResource): string;
+  /** True for a kind of which `prune` removes what no file lists. */
+  readonly isPruned: boolean;
   /** Attributes that say which place a resource holds or joins (for example branch and type): always in before/after. */
   readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
@@ -192,6 +204,8 @@ export interface KindRules {
   request(input: {
     readonly action: StepAction;
     readonly projectId: string | null;
+    /** Of what it is below within the project: an id, or `{ADDRESS}` for one that is not known yet; null directly below the project. */
+    readonly parentId: string | null;
     readonly id: ResourceId | null;
     /** Whole wished spec for a create; only what changes (merged where the API replaces a whole) for an update. */
     readonly attributes: JsonObject;

@@ -16,7 +16,7 @@ import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
 import { coveringWindows } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
-import { matchScope } from './match/matching.ts';
+import { matchAll } from './match/match-all.ts';
 import type { Matching } from './match/matching.ts';
 import { finishStep, poolMembers } from './order/finish-step.ts';
 import type { PoolMembers } from './order/finish-step.ts';
@@ -26,7 +26,7 @@ import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
 import { stepIndex } from './order/step-index.ts';
 import type { StepIndex } from './order/step-index.ts';
-import { byAddress, contextOf, scopesOf } from './scope.ts';
+import { byAddress, contextOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { askedScopes, scopeOf, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
 
@@ -34,15 +34,22 @@ import { askedScopes, scopeOf, selectDiagnostics, selectionOf, setUnplannedApart
 export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
   const { problems = [] } = input;
-  const { scopes, diagnostics: missing } = scopesOf(input, selects);
-  const elsewhere = whereabouts(input);
-  const matchings = scopes.map((scope) => matchScope(scope, elsewhere));
+  const { matchings, diagnostics: missing } = matchAll(input, selects);
   const drafted = draftAll(matchings, input);
   const isSelected = (draft: Draft): boolean => selects(addressesOf(draft.change, draft.scope.label));
   const { trails, visits, drafts, diagnostics: rings } = routeSteps(matchings, drafted.drafts, isSelected);
   const conflicts = visits.conflicts.map((conflict) => conflictDiagnostic(conflict, drafts));
+  const order = orderSteps(trails, visits);
   const matched = matchings.flatMap((matching) => matching.diagnostics);
-  const all = [...problems, ...missing, ...matched, ...drafted.diagnostics, ...rings, ...conflicts];
+  const all = [
+    ...problems,
+    ...missing,
+    ...matched,
+    ...drafted.diagnostics,
+    ...rings,
+    ...conflicts,
+    ...order.diagnostics,
+  ];
   const { unplanned, diagnostics } = setUnplannedApart(
     selectDiagnostics(all, selects).sort(byPlace),
     askedScopes(input),
@@ -51,11 +58,11 @@ export function makePlan(input: PlanInput): Plan {
   const left = new Set(unplanned.map(({ project }) => project));
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !left.has(scope.label);
   const isTold = (address: string): boolean => !left.has(scopeOf(address)) && selects([address]);
-  const index = stepIndex(trails, orderSteps(trails, visits));
+  const index = stepIndex(trails, order.needs);
   const planned = drafts.filter((draft) => isPlanned(draft) && isSelected(draft));
   const guarded = guardPlan(planned, { index, matchings, stale: stalePins(matchings), input });
   const running = hasErrors(diagnostics) ? [] : guarded.drafts.filter((draft) => runs(draft, input.due));
-  const steps = stepsOf(running, index, poolMembers(scopes, trails.flat()));
+  const steps = stepsOf(running, index, poolMembers(matchings, trails.flat()));
   const settled = [...withOutlook(guarded.drafts, matchings, { index, running })].sort(byChange);
   const unclocked = clockUnknown(settled, input);
   const changes = settled.map(({ change }) => change);
@@ -99,13 +106,6 @@ function sinksOf({ desired, kinds }: PlanInput): Readonly<Record<string, readonl
       return sinks.length === 0 ? [] : [[resource.address, [...sinks].sort(compareText)]];
     }),
   );
-}
-
-/** Label of the project in which an id lives, wherever that is; null when nothing live has it. */
-function whereabouts(input: PlanInput): (id: string) => string | null {
-  const homes = new Map(input.live.resources.map((live) => [live.id, live.projectId]));
-  const labels = new Map(input.live.projects.map((project) => [project.id, project.label]));
-  return (id) => labels.get(homes.get(id) ?? '') ?? null;
 }
 
 function stalePins(matchings: readonly Matching[]): ReadonlySet<string> {

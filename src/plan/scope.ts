@@ -1,8 +1,10 @@
-// Scopes: what is planned together, one project (or the account) and one kind, in an order that no input order can change.
+// Scopes: what is planned together, one kind below one parent, in an order that no input order can change.
 import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
+import type { Address } from '../model/address.ts';
+import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
@@ -15,6 +17,8 @@ export interface Scope {
   readonly rules: KindRules;
   readonly project: LiveProject | null;
   readonly declaration: DesiredProject | null;
+  /** What it is below within the project; null directly below the project or the account. */
+  readonly parent: ScopeParent | null;
   /** Sorted by address. */
   readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
@@ -37,6 +41,14 @@ export interface Scope {
   readonly effort: Effort;
 }
 
+/** What a scope is below: declared, or live and listed in no file. */
+export interface ScopeParent {
+  readonly address: Address;
+  readonly projectId: string;
+  /** Null while it does not exist: then nothing is live in the scope. */
+  readonly id: ResourceId | null;
+}
+
 /** Pairs of a declaration and a live resource that may still be weighed against each other. */
 export interface Effort {
   pairs: number;
@@ -54,24 +66,27 @@ export function spendPairs({ effort }: Pick<Scope, 'effort'>, declared: number, 
 }
 
 export interface Scopes {
-  readonly scopes: readonly Scope[];
+  /** Each after its parent's and after those that it refers to. */
+  readonly kinds: readonly KindRules[];
+  /** The scopes of one kind, sorted by label and parent; of one that is below another kind, those below these. */
+  readonly of: (rules: KindRules, parents: readonly ScopeParent[]) => readonly Scope[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Scopes of everything that was read, sorted by label and kind; declared projects that are selected and not there are errors. */
+/** Scopes of everything that was read; declared projects that are selected and not there are errors. */
 export function scopesOf(input: PlanInput, selects: Selects): Scopes {
-  const kinds = [...input.kinds].sort((a, b) => compareText(a.kind, b.kind));
+  const kinds = inOrderOfKinds(input.kinds, ({ references = {} }) => Object.values(references).map(({ kind }) => kind));
   // Where only the log could not be read, the rest was: it is compared, and held back.
   const lost = input.live.unread.filter(({ part }) => part === undefined);
   const unread = new Set(lost.flatMap(({ what, projectId }) => [what, projectId ?? what]));
   const projects = [...input.live.projects]
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
-  const desired = groupWithin(input.desired.resources, ({ scope }) => scope);
-  const live = groupWithin(input.live.resources, ({ projectId }) => projectId ?? '');
+  const desired = groupWithin(input.desired.resources, ({ scope, parent }) => parent ?? scope);
+  const live = groupWithin(input.live.resources, ({ projectId, parentId }) => belowKey(projectId, parentId));
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const effort: Effort = { pairs: MAX_PAIRS };
-  const scopeOf = (rules: KindRules, project: LiveProject | null): Scope => {
+  const scopeOf = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? rules.section;
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
@@ -82,8 +97,12 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       rules,
       project,
       declaration: meant ? (declaration ?? null) : null,
-      desired: meant ? (desired.get(rules.kind)?.get(label) ?? []).toSorted(byAddress) : [],
-      live: (live.get(rules.kind)?.get(project?.id ?? '') ?? []).toSorted(byAge),
+      parent,
+      desired: meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [],
+      live:
+        parent?.id === null
+          ? []
+          : (live.get(rules.kind)?.get(belowKey(project?.id ?? null, parent?.id ?? undefined)) ?? []).toSorted(byAge),
       history,
       noHistory: input.noHistory ?? false,
       operations: operationsOf(history),
@@ -96,14 +115,22 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       effort,
     };
   };
-  const scopes = kinds.flatMap((rules) =>
-    rules.scope === 'project'
-      ? projects.map((project) => scopeOf(rules, project))
-      : unread.has(rules.section)
-        ? []
-        : [scopeOf(rules, null)],
-  );
-  return { scopes, diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)] };
+  return {
+    kinds,
+    of(rules, parents) {
+      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeOf(rules, null, null)];
+      if (rules.parent === PROJECT) return projects.map((project) => scopeOf(rules, project, null));
+      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId);
+      return projects
+        .flatMap((project) => (byProject.get(project.id) ?? []).map((parent) => scopeOf(rules, project, parent)))
+        .filter((scope) => scope.desired.length + scope.live.length > 0);
+    },
+    diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)],
+  };
+}
+
+function belowKey(projectId: string | null, parentId: ResourceId | undefined): string {
+  return parentId === undefined ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
 /** By kind, and then by a key of its own. */
@@ -180,10 +207,22 @@ export function isAccepted({ declaration, rules }: Scope, live: LiveResource): b
   return accepted.includes(live.id) || rules.identity.some((path) => accepted.includes(String(live.spec[path])));
 }
 
+/** The id of what the scope is below, as changes name it. */
+export function parentIdOf({ parent }: Scope): { readonly parentId?: ResourceId } {
+  const id = parent?.id ?? null;
+  return id === null ? {} : { parentId: id };
+}
+
+/** The address of a live resource that the files do not list. */
+export function unlistedAddress({ label, parent, rules }: Scope, live: LiveResource): Address {
+  if (parent === null) return `${label}/${live.id}`;
+  return addressBelow(parent.address, rules, rules.nameOf?.(live) ?? live.id);
+}
+
 /** The place that a resource with this spec holds, unique across scopes; null when it holds none. */
 export function placeIn(scope: Scope, spec: JsonObject): string | null {
   const place = scope.rules.place(spec);
-  return place === null ? null : `${scope.project?.id ?? ''}\n${scope.rules.kind}\n${place}`;
+  return place === null ? null : `${scope.parent?.address ?? scope.project?.id ?? ''}\n${scope.rules.kind}\n${place}`;
 }
 
 export function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {

@@ -3,6 +3,7 @@ import { isJsonObject, jsonEqual } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { leavesOf, valueAt } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
+import { isReference } from '../../model/reference.ts';
 
 /** The form of a value in which equal meanings are equal; `path` uses dots. */
 export type Canonical = (path: string, value: Json | undefined) => Json;
@@ -11,7 +12,8 @@ export type Canonical = (path: string, value: Json | undefined) => Json;
 export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   return leavesOf(wanted).filter(
     ({ path, segments, value }) =>
-      !isJsonObject(value) && !jsonEqual(canonical(path, value), canonical(path, valueAt(spec, segments))),
+      (!isJsonObject(value) || isReference(value)) &&
+      !jsonEqual(canonical(path, value), canonical(path, valueAt(spec, segments))),
   );
 }
 

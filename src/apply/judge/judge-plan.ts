@@ -1,8 +1,10 @@
 // A plan before its first write: every expectation against the world of now; a single stale step keeps all from running.
 import { ApiFailure } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import { placeholdersIn } from '../../model/reference.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
 import { metBy } from './look.ts';
@@ -72,23 +74,25 @@ interface ReadScopes {
 
 async function readScopes(run: Run, steps: readonly Step[]): Promise<ReadScopes> {
   const scopes = [...new Map(steps.map((step) => [scopeKey(step), step])).values()];
-  const lists = new Map<string, readonly LiveResource[]>();
+  // Below what does not exist there is nothing.
+  const unborn = scopes.filter(({ parentId = '' }) => placeholdersIn(parentId).length > 0);
+  const lists = new Map<string, readonly LiveResource[]>(unborn.map((scope) => [scopeKey(scope), []]));
   const failed = new Map<string, ApiFailure>();
-  await inParallel(scopes, READS_AT_ONCE, async (scope) => {
-    try {
-      lists.set(scopeKey(scope), await run.world.reread(scope, run.signals.admission));
-    } catch (error) {
-      if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-      failed.set(scopeKey(scope), error);
-    }
-  });
+  await inParallel(
+    scopes.filter((scope) => !lists.has(scopeKey(scope))),
+    READS_AT_ONCE,
+    async (scope) => {
+      try {
+        lists.set(scopeKey(scope), await run.world.reread(scope, run.signals.admission));
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+        failed.set(scopeKey(scope), error);
+      }
+    },
+  );
   const [first] = failed.values();
   if (first !== undefined && lists.size === 0) throw first;
   return { lists, failed };
-}
-
-function scopeKey(step: Step): string {
-  return `${step.kind} ${step.projectId ?? ''}`;
 }
 
 /** Logs that cannot be read are done without: they only tell what is under way. */

@@ -1,5 +1,6 @@
 // All expectations of a saved plan against the live world, before the first write.
 import type { ResourceId } from '../../model/desired.ts';
+import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 import { assessStep, hasAchieved, markedOtherwise, strangersIn } from './assess.ts';
@@ -54,7 +55,7 @@ function chainsOf(ordered: readonly Step[]): Iterable<Chain> {
   const chains = new Map<string, [Step, ...Step[]]>();
   for (const step of ordered) {
     if (step.expects.state !== 'present') continue;
-    const key = `${step.kind} ${step.projectId ?? ''} ${step.expects.id}`;
+    const key = `${scopeKey(step)} ${step.expects.id}`;
     const chain = chains.get(key);
     if (chain === undefined) chains.set(key, [step]);
     else chain.push(step);

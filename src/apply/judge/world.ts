@@ -4,14 +4,9 @@ import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { KindName } from '../../model/desired.ts';
+import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
-
-/** One scope: all resources of a kind in a project, or in the account (`projectId` null). */
-export interface Scope {
-  readonly kind: KindName;
-  readonly projectId: string | null;
-}
 
 /** How new a reading must be to serve a question. */
 export interface Age {
@@ -25,15 +20,15 @@ export interface Age {
 
 export interface World {
   /** The resources of a scope by a reading of that age. Rejects with `ApiFailure`. */
-  list(scope: Scope, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  list(scope: ScopeId, age: Age, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** True when the last reading of the scope is of that age. */
-  isKnown(scope: Scope, age: Age): boolean;
+  isKnown(scope: ScopeId, age: Age): boolean;
   /** The same by a reading that begins now. */
-  reread(scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  reread(scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** A write in the scope is about to be sent. */
-  writes(scope: Scope): void;
+  writes(scope: ScopeId): void;
   /** What the last reading of a scope showed; null when there was none. */
-  lastSeen(scope: Scope): readonly LiveResource[] | null;
+  lastSeen(scope: ScopeId): readonly LiveResource[] | null;
 }
 
 export interface WorldInput {
@@ -52,11 +47,11 @@ export function createWorld({ kinds, reader, clock }: WorldInput): World {
   const readings = new Map<string, Reading>();
   const seen = new Map<string, readonly LiveResource[]>();
 
-  const reread = async (scope: Scope, signal: AbortSignal): Promise<readonly LiveResource[]> => {
+  const reread = async (scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
     const remote = kinds.get(scope.kind);
     assert(remote !== undefined, `there is no kind ${scope.kind}`);
-    const key = keyOf(scope);
-    const resources = remote.list(reader, scope.projectId, signal);
+    const key = scopeKey(scope);
+    const resources = remote.list(reader, scope, signal);
     readings.set(key, { startedAtMs: clock.monotonicMs(), resources, isWrittenOver: false });
     try {
       seen.set(key, await resources);
@@ -66,8 +61,8 @@ export function createWorld({ kinds, reader, clock }: WorldInput): World {
       throw error;
     }
   };
-  const ofAge = (scope: Scope, { afterMs, sinceMs, beforeWrites }: Age): Reading | null => {
-    const reading = readings.get(keyOf(scope));
+  const ofAge = (scope: ScopeId, { afterMs, sinceMs, beforeWrites }: Age): Reading | null => {
+    const reading = readings.get(scopeKey(scope));
     if (reading === undefined || reading.startedAtMs < sinceMs || reading.startedAtMs <= afterMs) return null;
     return beforeWrites && reading.isWrittenOver ? null : reading;
   };
@@ -84,13 +79,9 @@ export function createWorld({ kinds, reader, clock }: WorldInput): World {
     isKnown: (scope, age) => ofAge(scope, age) !== null,
     reread,
     writes(scope) {
-      const reading = readings.get(keyOf(scope));
+      const reading = readings.get(scopeKey(scope));
       if (reading !== undefined) reading.isWrittenOver = true;
     },
-    lastSeen: (scope) => seen.get(keyOf(scope)) ?? null,
+    lastSeen: (scope) => seen.get(scopeKey(scope)) ?? null,
   };
-}
-
-function keyOf({ kind, projectId }: Scope): string {
-  return `${kind} ${projectId ?? ''}`;
 }

@@ -7,7 +7,8 @@ import { listProjects } from '../../client/list-projects.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredProject, DesiredResource, DesiredState, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Allowance } from '../../plan/input.ts';
@@ -20,6 +21,8 @@ import { inOrder } from './live-order.ts';
 import { readHistoryUntil } from './operation-log.ts';
 import type { IsEnough } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
+import { failureOf, readProject, readScope, READS_AT_ONCE } from './read-scopes.ts';
+import type { ParentsOf } from './read-scopes.ts';
 import { touching } from './touched.ts';
 import type { Selection } from './touched.ts';
 
@@ -31,6 +34,8 @@ export interface ReadLiveInput extends Selection {
   readonly signal: AbortSignal;
   /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
+  /** Which live resources of a project the declarations are, by what was read of it so far. */
+  readonly liveIds: (project: LiveProject, resources: readonly LiveResource[]) => ReadonlyMap<Address, ResourceId>;
   readonly sinks: SinkLookup;
   /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
@@ -48,9 +53,6 @@ export interface ReadLiveResult {
   readonly live: LiveState;
   readonly diagnostics: readonly Diagnostic[];
 }
-
-/** Lists that are read at the same time. */
-const READS_AT_ONCE = 32;
 
 /**
  * Reads what the selection touches: one list per project and kind, one per account-wide kind that is declared or pruned, and the
@@ -123,25 +125,23 @@ function jobsOf(
   projects: readonly LiveProject[],
   declared: readonly string[],
 ): readonly (() => Promise<Part>)[] {
-  const { kinds, reader, signal } = input;
+  const { kinds } = input;
   const toRead = projects.filter(({ id }) => isToRead(input.known ?? null, id));
   const accountLists = kinds
-    .filter((kind) => kind.scope === 'account' && isToRead(input.known ?? null, null))
+    .filter((kind) => kind.parent === null && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
-      return section === null ? [] : [() => listPart(() => kind.list(reader, null, signal), section, null)];
+      return section === null
+        ? []
+        : [async () => ({ ...NOTHING, ...(await readScope(kind, section, { projectId: null }, input)) })];
     });
   return [...accountLists, ...toRead.map((project) => async () => projectPart(input, project))];
 }
 
 /** The lists of a project, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
 async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<Part> {
-  const { kinds, reader, signal, needHistory } = input;
-  const { label, id } = project;
-  const ofProjects = kinds.filter((kind) => kind.scope === 'project');
-  const lists = await Promise.all(
-    ofProjects.map(async (kind) => listPart(() => kind.list(reader, id, signal), label, id)),
-  );
+  const { kinds, needHistory } = input;
+  const lists = await readProject(kinds, project, declaredParents(input, project), input);
   const resources = lists.flatMap((list) => list.resources);
   const isListed = lists.every(({ unread }) => unread.length === 0);
   const isEnough = isListed && resources.length > 0 ? needHistory(project, resources) : null;
@@ -155,6 +155,17 @@ async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<
   };
 }
 
+/** Of the parents that are declared with something below them and live: below what does not exist there is nothing to ask for. */
+function declaredParents({ desired, liveIds }: ReadLiveInput, project: LiveProject): ParentsOf {
+  return ({ kind }, found) => {
+    const declared = desired.resources.filter((one) => one.kind === kind && one.scope === project.label);
+    const parents = new Set(declared.flatMap(({ parent }) => parent ?? []));
+    if (parents.size === 0) return [];
+    const ids = liveIds(project, found);
+    return [...parents].flatMap((parent) => ids.get(parent) ?? []);
+  };
+}
+
 /** The section of an account-wide kind that is to be read, or null when nothing asks for it. */
 function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly string[]): string | null {
   const section = input.desired.resources.find((resource) => resource.kind === kind)?.scope;
@@ -162,30 +173,16 @@ function accountSection(kind: KindName, input: ReadLiveInput, declared: readonly
   return input.desired.accountPrune.includes(kind) && input.target.length === 0 ? kind : null;
 }
 
-async function listPart(
-  list: () => Promise<readonly LiveResource[]>,
-  what: string,
-  projectId: string | null,
-): Promise<Part> {
-  try {
-    const { unread, histories } = NOTHING;
-    return { resources: await list(), unread, histories, asked: 'read' };
-  } catch (error) {
-    return { ...NOTHING, unread: [unreadBecause(error, what, projectId)], ...failed(error) };
-  }
-}
-
 async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
   try {
     const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);
     return { ...NOTHING, histories: [[id, history]], asked: 'read' };
   } catch (error) {
-    return { ...NOTHING, unread: [unreadLogBecause(error, label, id)], ...failed(error) };
+    const failure = failureOf(error);
+    const reason = `its operation log: ${failure.message}`;
+    // Of a project of which all but the log may have been read.
+    return { ...NOTHING, unread: [{ what: label, projectId: id, reason, part: 'operation_log' }], asked: failure };
   }
-}
-
-function failed(error: unknown): Pick<Part, 'asked'> {
-  return error instanceof ApiFailure ? { asked: error } : {};
 }
 
 /** Throws where every request went without an answer: then it is the service that cannot be reached, not some of its projects. */
@@ -194,18 +191,6 @@ function refuseSilence(parts: readonly Part[]): void {
   const [first] = asked;
   if (asked.every((outcome) => outcome !== 'read' && outcome.status === null) && first instanceof ApiFailure)
     throw first;
-}
-
-/** The same as for a list, of a project of which all but the log may have been read. */
-function unreadLogBecause(error: unknown, what: string, projectId: string): Unread {
-  const unread = unreadBecause(error, what, projectId);
-  return { ...unread, reason: `its operation log: ${unread.reason}`, part: 'operation_log' };
-}
-
-/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
-function unreadBecause(error: unknown, what: string, projectId: string | null): Unread {
-  if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-  return { what, projectId, reason: error.message };
 }
 
 async function readFacts(
@@ -217,17 +202,15 @@ async function readFacts(
   for (const kind of input.kinds) {
     if (kind.facts === undefined) continue;
     const before =
-      kind.scope === 'account' && !isToRead(input.known ?? null, null)
-        ? input.known?.live.facts.get(kind.kind)
-        : undefined;
+      kind.parent === null && !isToRead(input.known ?? null, null) ? input.known?.live.facts.get(kind.kind) : undefined;
     if (before !== undefined) {
       facts.set(kind.kind, before);
       continue;
     }
     const desired: readonly DesiredResource[] = input.desired.resources.filter((one) => one.kind === kind.kind);
-    const isAsked = kind.scope === 'account' ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
+    const isAsked = kind.parent === null ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked) continue;
-    if (kind.scope === 'account' && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
+    if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
     const found = { desired, live: resources.filter((one) => one.kind === kind.kind) };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();

@@ -5,9 +5,11 @@ import { canonicalJson } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
+import type { Address } from '../../model/address.ts';
 import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
+import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Marks, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
@@ -113,6 +115,8 @@ export interface Run {
   readonly heldBy: (step: Step) => string | null;
   /** What the steps of this run have made of each resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
+  /** The ids of what the steps of this run have made or found, by address. */
+  readonly madeIds: Map<Address, ResourceId>;
   readonly atRisk: SecretAtRisk[];
   readonly emit: (event: Happening) => void;
   /** Told of the named moments of the run. */
@@ -137,7 +141,7 @@ export function laneOf(step: Step): string {
 /** The pool that a creation joins, as a text that equal pools share; null for a step that creates nothing. */
 export function poolOf(step: Step): string | null {
   if (step.expects.state !== 'absent') return null;
-  return canonicalJson([step.kind, step.projectId, step.expects.joins.where]);
+  return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
 export function refOf(step: Step): {

@@ -52,7 +52,7 @@ export async function shownGone(
 export async function listedFor(run: Run, client: ApiClient, step: Step): Promise<readonly LiveResource[]> {
   const { requests } = run.signals;
   if (client === run.client) return run.world.reread(step, requests);
-  return kindOf(run, step).remote.list(client, step.projectId, requests);
+  return kindOf(run, step).remote.list(client, step, requests);
 }
 
 /** A removal that was accepted at `acceptedAtMs` (monotonic) is done once a list read since is without its target. */

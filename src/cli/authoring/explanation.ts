@@ -97,7 +97,7 @@ const SAMPLE: DesiredProject = {
 /** The attribute that a key of the file comes to; null when it comes to none. */
 function liveName({ section }: Kind, key: string, example: Json): string | null {
   if (section.attributes.includes(key)) return key;
-  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE });
+  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE, parent: null });
   return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
 }
 

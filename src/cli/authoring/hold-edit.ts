@@ -60,10 +60,14 @@ export function fileOfHold({ sources, source }: DesiredResource): string {
   return (sources['lifecycle.hold'] ?? sources['lifecycle'] ?? source).file;
 }
 
-/** The text with the hold. One on the same path that no longer holds is brought up to date. */
-export function withHold(text: string, resource: DesiredResource, wish: HoldWish, value: Json): Edited {
-  const kind = kinds.find(({ rules }) => rules.kind === resource.kind);
-  const entry = ['projects', resource.scope, kind?.section.section ?? '', resource.name];
+/** The text with the hold; `entry` leads to where the resource is written. One on the same path that no longer holds is brought up to date. */
+export function withHold(
+  text: string,
+  entry: readonly string[],
+  resource: DesiredResource,
+  wish: HoldWish,
+  value: Json,
+): Edited {
   const list = [...entry, 'lifecycle', 'hold'];
   const { path, until, reason } = wish;
   const at = placeOfFormer(resource, path);

@@ -1,8 +1,8 @@
 // Which ids a pin writes, and where: into the file that declares each resource, or into a file of ids alone.
-import { compute } from '../../kinds/compute/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
+import { entryPath } from './entry-path.ts';
 
 /** One id to be written; `id` is null for one to be removed, since nothing matches. */
 export interface PinEdit {
@@ -40,7 +40,7 @@ export interface PinInput {
   readonly fix: boolean;
 }
 
-/** What there is to write, sorted by address. Keys get no new id: their names tell them apart, and rotation makes ids old. */
+/** What there is to write, sorted by address. What its name tells apart gets no new id. */
 export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
   const edits: PinEdit[] = [];
   const skipped: NotPinned[] = [];
@@ -49,33 +49,41 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
     const change = plan.changes.find((one) => one.address === resource.address && one.action !== 'revoke');
     if (change === undefined || resource.absent || resource.pin === change.resourceId) continue;
     const { address, pin } = resource;
-    if (pin === null && resource.kind !== compute.rules.kind) continue;
+    if (pin === null && !hasPins(resource)) continue;
     if (pin !== null && !fix) stale.push(address);
     else if (pin === null && resource.isNew) skipped.push({ address, because: NEW_WORD, id: null });
-    else edits.push(editOf(resource, change, pin === null ? to : null));
+    else edits.push(editOf(desired, resource, change, pin === null ? to : null));
   }
   return { edits, skipped, stale };
 }
 
+function hasPins({ kind }: DesiredResource): boolean {
+  return kinds.find(({ section }) => section.kind === kind)?.section.hasPins === true;
+}
+
 /** The id of what was made for it just now; null where it has it already, or none is written for its kind. */
-export function pinOfMade(resource: DesiredResource, id: string, to: string | null): PinEdit | NotPinned | null {
-  const { address, pin, kind, isNew } = resource;
-  if (pin === id || kind !== compute.rules.kind) return null;
+export function pinOfMade(
+  desired: DesiredState,
+  resource: DesiredResource,
+  id: string,
+  to: string | null,
+): PinEdit | NotPinned | null {
+  const { address, pin, isNew } = resource;
+  if (pin === id || !hasPins(resource)) return null;
   if (isNew) return { address, because: NEW_WORD, id: null };
-  return editOf(resource, { resourceId: id, matchedBy: 'made by this run' }, pin === null ? to : null);
+  return editOf(desired, resource, { resourceId: id, matchedBy: 'made by this run' }, pin === null ? to : null);
 }
 
 const NEW_WORD = 'it says `new: true`; remove that, since it exists now';
 
 function editOf(
+  desired: DesiredState,
   resource: DesiredResource,
   change: Pick<Change, 'resourceId' | 'matchedBy'>,
   to: string | null,
 ): PinEdit {
-  const { address, pin, scope, name, source, sources } = resource;
-  const kind = kinds.find(({ rules }) => rules.kind === resource.kind);
-  const section = kind?.section.section ?? '';
-  const path = kind?.remote.scope === 'account' ? [section, name, 'id'] : ['projects', scope, section, name, 'id'];
+  const { address, pin, source, sources } = resource;
+  const path = [...entryPath(desired, resource), 'id'];
   const file = to ?? (pin === null ? source.file : (sources['id']?.file ?? source.file));
   return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
 }

@@ -92,7 +92,7 @@ async function writeMade({ io, settings, files, to }: Target, made: ReadonlyMap<
     const edits: PinEdit[] = [];
     for (const [address, id] of made) {
       const resource = desired.resources.find((one) => one.address === address);
-      const edit = resource === undefined ? missing(address, id) : pinOfMade(resource, id, to);
+      const edit = resource === undefined ? missing(address, id) : pinOfMade(desired, resource, id, to);
       if (edit === null) continue;
       if (isEdit(edit)) edits.push(edit);
       else refused.push(edit);

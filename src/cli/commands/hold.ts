@@ -9,6 +9,7 @@ import { nameText } from '../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
+import { entryPath } from '../authoring/entry-path.ts';
 import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../authoring/hold-edit.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs } from '../output/output.ts';
@@ -46,7 +47,7 @@ export const hold: Run = async (invocation) => {
     const value = differingValue(wish.path, change, live);
     const path = resolve(io.cwd, file);
     const before = files.textOf(path) ?? '';
-    const edited = withHold(before, resource, wish, value);
+    const edited = withHold(before, entryPath(desired, resource), resource, wish, value);
     if ('problem' in edited) throw cannotEdit(file, edited.problem, wish, value);
     const after = await files.load(new Map([[path, edited.text]]));
     const again =

@@ -97,7 +97,7 @@ async function surveyed(
     desired,
     isWanted,
     accountWide:
-      glob === null && kinds.some(({ section: { scope, section } }) => scope === 'account' && isTouched([section])),
+      glob === null && kinds.some(({ section: { parent, section } }) => parent === null && isTouched([section])),
     signal: stop.soft,
   });
   await say(

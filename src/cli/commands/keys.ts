@@ -65,7 +65,7 @@ async function findKeys(
   const { kind, section } = apiKey.rules;
   const declared = (wish?.desired.resources ?? []).filter((resource) => resource.kind === kind);
   if (wish === undefined || declared.length === 0) {
-    const live = await apiKey.remote.list(readerOf(reconciler.client), null, stop.soft);
+    const live = await apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
     return { live, declared, plan: null, failed: false };
   }
   const { desired } = wish;

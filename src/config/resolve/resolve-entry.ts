@@ -1,7 +1,8 @@
 // One written entry → one declared resource.
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { addressOf } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import { addressBelow } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
@@ -24,6 +25,8 @@ import { withProfiles } from './profiles.ts';
 export interface EntryContext {
   readonly kind: KindSection;
   readonly scope: string;
+  /** The declared resource that it is below; null directly below a project or the account. */
+  readonly parent: Address | null;
   readonly project: DesiredProject | null;
   readonly projectUse: TreeNode | undefined;
   readonly profiles: Profiles;
@@ -34,12 +37,12 @@ export interface EntryContext {
 }
 
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
-  const { kind, scope, project, report } = context;
-  const address = addressOf(scope, name);
+  const { kind, scope, parent, project, report } = context;
+  const address = addressBelow(parent ?? (project === null ? null : scope), kind, name);
   const own = entry.value.kind === 'map' ? entry.value : mapWith(entry.value, new Map());
   const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
   const value = objectOf(toJson(node));
-  const meaning = kind.meaning({ name, value, project });
+  const meaning = kind.meaning({ name, value, project, parent });
   for (const problem of meaning.problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = entryOf(node, 'lifecycle')?.value;
@@ -47,6 +50,7 @@ export function resolveEntry(name: string, entry: TreeEntry, context: EntryConte
     kind: kind.kind,
     scope,
     address,
+    ...(parent === null ? {} : { parent }),
     name,
     pin: pinOf(value['id']),
     absent: value['state'] === 'absent',

@@ -20,7 +20,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
   const problem = name === null ? null : nameProblem(name);
   if (problem !== null) report.add('bad_name', problem, placeAt(node, ['name']));
   for (const kind of kinds)
-    if (kind.scope === 'account' && kind.section === label)
+    if (kind.parent === null && kind.section === label)
       report.add(
         'reserved_label',
         `${show(label)} cannot be the label of a project: addresses of account-wide resources begin with it`,
@@ -74,8 +74,8 @@ function pruneOf(
   if (!isJsonObject(value)) return false;
   const rules: Record<string, readonly string[]> = {};
   for (const kind of kinds) {
-    if (kind.scope !== 'project') continue;
-    const result = kind.pruneRule(value, project);
+    const result = kind.parent === null ? undefined : kind.pruneRule?.(value, project);
+    if (result === undefined) continue;
     if ('rule' in result) Object.assign(rules, result.rule);
     else report.add('bad_prune', result.problem, placeAt(node, ['prune', ...result.path]), { hint: result.hint });
   }

@@ -1,7 +1,8 @@
 // The merged tree → the desired state: the sentence of this room.
 import { compareText } from '../../base/json.ts';
 import { desiredDigestOf } from '../../model/desired-digest.ts';
-import type { DesiredProject, DesiredResource, DesiredState } from '../../model/desired.ts';
+import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
 import { checkConfusable } from '../check/names.ts';
 import type { Merged } from '../files/merge-files.ts';
@@ -33,21 +34,18 @@ export function resolveState(input: ResolveInput): DesiredState {
   const sections: (readonly DesiredResource[])[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
   checkConfusable(labels, report);
-  const ofKinds = kinds.map((kind) => ({ ...input, kind, profiles }));
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     projects.push(project);
     const projectUse = entryOf(entry.value, 'use')?.value;
     checkProjectUse(projectUse, profiles, report);
-    for (const context of ofKinds)
-      if (context.kind.scope === 'project')
-        sections.push(resolveSection(entry.value, { ...context, scope: label, project, projectUse }));
+    const context = { ...input, profiles, scope: label, parent: null, project, projectUse };
+    sections.push(resolveBelow(entry.value, PROJECT, context));
   }
-  for (const context of ofKinds)
-    if (context.kind.scope === 'account')
-      sections.push(
-        resolveSection(root, { ...context, scope: context.kind.section, project: null, projectUse: undefined }),
-      );
+  for (const { section } of kinds.filter(({ parent }) => parent === null)) {
+    const context = { ...input, profiles, scope: section, parent: null, project: null, projectUse: undefined };
+    sections.push(resolveBelow(root, null, { ...context, kinds: kinds.filter((kind) => kind.section === section) }));
+  }
   const resources = sections.flat().sort((a, b) => compareText(a.address, b.address));
   const expect = resolveExpectations(merged.expect, report);
   checkResources({ projects, resources, kinds, report });
@@ -64,10 +62,25 @@ function membersOf(node: TreeNode | undefined): Profiles {
   return node?.kind === 'map' ? node.entries : new Map();
 }
 
-function resolveSection(parent: TreeNode, context: EntryContext): readonly DesiredResource[] {
-  const members = [...membersOf(entryOf(parent, context.kind.section)?.value)];
-  checkConfusable(members, context.report);
-  return members.map(([name, entry]) => resolveEntry(name, entry, context));
+interface Below extends Omit<EntryContext, 'kind'> {
+  readonly kinds: readonly KindSection[];
+}
+
+/** Everything that is declared in one entry (null: at the top level), at every depth. */
+function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): readonly DesiredResource[] {
+  const { kinds, report } = context;
+  return kinds
+    .filter((kind) => kind.parent === parent)
+    .flatMap((kind) => {
+      const members = [...membersOf(entryOf(node, kind.section)?.value)];
+      checkConfusable(members, report);
+      const hasChildren = kinds.some((other) => other.parent === kind.kind);
+      return members.flatMap(([name, entry]) => {
+        const own = resolveEntry(name, entry, { ...context, kind });
+        if (!hasChildren) return [own];
+        return [own, ...resolveBelow(entry.value, kind.kind, { ...context, parent: own.address })];
+      });
+    });
 }
 
 /** Names that no resource happens to use are checked too. */
@@ -79,7 +92,7 @@ function checkProjectUse(use: TreeNode | undefined, profiles: Profiles, report: 
 function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report }: ResolveInput): readonly string[] {
   const pruned: string[] = [];
   for (const kind of kinds) {
-    if (kind.scope !== 'account') continue;
+    if (kind.parent !== null) continue;
     const key = `${kind.section}_prune`;
     const entry = entryOf(root, key);
     if (entry?.value.kind !== 'scalar' || entry.value.value !== true) continue;

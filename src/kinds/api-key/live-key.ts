@@ -4,7 +4,11 @@ import { compareText } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import { humanDuration } from '../../base/time/duration.ts';
+import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+
+/** They belong to the account. */
+export const PLACE: KindPlace = { kind: 'api_key', parent: null, section: 'api_keys', segment: 'api_keys' };
 
 /** Times are milliseconds since the epoch; null when the service does not tell (for `lastUsedAtMs`: never used). */
 export interface LiveKey {

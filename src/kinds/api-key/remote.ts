@@ -11,14 +11,13 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
-import { liveKey, timeOf } from './live-key.ts';
-import { KIND, keyPath } from './rules/rules.ts';
+import { PLACE, liveKey, timeOf } from './live-key.ts';
+import { keyPath } from './rules/rules.ts';
 import { findOwnKey } from './facts/self.ts';
 
 export const remote: KindRemote = {
-  kind: KIND,
-  scope: 'account',
-  async list(reader, _projectId, signal) {
+  ...PLACE,
+  async list(reader, _below, signal) {
     const keys = await reader.get<ApiKeyList>('/api_keys', 'ApiKeyList', { signal, problemOf: problemIn });
     return keys.map(fromWire);
   },
@@ -36,7 +35,7 @@ export const remote: KindRemote = {
     `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(id)}'`,
   describe: () => ({ host: null, branchId: null, state: null }),
   facts: async (input) =>
-    factsToJson(await gatherFacts(input, async () => remote.list(input.reader, null, input.signal))),
+    factsToJson(await gatherFacts(input, async () => remote.list(input.reader, { projectId: null }, input.signal))),
 };
 
 /** Two keys of one id: which of them a revocation would take nobody knows. */
@@ -48,7 +47,7 @@ function problemIn(keys: ApiKeyList): string | null {
 /** `spec`: the name · `observed`: times and address as the service writes them, null where it shows none. */
 function fromWire(item: ApiKeyListItem): LiveResource {
   return {
-    kind: KIND,
+    kind: PLACE.kind,
     id: String(item.id),
     projectId: null,
     spec: { name: item.name },

@@ -1,9 +1,12 @@
 // Computes of a reply as live resources: what a wish can be compared with, and what is only shown.
+import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 
 export const KIND = 'compute';
+/** Directly below its project, also in addresses. */
+export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'computes', segment: null };
 
 /** What a wish can be compared with. */
 const SPEC = [

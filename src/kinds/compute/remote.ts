@@ -10,18 +10,18 @@ import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.t
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { OperationRef } from '../../client/operations/waiting.ts';
+import type { Below } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
-import { KIND, liveCompute, millisecondsOf } from './live-compute.ts';
+import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
 export const computeRemote: KindRemote = {
-  kind: KIND,
-  scope: 'project',
+  ...PLACE,
   list,
   isThere,
   wasRemoved,
@@ -48,7 +48,7 @@ export const computeRemote: KindRemote = {
 };
 
 /** All computes of a project: one request. */
-async function list(reader: Reader, projectId: string | null, signal: AbortSignal): Promise<readonly LiveResource[]> {
+async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'computes belong to a project');
   const { endpoints } = await reader.get<EndpointList>(`/projects/${projectId}/endpoints`, 'EndpointList', {
     signal,

@@ -100,6 +100,8 @@ export interface Change {
   readonly action: Action;
   readonly resourceId: ResourceId | null;
   readonly projectId: string | null;
+  /** Of what it is below within the project, where that exists; left out directly below a project or the account. */
+  readonly parentId?: ResourceId;
   /** Why this live resource is taken to be this address, in words. */
   readonly matchedBy: string;
   /** Managed and identifying attributes before; null when it does not exist. */
@@ -177,7 +179,10 @@ export interface Step {
   readonly kind: KindName;
   readonly action: StepAction;
   readonly projectId: string | null;
+  /** Of what it is below within the project; `{ADDRESS}` while its id is not known. Left out directly below a project or the account. */
+  readonly parentId?: ResourceId;
   readonly method: Method;
+  /** `{ADDRESS}` stands in it for an id, and a reference in the body for a value, that an earlier step makes. */
   readonly path: string;
   readonly body: JsonObject | null;
   /** Steps that must be done first. */

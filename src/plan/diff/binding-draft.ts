@@ -4,6 +4,7 @@ import { isUnpinned } from '../match/claims.ts';
 import type { Binding } from '../match/claims.ts';
 import type { Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
+import { parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 
 /** A change with what every change of this binding shares. */
@@ -30,6 +31,7 @@ export function changeOf(
     name: desired.name,
     resourceId: live?.id ?? null,
     projectId: scope.project?.id ?? null,
+    ...parentIdOf(scope),
     matchedBy: binding.matchedBy,
     attributes: [],
     impact: effect.impact,

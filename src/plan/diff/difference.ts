@@ -66,6 +66,13 @@ export function severityOf(rules: KindRules, path: string): Severity {
   return onChange === 'update' && restarts ? 'restart' : onChange;
 }
 
+/** True where the live one cannot become as it is wished: another takes its place. */
+export function isReplaced(rules: KindRules, desired: DesiredResource, live: LiveResource): boolean {
+  return managedLeaves(desired).some(
+    (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
+  );
+}
+
 export function differenceOf(
   rules: KindRules,
   desired: DesiredResource,

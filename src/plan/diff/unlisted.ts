@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
-import { isAccepted, placeIn } from '../scope.ts';
+import { isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { blocked } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -28,7 +28,7 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
   const prunedIds = new Set(pruned.map(({ id }) => id));
   return {
     unmanaged: [...unclaimed, ...matching.unknown.filter(reported)].map((live) => ({
-      address: `${scope.label}/${live.id}`,
+      address: unlistedAddress(scope, live),
       kind: scope.rules.kind,
       id: live.id,
       projectId: scope.project?.id ?? null,
@@ -41,7 +41,8 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
 }
 
 function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): boolean {
-  if (scope.rules.scope === 'account') return desired.accountPrune.includes(scope.rules.kind);
+  if (!scope.rules.isPruned) return false;
+  if (scope.rules.parent === null) return desired.accountPrune.includes(scope.rules.kind);
   const rule = scope.declaration?.prune ?? false;
   if (typeof rule === 'boolean') return rule;
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
@@ -57,7 +58,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     live,
     project: scope.declaration,
   });
-  const address = `${scope.label}/${live.id}`;
+  const address = unlistedAddress(scope, live);
   return {
     key: `${rules.removal}:${address}`,
     scope,
@@ -78,6 +79,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       action: rules.removal,
       resourceId: live.id,
       projectId: scope.project?.id ?? null,
+      ...parentIdOf(scope),
       matchedBy: 'no declaration claims it',
       before: live.spec,
       after: null,
@@ -117,6 +119,7 @@ export function weighMoves(
   drafts: readonly Draft[],
 ): { readonly drafts: readonly Draft[]; readonly diagnostics: readonly Diagnostic[] } {
   const { scope } = matching;
+  if (!movesBetweenPlaces(scope)) return { drafts, diagnostics: [] };
   const holds = (spec: Draft['specAfter']): boolean => spec !== null && placeIn(scope, spec) !== null;
   const makes = (draft: Draft): boolean =>
     draft.change.action === 'create' && draft.desired?.isNew === false && holds(draft.specAfter);
@@ -131,6 +134,11 @@ export function weighMoves(
   const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
   const diagnostics = unlisted.length === 0 ? [] : creates.map((draft) => mayBeMove(scope, draft, unlisted));
   return { drafts, diagnostics };
+}
+
+/** A kind whose place is its name has no other way to change it than to say so. */
+function movesBetweenPlaces({ rules }: Scope): boolean {
+  return rules.placedBy !== undefined && rules.attribute(rules.placedBy).onChange === 'move';
 }
 
 function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {

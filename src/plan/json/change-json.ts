@@ -5,6 +5,7 @@ import { cameled, snaked } from '../../base/naming-case.ts';
 import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
 import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
 import type { Change, Step } from '../../model/outcome/plan.ts';
+import { holdsReference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
 
 /** `steps` tell in which order a replacement goes. */
@@ -20,7 +21,7 @@ export function changeToJson(change: Change, steps: readonly Step[] = []): JsonO
       actions: actionsOf(change, steps),
       before: change.before,
       after: change.after,
-      after_unknown: change.after !== null && change.resourceId === null ? { id: true } : {},
+      after_unknown: unknownAfter(change),
       replace_paths: change.replacePaths.map((path) => path.split('.')),
     },
     ...(reason === null ? {} : { action_reason: reason }),
@@ -28,11 +29,19 @@ export function changeToJson(change: Change, steps: readonly Step[] = []): JsonO
   };
 }
 
+/** What only the run will tell: the id of what is made, and what refers to others that are made before. */
+function unknownAfter({ after, resourceId }: Change): JsonObject {
+  if (after === null) return {};
+  const waiting = Object.entries(after).filter(([, value]) => holdsReference(value));
+  return { ...(resourceId === null ? { id: true } : {}), ...Object.fromEntries(waiting.map(([path]) => [path, true])) };
+}
+
 function detailsToJson(change: Change): JsonObject {
   return {
     action: change.action,
     resource_id: change.resourceId,
     project_id: change.projectId,
+    ...(change.parentId === undefined ? {} : { parent_id: change.parentId }),
     matched_by: change.matchedBy,
     attributes: change.attributes.map((one): Json => ({ ...one })),
     impact: change.impact,
@@ -80,6 +89,7 @@ export function changeFromJson(json: PlanChange): Change {
     action: trueup.action,
     resourceId: trueup.resource_id,
     projectId: trueup.project_id,
+    ...(trueup.parent_id === undefined ? {} : { parentId: trueup.parent_id }),
     matchedBy: trueup.matched_by,
     before: json.change.before as JsonObject | null,
     after: json.change.after as JsonObject | null,

@@ -103,10 +103,9 @@ function holdersOf(
   return holders;
 }
 
-/** The spec with its moving attribute (the one that says where it is) set to another value. */
-export function movedTo(scope: Scope, spec: JsonObject, where: string): JsonObject {
-  const moving = scope.rules.identity.filter((path) => scope.rules.attribute(path).onChange === 'move');
-  return { ...spec, ...Object.fromEntries(moving.map((path) => [path, where])) };
+/** The spec with the attribute that says where it is set to another value. */
+export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
+  return rules.placedBy === undefined ? spec : { ...spec, [rules.placedBy]: where };
 }
 
 export function bind(

@@ -4,11 +4,10 @@ import type { DesiredResource, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { contextOf } from '../scope.ts';
+import { contextOf, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { bind, newClaims } from './claims.ts';
 import type { Binding, Claims } from './claims.ts';
-import { claimMade, claimTold } from './made-earlier.ts';
 import { claimMoved } from './moved.ts';
 import { claimNamed } from './named.ts';
 import { claimPins, stalePinWarnings } from './pins.ts';
@@ -66,12 +65,49 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   };
 }
 
+/**
+ * Binds each declaration to what was made for it. Where that is not there, nothing else in a pool is taken for it; a place
+ * tells by itself who holds it.
+ */
+function claimMade(claims: Claims): void {
+  const { made } = claims.scope;
+  if (made.size === 0) return;
+  for (const desired of claims.open()) {
+    const id = made.get(desired.address);
+    if (id === undefined || claims.owners.has(id) || claims.placeOf(desired.spec) !== null) continue;
+    const live = claims.known.find((one) => one.id === id) ?? null;
+    bind(claims, desired, live, live === null ? `${id}, made by this run, is not there` : 'made by this run');
+  }
+}
+
+/**
+ * Binds each declaration whose pin is stale to what a reply told that an earlier run made for it, where that is in its pool and
+ * nobody else's. Without such word the pool decides, as it does for all others.
+ */
+function claimTold(claims: Claims): void {
+  const { stale, scope } = claims;
+  if (stale.size === 0 || scope.rules.madeBefore === undefined) return;
+  const accepted = new Set(scope.declaration?.unmanagedOk);
+  for (const desired of claims.open()) {
+    if (!stale.has(desired.address) || claims.placeOf(desired.spec) !== null) continue;
+    const pool = claims.poolKeyOf(desired.spec);
+    const candidates = claims.known.filter(
+      (live) =>
+        !claims.owners.has(live.id) && !accepted.has(live.id) && pool !== null && claims.poolKeyOf(live.spec) === pool,
+    );
+    const made = scope.rules.madeBefore(desired, candidates, contextOf(scope));
+    const live = made.live.at(-1);
+    if (live !== undefined && made.certain)
+      bind(claims, desired, live, 'made for it by an earlier run, as the journal tells', { guess: true });
+  }
+}
+
 function unknownType(scope: Scope, live: LiveResource): Diagnostic {
   return {
     severity: 'warning',
     code: 'unknown_type',
     message: `${live.id} is of a type that this version does not know, so it is neither matched nor pruned`,
-    address: `${scope.label}/${live.id}`,
+    address: unlistedAddress(scope, live),
   };
 }
 
@@ -94,7 +130,7 @@ function freezeCrowded(claims: Claims): void {
       code: 'crowded_place',
       message: `${words}: nothing there is touched`,
       hint: 'delete the surplus one by hand, or ask the service to repair it',
-      address: touching[0]?.address ?? `${scope.label}/${first.id}`,
+      address: touching[0]?.address ?? unlistedAddress(scope, first),
       ...(touching[0] === undefined ? {} : { range: touching[0].source }),
       related: touching.slice(1).map(({ address, source }) => ({ message: `${address} is there too`, range: source })),
     });

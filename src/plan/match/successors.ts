@@ -4,7 +4,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Binding, Claims } from './claims.ts';
-import { managedLeaves, sameAt, severityOf } from '../diff/difference.ts';
+import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { contextOf, isAccepted } from '../scope.ts';
 
 /**
@@ -16,7 +16,7 @@ export function claimSuccessors(claims: Claims): void {
   for (const [address, live] of claims.pinned) {
     const binding = claims.bindings.get(address);
     if (binding?.live !== live || binding.frozen !== null || binding.desired.absent) continue;
-    if (!isReplaced(claims, binding.desired, live)) continue;
+    if (!isReplaced(claims.scope.rules, binding.desired, live)) continue;
     const candidates = candidatesFor(claims, binding.desired, live);
     if (candidates.length === 0) continue;
     const { successor, isProbable } = successorAmong(claims, binding.desired, candidates);
@@ -26,12 +26,6 @@ export function claimSuccessors(claims: Claims): void {
       claims.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
     }
   }
-}
-
-function isReplaced({ scope: { rules } }: Claims, desired: DesiredResource, live: LiveResource): boolean {
-  return managedLeaves(desired).some(
-    (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
-  );
 }
 
 /** What could be it: unclaimed and not known to be others', in the pool of the wish, equal to it and younger than the pinned one; youngest first. */

@@ -1,10 +1,12 @@
 // From a step in the making to the step of the plan: its request, what it expects and what it achieves.
 import type { JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
+import { placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
 import { pick } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
+import type { Matching } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
 
@@ -16,11 +18,11 @@ interface Member {
   readonly id: ResourceId;
 }
 
-export function poolMembers(scopes: readonly Scope[], steps: readonly StepDraft[]): PoolMembers {
+export function poolMembers(matchings: readonly Matching[], steps: readonly StepDraft[]): PoolMembers {
   const keyOf = (scope: Scope, spec: JsonObject): string =>
-    JSON.stringify([scope.label, scope.rules.kind, scope.rules.pool(spec)]);
+    JSON.stringify([scope.parent?.address ?? scope.label, scope.rules.kind, scope.rules.pool(spec)]);
   const members: Member[] = [
-    ...scopes.flatMap((scope) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
+    ...matchings.flatMap(({ scope }) => scope.live.map(({ id, spec }) => ({ key: keyOf(scope, spec), id }))),
     ...steps.flatMap(({ draft, target, after }) =>
       target === null || after === null ? [] : [{ key: keyOf(draft.scope, after), id: target.id }],
     ),
@@ -31,15 +33,24 @@ export function poolMembers(scopes: readonly Scope[], steps: readonly StepDraft[
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {
   const { draft, action, target, send } = step;
-  const { rules, project } = draft.scope;
+  const { rules, project, parent } = draft.scope;
   const projectId = project?.id ?? null;
-  const request = rules.request({ action, projectId, id: target?.id ?? null, attributes: send, live: target });
+  const parentId = parent === null ? null : (parent.id ?? placeholderOf(parent.address));
+  const request = rules.request({
+    action,
+    projectId,
+    parentId,
+    id: target?.id ?? null,
+    attributes: send,
+    live: target,
+  });
   return {
     id: step.id,
     address: draft.change.address,
     kind: rules.kind,
     action,
     projectId,
+    ...(parentId === null ? {} : { parentId }),
     method: request.method,
     path: request.path,
     body: request.body,

@@ -5,17 +5,22 @@ import type { LiveResource } from '../../model/live.ts';
 import type { StepId } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { Draft } from '../diff/draft.ts';
-import { leastNeeds, mustFollow } from './graph.ts';
+import { leastNeeds, mustFollow, ringsOf } from './graph.ts';
+import type { Needs } from './graph.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { referenceNeeds } from './reference-needs.ts';
 import type { StepDraft } from './step-draft.ts';
 import type { PlaceConflict, Visits } from './visits.ts';
 
-/** The needs of every step, as few as say the same; sorted. */
-export function orderSteps(
-  trails: readonly (readonly StepDraft[])[],
-  visits: Visits,
-): ReadonlyMap<StepId, readonly StepId[]> {
+export interface Order {
+  /** The needs of every step, as few as say the same; sorted. */
+  readonly needs: ReadonlyMap<StepId, readonly StepId[]>;
+  /** One for each ring of references: none of its members can be made first. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Visits): Order {
   const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
   const need = (step: StepDraft, first: StepDraft): void => {
     const known = needs.get(step.id);
@@ -30,7 +35,35 @@ export function orderSteps(
     // The new one is made first, unless the old one is in its way.
     if (!mustFollow(needs, made.id, gone.id)) need(gone, made);
   }
-  return new Map(trails.flat().map(({ id }) => [id, leastNeeds(needs, id)]));
+  referenceNeeds(trails.flat(), need);
+  return {
+    needs: new Map(trails.flat().map(({ id }) => [id, leastNeeds(needs, id)])),
+    diagnostics: referenceRings(trails.flat(), needs, visits.needs),
+  };
+}
+
+/** Rings that places alone do not make. */
+function referenceRings(steps: readonly StepDraft[], needs: Needs, ofPlaces: Needs): readonly Diagnostic[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const rings = ringsOf(needs).filter((ring) =>
+    ring.some((id, at) => ofPlaces.get(id)?.has(ring[(at + 1) % ring.length] ?? '') !== true),
+  );
+  return rings.flatMap((ring): Diagnostic[] => {
+    const changes = ring.flatMap((id) => byId.get(id)?.draft.change ?? []);
+    const [first] = changes;
+    if (first === undefined) return [];
+    const drawn = [...changes, first].map(({ address }) => address).join(' → ');
+    return [
+      {
+        severity: 'error',
+        code: 'reference_ring',
+        message: `each of these waits for the next, so none can go first: ${drawn}`,
+        hint: 'leave one of the references out, apply, and add it then',
+        address: first.address,
+        ...(first.source === null ? {} : { range: first.source }),
+      },
+    ];
+  });
 }
 
 /** A restart comes after everything else that is done to its resource. */

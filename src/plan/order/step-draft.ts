@@ -61,9 +61,9 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;
-  const moving = rules.identity.filter((path) => rules.attribute(path).onChange === 'move');
+  const moving = rules.placedBy ?? '';
   return [
-    step('move', { id: `detour:${draft.change.address}`, after: via, send: pick(via, moving) }),
+    step('move', { id: `detour:${draft.change.address}`, after: via, send: pick(via, [moving]) }),
     step('move', { before: via }),
   ];
 }

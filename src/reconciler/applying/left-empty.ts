@@ -4,6 +4,7 @@ import { inParallel } from '../../apply/in-parallel.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
+import { scopeKey } from '../../model/kind.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
@@ -36,10 +37,11 @@ export async function lookAgain(
   steps: readonly Step[],
   signal: AbortSignal,
 ): Promise<NonNullable<VerifiedRun['found']>> {
-  const scopes = new Map(steps.map((step) => [JSON.stringify([step.kind, step.projectId]), step]));
-  const lists = await inParallel([...scopes.values()], LOOKS_AT_ONCE, async ({ kind, projectId }) => {
+  const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
+  const lists = await inParallel([...scopes.values()], LOOKS_AT_ONCE, async (scope) => {
+    const { kind, projectId } = scope;
     const remote = kinds.find(({ rules }) => rules.kind === kind)?.remote;
-    const live = await remote?.list(readerOf(line.client), projectId, signal).catch((error: unknown) => {
+    const live = await remote?.list(readerOf(line.client), scope, signal).catch((error: unknown) => {
       // What cannot be read stays what the steps told.
       if (error instanceof ApiFailure || signal.aborted) return undefined;
       throw error;

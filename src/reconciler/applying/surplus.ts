@@ -67,12 +67,12 @@ function poolsOf(steps: readonly Step[]): ReadonlyMap<string, Makers> {
 }
 
 function newcomersTo(
-  { kind, projectId, expects }: Step,
+  { kind, projectId, parentId, expects }: Step,
   live: readonly LiveResource[],
   claimed: ReadonlySet<ResourceId>,
 ): readonly ResourceId[] {
   if (expects.state !== 'absent') return [];
-  const near = live.filter((one) => one.kind === kind && one.projectId === projectId);
+  const near = live.filter((one) => one.kind === kind && one.projectId === projectId && one.parentId === parentId);
   const rules = rulesOf(kind);
   if (rules === undefined) return [];
   const canonical: Canonical = (path, value) => rules.canonical(path, value);

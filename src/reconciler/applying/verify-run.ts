@@ -8,9 +8,10 @@ import { kinds } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, LiveState } from '../../model/live.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
-import type { Plan, Step, StepAction } from '../../model/outcome/plan.ts';
+import type { Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from './join-running.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
@@ -159,14 +160,14 @@ export async function checkUnchanged(
   signal: AbortSignal,
 ): Promise<{ readonly stale: readonly Diagnostic[]; readonly resources: VerifiedRun['resources'] }> {
   const managed = plan.changes.filter(({ action, resourceId }) => action === 'none' && resourceId !== null);
-  const scopes = new Map(managed.map((change) => [scopeOf(change), change]));
+  const scopes = new Map(managed.map((change) => [scopeKey(change), change]));
   const lists = new Map<string, readonly LiveResource[]>();
   await Promise.all(
     [...scopes].map(async ([scope, change]) => lists.set(scope, (await listOf(line.client, change, signal)) ?? [])),
   );
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
-    const live = lists.get(scopeOf(change))?.find(({ id }) => id === change.resourceId);
+    const live = lists.get(scopeKey(change))?.find(({ id }) => id === change.resourceId);
     const changed =
       live === undefined
         ? null
@@ -195,18 +196,18 @@ async function lookBySteps(
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
   const lists = new Map<string, readonly LiveResource[] | null>();
-  const scopes = new Map(plan.steps.map((step) => [scopeOf(step), step]));
+  const scopes = new Map(plan.steps.map((step) => [scopeKey(step), step]));
   await Promise.all(
     [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
   );
   const verification = verifyBySteps({
     steps: plan.steps,
     outcomes: result.steps,
-    live: (step) => lists.get(scopeOf(step)) ?? null,
+    live: (step) => lists.get(scopeKey(step)) ?? null,
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
   const live = [...lists.values()].flatMap((list) => list ?? []);
-  const read = new Set(plan.steps.flatMap((step) => (lists.get(scopeOf(step)) ? [step.projectId] : [])));
+  const read = new Set(plan.steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));
   // What could not be read or planned was not attempted.
   const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
@@ -222,19 +223,15 @@ async function lookBySteps(
 
 async function listOf(
   client: ApplyParts['line']['client'],
-  step: Pick<Step, 'kind' | 'projectId'>,
+  step: ScopeId,
   signal: AbortSignal,
 ): Promise<readonly LiveResource[] | null> {
   try {
-    return await kindOf(step.kind).remote.list(readerOf(client), step.projectId, signal);
+    return await kindOf(step.kind).remote.list(readerOf(client), step, signal);
   } catch (error) {
     if (error instanceof ApiFailure) return null;
     throw error;
   }
-}
-
-function scopeOf(step: Pick<Step, 'kind' | 'projectId'>): string {
-  return `${step.kind} ${step.projectId ?? ''}`;
 }
 
 function kindOf(name: string): (typeof kinds)[number] {

@@ -7,8 +7,10 @@ import { readerOf } from '../../client/read-only.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import { liveIds } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
+import type { PlanInput } from '../../plan/input.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Line } from '../connect.ts';
@@ -31,12 +33,34 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
       const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
+    liveIds: (project, resources) => liveIds(inputFor(line, request, project, resources)),
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
     allow: request.allow ?? [],
     once,
   });
+}
+
+/** One project as far as it was read: enough to tell which live resource is which declaration. */
+function inputFor(
+  line: Line,
+  { desired }: PlanRequest,
+  project: LiveProject,
+  resources: readonly LiveResource[],
+): PlanInput {
+  return {
+    baseUrl: line.client.baseUrl,
+    desired,
+    live: { projects: [project], resources, histories: new Map(), unread: [], facts: new Map() },
+    kinds: kinds.map(({ rules }) => rules),
+    nowMs: line.serverClock.nowMs(),
+    consent: 'reviewed',
+    allow: [],
+    due: false,
+    target: [],
+    exclude: [],
+  };
 }
 
 /** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */

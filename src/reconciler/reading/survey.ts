@@ -1,9 +1,9 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only.
 import { inParallel } from '../../apply/in-parallel.ts';
-import type { KindRemote } from '../../apply/kind-remote.ts';
 import { resolveProjects } from '../../apply/read/projects.ts';
+import { readProject, readScope, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
+import type { ParentsOf } from '../../apply/read/read-scopes.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
-import { ApiFailure } from '../../client/failure.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -18,9 +18,6 @@ import type { Workspace } from '../workspace.ts';
 
 /** Others could not stand in a path. */
 const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
-
-/** Lists that are read at the same time. */
-const READS_AT_ONCE = 32;
 
 /** One request a page of the project list (read until a page brings nothing new), one a project and kind, and one an account-wide kind. */
 export async function surveyAccount(line: Line, workspace: Workspace, request: SurveyRequest): Promise<Survey> {
@@ -77,9 +74,7 @@ function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<st
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id, source: project.source }];
   });
-  const sections = new Set(
-    kinds.filter(({ remote }) => remote.scope === 'account').map(({ section }) => section.section),
-  );
+  const sections = new Set(kinds.filter(({ remote }) => remote.parent === null).map(({ section }) => section.section));
   const labels = new Set(projects.map(({ label }) => label));
   const resources = desired.resources.filter(({ scope }) => labels.has(scope) || (accountWide && sections.has(scope)));
   return { ...desired, projects, resources };
@@ -99,37 +94,24 @@ function missingProject({ expect }: DesiredState, { projects }: ProjectListing):
   ];
 }
 
-interface ReadAll {
-  readonly resources: readonly LiveResource[];
-  readonly unread: readonly Unread[];
-}
-
 async function readAll(
   line: Line,
   projects: readonly LiveProject[],
   accountWide: boolean,
   signal: AbortSignal,
-): Promise<ReadAll> {
-  const read = async (remote: KindRemote, what: string, projectId: string | null): Promise<ReadAll> => {
-    try {
-      return { resources: await remote.list(readerOf(line.client), projectId, signal), unread: [] };
-    } catch (error) {
-      // A refused credential concerns the whole run.
-      if (!(error instanceof ApiFailure) || error.status === 401) throw error;
-      return { resources: [], unread: [{ what, projectId, reason: error.message }] };
-    }
-  };
-  const jobs = kinds.flatMap(({ remote, section }) => {
-    if (remote.scope === 'account') return accountWide ? [async () => read(remote, section.section, null)] : [];
-    return projects.map(
-      ({ id, label }) =>
-        async () =>
-          read(remote, label, id),
-    );
-  });
-  const parts = await inParallel(jobs, READS_AT_ONCE, async (job) => job());
+): Promise<Pick<LiveState, 'resources' | 'unread'>> {
+  const reading = { reader: readerOf(line.client), signal };
+  const remotes = kinds.map(({ remote }) => remote);
+  const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
+  const jobs = [
+    ...ofAccount.map((kind) => async () => [await readScope(kind, kind.section, { projectId: null }, reading)]),
+    ...projects.map((project) => async () => readProject(remotes, project, everyParent, reading)),
+  ];
+  const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();
   return { resources: parts.flatMap(({ resources }) => resources), unread: parts.flatMap(({ unread }) => unread) };
 }
+
+const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));
 
 /** With one look only: no request more. */
 async function readFacts(

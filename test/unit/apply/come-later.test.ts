@@ -178,9 +178,9 @@ describe.each([429, 503])('%i and a pause', (status) => {
   it('a key that is used meanwhile is not revoked', async () => {
     const rig = createRig();
     const value = rig.plane.issueKey('old');
-    const [live] = (await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal))).filter(
-      ({ spec }) => spec['name'] === 'old',
-    );
+    const [live] = (
+      await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal))
+    ).filter(({ spec }) => spec['name'] === 'old');
     if (live === undefined) throw new Error('it was made');
     const { lasting, passing } = KEYS.marks(live);
     const step: Step = {

@@ -81,7 +81,7 @@ export function createRig(options: ControlPlaneOptions = {}): Rig {
   });
   const waiter = createOperationWaiter({ reader: client, clock });
   const list = async (projectId = SHOP): Promise<readonly LiveResource[]> =>
-    computeRemote.list(client, projectId, new AbortController().signal);
+    computeRemote.list(client, { projectId }, new AbortController().signal);
   return { clock, plane, client, waiter, wire, list };
 }
 

@@ -46,7 +46,7 @@ async function makeElsewhere(rig: Rig): Promise<string> {
 
 async function liveIds(rig: Rig): Promise<readonly string[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys.filter(({ spec }) => spec['name'] === 'ci').map(({ id }) => id);
 }
 

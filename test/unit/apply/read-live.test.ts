@@ -1,6 +1,7 @@
 // Reading the live account: the exact requests, names resolved, and what could not be read.
 import { describe, expect, it } from 'vitest';
 import type { KindRemote } from '../../../src/apply/kind-remote.ts';
+import type { Below } from '../../../src/model/kind.ts';
 import { readLive } from '../../../src/apply/read/read-live.ts';
 import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read/read-live.ts';
 import { touching } from '../../../src/apply/read/touched.ts';
@@ -71,6 +72,7 @@ async function read(
       clock: rig.clock,
       signal: new AbortController().signal,
       needHistory: () => null,
+      liveIds: () => new Map(),
       target: [],
       exclude: [],
       sinks: { look: async () => ({ state: 'absent', id: null, reason: null }) },
@@ -164,7 +166,7 @@ describe('requests', () => {
   it.each([
     ['nothing is live', async () => [], 0],
     ['a list cannot be read', async () => Promise.reject(UNREADABLE), 0],
-    ['something is live', async (_: Reader, id: string | null) => [{ ...LIVE, projectId: id }], 8],
+    ['something is live', async (_: Reader, { projectId: id }: Below) => [{ ...LIVE, projectId: id }], 8],
   ])('where %s, only what is asked about it is read of logs', async (_, list, logs) => {
     const rig = createRig();
     const projects = Array.from({ length: 40 }, (__, at) => project(`p${at}`, `p-${at}`));
@@ -410,7 +412,7 @@ describe('what is live', () => {
     ['with the lists in another order', BOTH.toReversed(), ['ep-b', 'ep-c', 'ep-a']],
     ['in no order at all', BOTH, ['ep-c', 'ep-a', 'ep-b']],
   ] as const)('comes by project and id: %s', async (_, projects, ids) => {
-    const list: KindRemote['list'] = async (_reader, id) => ids.map((own) => one(id ?? '', own));
+    const list: KindRemote['list'] = async (_reader, { projectId }) => ids.map((own) => one(projectId ?? '', own));
     const { live } = await read(createRig(), { projects }, { kinds: [{ ...COMPUTE.remote, list }] });
     expect(live.resources.map(({ projectId, id }) => `${projectId ?? ''} ${id}`)).toEqual(
       [LAB, SHOP].flatMap((id) => [`${id} ep-a`, `${id} ep-b`, `${id} ep-c`]),

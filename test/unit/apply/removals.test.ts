@@ -27,7 +27,7 @@ function revocation(id: string): Step {
 
 async function oldKey(rig: Rig): Promise<string> {
   rig.plane.issueKey('old');
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys.find(({ spec }) => spec['name'] === 'old')?.id ?? '';
 }
 

@@ -77,7 +77,7 @@ async function makeKey(
 /** Live keys of that name, as the service lists them. */
 async function liveKeys(rig: Rig): Promise<readonly { readonly id: string; readonly used: boolean }[]> {
   rig.plane.setFaults({});
-  const keys = await rig.clock.run(KEYS.remote.list(rig.client, null, new AbortController().signal));
+  const keys = await rig.clock.run(KEYS.remote.list(rig.client, { projectId: null }, new AbortController().signal));
   return keys
     .filter(({ spec }) => spec['name'] === 'ci')
     .map(({ id, observed }) => ({ id, used: observed['last_used_at'] !== null }));

@@ -143,7 +143,7 @@ describe('what was not read', () => {
   });
 
   it('is not planned for in an account-wide kind either', () => {
-    const account: KindRules = { ...computeRules, scope: 'account', section: 'computes' };
+    const account: KindRules = { ...computeRules, parent: null, section: 'computes' };
     const unread = [{ what: 'computes', projectId: null, reason: 'HTTP 500' }];
     const resources = [{ ...compute('', 'ep-1'), projectId: null }];
     const plan = (own: LiveState['unread']): string[] =>

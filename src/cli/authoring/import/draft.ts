@@ -29,7 +29,7 @@ export function draftImport(
   const projectLabels = labelsOfProjects(desired, survey, names);
   const scopes: DraftScope[] = [];
   for (const kind of kinds) {
-    if (kind.remote.scope !== 'account') continue;
+    if (kind.remote.parent !== null) continue;
     const input = { kind, scope: kind.section.section, desired, detail, names, warnings };
     const [all, own] = [survey.live.resources, wanted].map((list) =>
       list.filter((live) => live.kind === kind.rules.kind),

@@ -1,13 +1,10 @@
 // Never lock anybody out: what holds a revocation back, whoever asks for it.
-import { addressOf } from '../../../model/address.ts';
+import { addressBelow } from '../../../model/kind.ts';
 import type { RemovalGuard } from '../../../plan/kind-rules.ts';
 import { provenOthers } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { lastUseWords } from '../live-key.ts';
+import { PLACE, lastUseWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
-
-/** The section of the file, and the first part of every address of a key. */
-export const SECTION: string = 'api_keys';
 
 /** By so much a service may lag in showing a use: until then a key used lately may be ours although another one's last use moves. */
 const LAG_MS = 300_000;
@@ -25,7 +22,7 @@ export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): R
   if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
   const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
   if (facts.self !== null && !isRecent) return FREE;
-  const address = addressOf(SECTION, key.id);
+  const address = addressBelow(null, PLACE, key.id);
   const why =
     facts.self === null
       ? `it is not established which key this run uses, so key ${key.id} may be it (${lastUseWords(key, nowMs)})`

@@ -9,14 +9,11 @@ import type { Marks, StepAction } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { chooseKey } from './choose.ts';
 import { factsFromJson } from '../facts/facts.ts';
-import { SECTION, revocationGuard } from './guard.ts';
-import { LAST_USE, lastUseWords, liveKey } from '../live-key.ts';
+import { revocationGuard } from './guard.ts';
+import { LAST_USE, PLACE, lastUseWords, liveKey } from '../live-key.ts';
 import { keyOptions, sinkLabel } from '../options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
-
-/** The kind's name in machine outputs. */
-export const KIND: string = 'api_key';
 
 const KEY_ID = /^[0-9]{1,20}$/;
 
@@ -27,13 +24,12 @@ export function keyPath(id: string): string {
 }
 
 export const rules: KindRules = {
-  kind: KIND,
-  scope: 'account',
-  section: SECTION,
+  ...PLACE,
   // There is no call that changes a key, and its name is all that it has.
   attribute: () => ({ onChange: 'never', restarts: false }),
   canonical: (_path, value) => value ?? null,
   identity: ['name'],
+  isPruned: true,
   place: () => null,
   known: () => true,
   fingerprint: fingerprintOf,

@@ -3,14 +3,15 @@ import { compareText, isJsonObject, type Json } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { PLACE } from '../live-key.ts';
 import { checkKeys } from './checks.ts';
 import { rotationOf } from './rotation.ts';
 import { sinksOf } from './sinks.ts';
 
 export const section: KindSection = {
-  kind: 'api_key',
-  scope: 'account',
-  section: 'api_keys',
+  ...PLACE,
+  // Their names tell them apart, and rotation makes ids old.
+  hasPins: false,
   shared: [],
   attributes: ['name'],
   profileKey: () => null,

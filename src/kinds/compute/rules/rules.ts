@@ -8,6 +8,7 @@ import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
 import { restartEvidenceSince, restartOptions } from './restart.ts';
@@ -133,12 +134,12 @@ function withSettings(attributes: JsonObject, live: JsonObject): JsonObject {
 
 /** What planning asks of computes. */
 export const computeRules: KindRules = {
-  kind: 'compute',
-  scope: 'project',
-  section: 'computes',
+  ...PLACE,
   attribute,
   canonical,
   identity: ['branch_id', 'type'],
+  placedBy: 'branch_id',
+  isPruned: true,
   place,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   fingerprint,

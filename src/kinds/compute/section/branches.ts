@@ -32,7 +32,7 @@ function branchHint(name: string, project: DesiredProject | null): string {
 }
 
 /** `{ branches, types }` of a project's `prune` as attribute values. */
-export const pruneRule: KindSection['pruneRule'] = (rule: JsonObject, project: DesiredProject) => {
+export const pruneRule: NonNullable<KindSection['pruneRule']> = (rule: JsonObject, project: DesiredProject) => {
   const result: Record<string, readonly string[]> = {};
   const ids: string[] = [];
   for (const [at, name] of textsOf(rule['branches']).entries()) {

@@ -1,6 +1,7 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
+import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
 import { branchIdOf, pruneRule, unknownBranch } from './branches.ts';
 import { checkComputes } from './checks.ts';
@@ -16,9 +17,8 @@ const NOTHING = {};
 const BY_LABEL = { branch_id: 'branch' };
 
 export const section: KindSection = {
-  kind: 'compute',
-  scope: 'project',
-  section: 'computes',
+  ...PLACE,
+  hasPins: true,
   shared: sharedAttributes,
   attributes: [...ownAttributes, ...sharedAttributes],
   profileKey: (entry) => (entry['type'] === 'read_only' ? 'read_only' : 'read_write'),

@@ -18,7 +18,11 @@ describe('the list', () => {
   it('keeps ids exact, and knows all the ways to say never', async () => {
     const uses = ['null', '""', '"1970-01-01T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"nonsense"'];
     const items = uses.map((used, at) => `{"id": 900719925474099${at}, "name": "n", "last_used_at": ${used}}`);
-    const live = await remote.list(readerOf(`[${items.join()}, {"id": ${BIG}, "name": "m"}]`), null, signal);
+    const live = await remote.list(
+      readerOf(`[${items.join()}, {"id": ${BIG}, "name": "m"}]`),
+      { projectId: null },
+      signal,
+    );
     expect(live.map(({ id }) => id)).toEqual([...uses.map((_, at) => `900719925474099${at}`), BIG]);
     for (const resource of live) {
       expect(resource.observed['last_used_at']).toBeNull();
@@ -29,7 +33,7 @@ describe('the list', () => {
   it('reads times with and without fractions, and gives everything else as observed', async () => {
     const text =
       '[{"id": 1, "name": "n", "created_at": "2026-01-01T00:00:00Z", "last_used_at": "2026-01-02T00:00:00.123456789Z", "last_used_from_addr": "192.0.2.7", "extra": 1}]';
-    const [live] = await remote.list(readerOf(text), null, signal);
+    const [live] = await remote.list(readerOf(text), { projectId: null }, signal);
     expect(live).toEqual({
       kind: 'api_key',
       id: '1',
@@ -47,7 +51,14 @@ describe('the list', () => {
 });
 
 function step(action: 'create' | 'revoke', id: string | null): Step {
-  const { method, path, body } = rules.request({ action, projectId: null, id, attributes: { name: 'ci' }, live: null });
+  const { method, path, body } = rules.request({
+    action,
+    projectId: null,
+    parentId: null,
+    id,
+    attributes: { name: 'ci' },
+    live: null,
+  });
   return {
     id: 's',
     address: 'api_keys/ci',

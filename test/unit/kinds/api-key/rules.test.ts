@@ -114,7 +114,7 @@ describe('the survey of all keys', () => {
 
 it('the requests are those of the API page, and an id that is no id never enters a path', () => {
   const ask = (action: 'create' | 'rotate' | 'revoke', id: string | null) =>
-    rules.request({ action, projectId: null, id, attributes: { name: 'ci' }, live: null });
+    rules.request({ action, projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
   expect(ask('create', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
   expect(ask('rotate', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
   expect(ask('revoke', '9007199254740993')).toEqual({

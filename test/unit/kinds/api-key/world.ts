@@ -21,7 +21,7 @@ const source: SourceRange = {
 
 /** The key `ci` with this entry in the file. */
 export function declared(entry: JsonObject = {}): DesiredResource {
-  const { spec, options, problems } = section.meaning({ name: 'ci', value: entry, project: null });
+  const { spec, options, problems } = section.meaning({ name: 'ci', value: entry, project: null, parent: null });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join());
   return {
     kind: 'api_key',

@@ -111,7 +111,7 @@ describe('request', () => {
     action: 'create' | 'update' | 'delete' | 'restart',
     attributes: JsonObject = {},
     id: string | null = 'ep-a',
-  ) => request({ action, projectId: 'p-1', id, attributes, live: action === 'create' ? null : live });
+  ) => request({ action, projectId: 'p-1', parentId: null, id, attributes, live: action === 'create' ? null : live });
 
   it('merges settings with those that nobody manages', () => {
     expect(draft('update', { settings: { pg_settings: { work_mem: '64MB', jit: false } } }).body).toEqual({
@@ -135,6 +135,8 @@ describe('request', () => {
   });
 
   it('lets no such project into a path', () => {
-    expect(() => request({ action: 'create', projectId: '../p', id: null, attributes: {}, live: null })).toThrow(/bug/);
+    expect(() =>
+      request({ action: 'create', projectId: '../p', parentId: null, id: null, attributes: {}, live: null }),
+    ).toThrow(/bug/);
   });
 });

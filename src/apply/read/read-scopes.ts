@@ -1,0 +1,67 @@
+// The one reading of scopes: a list each, top-down within a project; what cannot be read is told, and does not end the rest.
+import { ApiFailure } from '../../client/failure.ts';
+import type { Reader } from '../../client/types.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import { inOrderOfKinds, PROJECT } from '../../model/kind.ts';
+import type { Below } from '../../model/kind.ts';
+import type { LiveProject, LiveResource, Unread } from '../../model/live.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { KindRemote } from '../kind-remote.ts';
+
+/** Lists that are read at the same time. */
+export const READS_AT_ONCE = 32;
+
+export interface ScopePart {
+  readonly resources: readonly LiveResource[];
+  readonly unread: readonly Unread[];
+  /** `read`, or why not. */
+  readonly asked: 'read' | ApiFailure;
+}
+
+interface Reading {
+  readonly reader: Reader;
+  readonly signal: AbortSignal;
+}
+
+/** One list. `what` names it where it cannot be read. Rejects where the credential is refused, and for what is no failure of the API. */
+export async function readScope(
+  kind: KindRemote,
+  what: string,
+  below: Below,
+  { reader, signal }: Reading,
+): Promise<ScopePart> {
+  try {
+    return { resources: await kind.list(reader, below, signal), unread: [], asked: 'read' };
+  } catch (error) {
+    const failure = failureOf(error);
+    const unread: Unread = { what, projectId: below.projectId, reason: failure.message };
+    return { resources: [], unread: [unread], asked: failure };
+  }
+}
+
+/** A refused credential and anything that is no failure of the API concern the whole run: they are thrown on. */
+export function failureOf(error: unknown): ApiFailure {
+  if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+  return error;
+}
+
+/** Below which live resources a kind's scopes are read, by what was read above them. */
+export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
+
+/** The lists of a project: those directly below it side by side, then what is below those. */
+export async function readProject(
+  kinds: readonly KindRemote[],
+  { id, label }: Pick<LiveProject, 'id' | 'label'>,
+  parentsOf: ParentsOf,
+  reading: Reading,
+): Promise<readonly ScopePart[]> {
+  const first = kinds.filter(({ parent }) => parent === PROJECT);
+  const parts = await Promise.all(first.map(async (kind) => readScope(kind, label, { projectId: id }, reading)));
+  const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
+  for (const kind of inOrderOfKinds(deeper, () => [])) {
+    const found = parts.flatMap(({ resources }) => resources);
+    const scopes = parentsOf(kind, found).map((parentId): Below => ({ projectId: id, parentId }));
+    parts.push(...(await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, label, below, reading))));
+  }
+  return parts;
+}

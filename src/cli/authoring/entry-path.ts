@@ -1,0 +1,12 @@
+// Where the entry of a declared resource stands in its file.
+import { kinds } from '../../kinds/index.ts';
+import type { DesiredResource, DesiredState } from '../../model/desired.ts';
+
+/** The keys that lead to it from the top level: below its project or at its section, through all that it is below. */
+export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
+  const { kind, name, scope, parent } = resource;
+  const place = kinds.find(({ section }) => section.kind === kind)?.section;
+  const above = desired.resources.find(({ address }) => address === parent);
+  const root = place?.parent === null ? [] : ['projects', scope];
+  return [...(above === undefined ? root : entryPath(desired, above)), place?.section ?? '', name];
+}

@@ -1,0 +1,57 @@
+// References: what another resource tells, known once that is there. A value like any other, in specs, expectations, paths and bodies.
+import { isJsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from './address.ts';
+import type { ResourceId } from './desired.ts';
+
+/** `field` of the resource at the address `ref`: `id`, or one of its attributes. */
+export type Reference = { readonly ref: Address; readonly field: string };
+
+export function isReference(value: Json | undefined): value is Reference {
+  return (
+    isJsonObject(value) &&
+    typeof value['ref'] === 'string' &&
+    typeof value['field'] === 'string' &&
+    Object.keys(value).length === 2
+  );
+}
+
+/** An id that is not known yet, where only text can stand (a path, a scope). */
+export function placeholderOf(ref: Address): string {
+  return `{${ref}}`;
+}
+
+const PLACEHOLDER = /\{([^{}]+)\}/g;
+
+/** The addresses whose ids a text waits for. */
+export function placeholdersIn(text: string): readonly Address[] {
+  return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
+}
+
+/** What a reference stands for, where that is known. */
+export type Known = (reference: Reference) => Json | undefined;
+
+/** The value with every reference that is known replaced; the very same where none is. */
+export function resolveIn<T extends Json>(value: T, known: Known): T {
+  if (!holdsReference(value)) return value;
+  return replaced(value, known) as T;
+}
+
+function replaced(value: Json, known: Known): Json {
+  if (isReference(value)) return known(value) ?? value;
+  if (Array.isArray(value)) return value.map((item: Json) => replaced(item, known));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, known)]));
+}
+
+/** True where a reference stands anywhere in the value. */
+export function holdsReference(value: Json | undefined): boolean {
+  if (value === undefined || value === null || typeof value !== 'object') return false;
+  if (isReference(value)) return true;
+  return Object.values(value as JsonObject).some(holdsReference);
+}
+
+/** The text with every placeholder replaced whose id is known. */
+export function resolveText(text: string, idOf: (address: Address) => ResourceId | undefined): string {
+  return text.replaceAll(PLACEHOLDER, (whole, address: Address) => idOf(address) ?? whole);
+}

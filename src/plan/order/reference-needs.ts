@@ -1,0 +1,81 @@
+// What refers to something or lies below it is made after it, and goes before it.
+import { groupBy } from '../../base/group-by.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isReference } from '../../model/reference.ts';
+import type { ReferenceRule } from '../kind-rules.ts';
+import type { Scope } from '../scope.ts';
+import type { StepDraft } from './step-draft.ts';
+
+/** `step` waits for `first`. */
+type Need = (step: StepDraft, first: StepDraft) => void;
+
+/** Tells every wait that references and parents force on the steps. */
+export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
+  if (!steps.some(({ draft: { scope } }) => scope.parent !== null || scope.rules.references !== undefined)) return;
+  const coming = makersOf(steps, ({ before, after }) => ({ from: before, to: after }));
+  const going = makersOf(steps, ({ before, after }) => ({ from: after, to: before }));
+  for (const step of steps) {
+    const after = restsOn(step.draft.scope, step.after);
+    for (const name of after) for (const first of coming.get(name) ?? []) if (first !== step) need(step, first);
+    for (const name of restsOn(step.draft.scope, step.before))
+      if (!after.includes(name)) for (const last of going.get(name) ?? []) if (last !== step) need(last, step);
+  }
+}
+
+interface Way {
+  readonly from: JsonObject | null;
+  readonly to: JsonObject | null;
+}
+
+/** The steps by the names that resources have at one end of them, and not at the other. */
+function makersOf(
+  steps: readonly StepDraft[],
+  wayOf: (step: StepDraft) => Way,
+): ReadonlyMap<string, readonly StepDraft[]> {
+  const pairs = steps.flatMap((step) => newNames(step, wayOf(step)).map((name) => ({ name, step })));
+  return new Map([...groupBy(pairs, ({ name }) => name)].map(([name, own]) => [name, own.map(({ step }) => step)]));
+}
+
+/** All names of what does not exist at the other end; else those of the attributes that differ there. */
+function newNames({ draft: { scope, change }, target }: StepDraft, { from, to }: Way): readonly string[] {
+  if (to === null) return [];
+  const { kind } = scope.rules;
+  const values = Object.entries(to).flatMap(([path, value]) =>
+    typeof value === 'string' && from?.[path] !== value
+      ? [nameOf(siblings(scope), kind, path, value), nameOf(within(scope), kind, path, value)]
+      : [],
+  );
+  if (from !== null) return values;
+  const own =
+    target === null
+      ? []
+      : [nameOf(within(scope), kind, 'id', target.id), nameOf(siblings(scope), kind, 'id', target.id)];
+  return [change.address, ...own, ...values];
+}
+
+/** The names of what a resource with this spec refers to, and of its parent. */
+function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
+  if (spec === null) return [];
+  const { parent, rules } = scope;
+  const { references = {} } = rules;
+  const told = Object.entries(references).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
+  return parent === null ? told : [parent.address, ...told];
+}
+
+function referredTo(scope: Scope, { kind, field, among }: ReferenceRule, value: Json | undefined): readonly string[] {
+  if (isReference(value)) return [value.ref];
+  if (typeof value !== 'string') return [];
+  return [nameOf(among === 'siblings' ? siblings(scope) : within(scope), kind, field, value)];
+}
+
+function within({ project }: Scope): string {
+  return project?.id ?? '';
+}
+
+function siblings(scope: Scope): string {
+  return `${within(scope)}\n${scope.parent?.address ?? ''}`;
+}
+
+function nameOf(room: string, kind: string, field: string, value: string): string {
+  return JSON.stringify([room, kind, field, value]);
+}
