@@ -81,7 +81,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
   const run = createRun(input, schedule, signals);
   try {
     await runChecked(run, schedule, input);
-    return { halted: signals.halted(), secretsAtRisk: run.atRisk };
+    return { halted: signals.halted(), secretsAtRisk: run.known.atRisk };
   } finally {
     signals.close();
   }
@@ -91,17 +91,18 @@ export async function execute(input: ExecuteInput): Promise<ExecutionReport> {
 async function runChecked(run: Run, schedule: Schedule, input: ExecuteInput): Promise<void> {
   const { plan } = input;
   const verdict = await judged(run, input).catch((error: unknown) => {
-    if (run.signals.admission.aborted) return null;
+    if (run.use.signals.admission.aborted) return null;
     throw error;
   });
   if (verdict === null) return;
   if (verdict.stale.length > 0) {
-    for (const diagnostic of verdict.stale) run.emit({ type: 'diagnostic', diagnostic });
-    run.halt('stale');
+    for (const diagnostic of verdict.stale) run.tell.emit({ type: 'diagnostic', diagnostic });
+    run.tell.halt('stale');
     return;
   }
-  for (const end of verdict.known.values()) if (end.end === 'satisfied' && end.id !== null) run.claims.add(end.id);
-  const informed = { ...run, histories: verdict.histories };
+  for (const end of verdict.known.values())
+    if (end.end === 'satisfied' && end.id !== null) run.known.claims.add(end.id);
+  const informed = { ...run, known: { ...run.known, histories: verdict.histories } };
   announceForeign(informed, plan.steps);
   await runAll(informed, schedule, verdict.known);
 }
@@ -111,8 +112,8 @@ async function judged(run: Run, { plan, logs, madeBefore }: ExecuteInput): Promi
   const verdict = await judgePlan(run, plan, logs);
   const creations = plan.steps.filter(({ id, expects }) => expects.state === 'absent' && !verdict.known.has(id));
   if (madeBefore === undefined || creations.length === 0 || verdict.stale.length > 0) return verdict;
-  const live = [...new Set(creations.flatMap((step) => run.world.lastSeen(step) ?? []))];
-  const reasons = await madeBefore(creations, live, run.signals.admission);
+  const live = [...new Set(creations.flatMap((step) => run.use.world.lastSeen(step) ?? []))];
+  const reasons = await madeBefore(creations, live, run.use.signals.admission);
   const known = new Map(verdict.known);
   for (const step of creations) {
     const reason = reasons.get(step.address);
@@ -126,37 +127,43 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
   const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
   const carriedOut = new Set<StepId>();
   return {
-    clock,
-    client,
-    waiter,
-    journal,
-    world: createWorld({ kinds: remotes, reader: client, clock }),
-    lanes: createLanes(input.parallelism),
-    signals: signals.signals,
-    stepTimeoutMs: input.stepTimeoutMs,
-    runDeadlineMs: input.runDeadlineMs ?? Infinity,
-    kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
-    histories: new Map(),
-    openSinks: input.openSinks,
-    announceSecret: input.announceSecret,
-    onSecret: input.onSecret ?? (() => undefined),
-    onMade: input.onMade ?? (() => undefined),
-    claims: targetsOf(input.plan.steps),
-    own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
-    doubtful: new Set(),
-    lost: new Map(),
-    endedAtMs: new Map(),
-    made: new Map(),
-    madeIds: new Map(),
-    carriedOut,
-    freed: new Set(),
-    heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
-    atRisk: [],
-    emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
-    reach: input.reach ?? (() => undefined),
-    progress: () => schedule.progress(),
-    foresight: { isGood: true },
-    halt: signals.halt,
+    use: {
+      clock,
+      client,
+      waiter,
+      journal,
+      world: createWorld({ kinds: remotes, reader: client, clock }),
+      lanes: createLanes(input.parallelism),
+      signals: signals.signals,
+      stepTimeoutMs: input.stepTimeoutMs,
+      runDeadlineMs: input.runDeadlineMs ?? Infinity,
+      kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
+      openSinks: input.openSinks,
+      heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
+    },
+    known: {
+      histories: new Map(),
+      claims: targetsOf(input.plan.steps),
+      own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
+      doubtful: new Set(),
+      lost: new Map(),
+      endedAtMs: new Map(),
+      carriedOut,
+      freed: new Set(),
+      made: new Map(),
+      madeIds: new Map(),
+      atRisk: [],
+      foresight: { isGood: true },
+    },
+    tell: {
+      emit: (event: Happening) => emit({ atMs: clock.nowMs(), ...event }),
+      reach: input.reach ?? (() => undefined),
+      progress: () => schedule.progress(),
+      halt: signals.halt,
+      announceSecret: input.announceSecret,
+      onSecret: input.onSecret ?? (() => undefined),
+      onMade: input.onMade ?? (() => undefined),
+    },
   };
 }
 
@@ -173,19 +180,19 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
       for (const planned of steps) {
-        const step = resolveStep(planned, run.madeIds);
+        const step = resolveStep(planned, run.known.madeIds);
         schedule.start(step.id);
         const known = ends.get(step.id);
         const ending = known === undefined ? runWhole(run, step) : Promise.resolve({ end: known, elapsedMs: 0 });
         ending
           .then(({ end, elapsedMs }) => {
             const ready = conclude(run, schedule, step, end, elapsedMs);
-            run.reach('ended');
+            run.tell.reach('ended');
             return launch(ready);
           })
           .catch((error: unknown) => {
             bug ??= error instanceof Error ? error : new Error(String(error));
-            run.halt('bug');
+            run.tell.halt('bug');
           })
           .finally(() => {
             running--;
@@ -219,10 +226,10 @@ function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapse
     case 'done':
     case 'satisfied':
       remember(run, step, end.id);
-      if (end.end === 'done') run.carriedOut.add(step.id);
-      if (end.end === 'done') run.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
+      if (end.end === 'done') run.known.carriedOut.add(step.id);
+      if (end.end === 'done') run.tell.emit({ type: 'apply_complete', ...ref, resourceId: end.id, elapsedMs });
       else
-        run.emit({
+        run.tell.emit({
           type: 'step_skipped',
           ...ref,
           reason: end.reason ?? SO_ALREADY,
@@ -231,26 +238,26 @@ function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapse
         });
       return proceed(run, schedule, step, 'done');
     case 'failed':
-      run.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
+      run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: end.diagnostic });
       return proceed(run, schedule, step, 'failed');
     case 'stale': {
       const failed = failedBecause(step, 'stale', end.reason, 'The plan no longer fits. Make a new one.');
-      run.halt('stale');
+      run.tell.halt('stale');
       if (failed.end === 'failed')
-        run.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });
+        run.tell.emit({ type: 'apply_errored', ...ref, elapsedMs, diagnostic: failed.diagnostic });
       return proceed(run, schedule, step, 'failed');
     }
     case 'unknown': {
       const pool = poolOf(step);
-      if (pool !== null) run.doubtful.add(pool);
-      run.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
+      if (pool !== null) run.known.doubtful.add(pool);
+      run.tell.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
       return proceed(run, schedule, step, 'unknown');
     }
     case 'skipped':
-      run.emit({ type: 'step_skipped', ...ref, reason: end.reason });
+      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason });
       return proceed(run, schedule, step, 'failed');
     case 'held':
-      run.emit({ type: 'step_skipped', ...ref, reason: end.reason, blocked: true });
+      run.tell.emit({ type: 'step_skipped', ...ref, reason: end.reason, blocked: true });
       return proceed(run, schedule, step, 'blocked');
     case 'not_started':
       return proceed(run, schedule, step, 'not_started');
@@ -272,20 +279,20 @@ function proceed(
 
 function announceSkipped(run: Run, skipped: readonly Skipped[]): void {
   for (const { step, reason, blocked } of skipped) {
-    run.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
+    run.tell.emit({ type: 'step_skipped', ...refOf(step), reason, ...(blocked ? { blocked } : {}) });
   }
 }
 
 /** What later steps of the run are judged by. */
 function remember(run: Run, step: Step, id: string | null): void {
-  run.endedAtMs.set(step.id, run.clock.monotonicMs());
-  if (step.action === 'move' || step.achieves === null) run.freed.add(step.id);
+  run.known.endedAtMs.set(step.id, run.use.clock.monotonicMs());
+  if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
   const target = step.expects.state === 'present' ? step.expects.id : id;
   if (target === null) return;
-  if (step.achieves !== null) run.madeIds.set(step.address, target);
-  run.claims.add(target);
+  if (step.achieves !== null) run.known.madeIds.set(step.address, target);
+  run.known.claims.add(target);
   if (step.achieves === null) return;
-  const made: JsonObject[] = run.made.get(target) ?? [];
+  const made: JsonObject[] = run.known.made.get(target) ?? [];
   made.push(step.achieves);
-  run.made.set(target, made);
+  run.known.made.set(target, made);
 }

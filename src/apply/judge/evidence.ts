@@ -37,7 +37,7 @@ const NOT_NEW = 'ENOTNEW';
 /** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
 export function notNewBy(run: Run, step: Step, id: ResourceId | null, { listed }: Before): ApiFailure | null {
   if (step.expects.state !== 'absent' || id === null) return null;
-  if (!listed.has(id) && !run.claims.has(id)) return null;
+  if (!listed.has(id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
   const message = `the reply names ${id}, which was there before; it is left alone`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
@@ -57,12 +57,14 @@ export interface Request {
 
 /** Looks until there is evidence, at most until `deadlineMs` (monotonic): a list that hangs proves nothing. Rejects with `ApiFailure`. */
 export async function findEvidenceBy(deadlineMs: number, run: Run, step: Step, request: Request): Promise<Evidence> {
-  const { clock, signals } = run;
+  const { clock, signals } = run.use;
   return withinTime({ clock, deadlineMs, signal: signals.requests, longestMs: Infinity }, async (requests) =>
-    findEvidence({ ...run, signals: { ...signals, requests } }, step, request).catch((error: unknown): Evidence => {
-      if (overdue(requests) === null) throw error;
-      return { state: 'unclear', reason: 'the live state could not be read back in time' };
-    }),
+    findEvidence({ ...run, use: { ...run.use, signals: { ...signals, requests } } }, step, request).catch(
+      (error: unknown): Evidence => {
+        if (overdue(requests) === null) throw error;
+        return { state: 'unclear', reason: 'the live state could not be read back in time' };
+      },
+    ),
   );
 }
 
@@ -71,7 +73,7 @@ async function findEvidence(run: Run, step: Step, request: Request): Promise<Evi
   const look = lookFor(run, step, request);
   const first = await look();
   if (first.state !== 'absent') return first;
-  await run.clock.sleep(ABSENCE_MS, run.signals.requests);
+  await run.use.clock.sleep(ABSENCE_MS, run.use.signals.requests);
   return look();
 }
 
@@ -97,12 +99,12 @@ const MARGIN_MS = 2000;
 async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
   const evidence = fromAssessment(verdict);
   const id = evidence.state === 'found' ? evidence.id : null;
-  const live = run.world.lastSeen(step) ?? [];
+  const live = run.use.world.lastSeen(step) ?? [];
   const made = live.find((resource) => resource.id === id);
   if (made === undefined) return evidence;
   const why = await unprovedBecause(run, step, request, made);
   if (why === null) return evidence;
-  run.claims.delete(made.id);
+  run.known.claims.delete(made.id);
   return {
     state: 'unclear',
     reason: `${made.id} came into being meanwhile, and nothing proves that this run made it: ${why}`,
@@ -112,19 +114,19 @@ async function proved(run: Run, step: Step, request: Request, verdict: Assessmen
 async function unprovedBecause(run: Run, step: Step, request: Request, made: LiveResource): Promise<string | null> {
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
-  const { nowMs, doubt } = run.client.serverTime();
+  const { nowMs, doubt } = run.use.client.serverTime();
   if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not made at the time of the request';
   const other = remote.otherThanAsked?.(step, made) ?? null;
   if (other !== null) return other;
   const pool = step.expects.joins;
-  const claimed = new Set([...run.claims].filter((id) => id !== made.id));
+  const claimed = new Set([...run.known.claims].filter((id) => id !== made.id));
   const candidates =
     pool === null
       ? []
-      : strangersIn({ ...pool, known: before.known }, run.world.lastSeen(step) ?? [], { claimed, canonical });
-  if (candidates.length > (run.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several came';
+      : strangersIn({ ...pool, known: before.known }, run.use.world.lastSeen(step) ?? [], { claimed, canonical });
+  if (candidates.length > (run.known.lost.get(poolOf(step) ?? '')?.size ?? 1)) return 'several came';
   const operations = await openOperations(run, { step, id: made.id, before, sinceMs, timing });
   return operations.length === 0 ? 'the log shows no operation of it' : null;
 }
@@ -133,8 +135,8 @@ async function unprovedBecause(run: Run, step: Step, request: Request, made: Liv
 export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): Assessment {
   const { canonical, marks, remote } = kindOf(run, step);
   const id = step.expects.state === 'present' ? step.expects.id : null;
-  const earlier = id === null ? [] : (run.made.get(id) ?? []);
-  const verdict = assessStep(step, live, { claimed: run.claims, canonical, marks, earlier });
+  const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
+  const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
   const target = live.find((resource) => resource.id === id);
   if (verdict.state !== 'ready' || target === undefined) return verdict;
   const reason = remote.needless?.(step, target) ?? null;
@@ -143,8 +145,8 @@ export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): As
 
 /** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */
 export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
-  const verdict = judgeBy(run, step, await run.world.reread(step, run.signals.requests));
-  if (verdict.state === 'satisfied' && verdict.id !== null) run.claims.add(verdict.id);
+  const verdict = judgeBy(run, step, await run.use.world.reread(step, run.use.signals.requests));
+  if (verdict.state === 'satisfied' && verdict.id !== null) run.known.claims.add(verdict.id);
   return verdict;
 }
 
@@ -153,7 +155,7 @@ export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
  * like what this step was to make. The place in the lane is given back.
  */
 export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
-  const judging = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => judgeAfresh(run, step));
+  const judging = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () => judgeAfresh(run, step));
   pass.leave();
   return judging;
 }
@@ -167,11 +169,11 @@ export function attributed(run: Run, step: Step, evidence: Evidence): Evidence {
   const place = poolOf(step);
   const { remote, canonical } = kindOf(run, step);
   if (evidence.state !== 'found' || evidence.id === null || pool === null || place === null) return evidence;
-  const lost = run.lost.get(place)?.size ?? 0;
+  const lost = run.known.lost.get(place)?.size ?? 0;
   if (lost < 2 || remote.repeat(step) !== 'once') return evidence;
-  const claimed = new Set([...run.claims].filter((id) => id !== evidence.id));
-  if (strangersIn(pool, run.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
-  run.claims.delete(evidence.id);
+  const claimed = new Set([...run.known.claims].filter((id) => id !== evidence.id));
+  if (strangersIn(pool, run.use.world.lastSeen(step) ?? [], { claimed, canonical }).length >= lost) return evidence;
+  run.known.claims.delete(evidence.id);
   const reason = `${evidence.id} came into being meanwhile, but another reply about the same place was lost as well`;
   return { state: 'unclear', reason };
 }
@@ -204,7 +206,7 @@ export function isProvedBy(
 async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence> {
   if (step.projectId === null || before.operations === null)
     return { state: 'unclear', reason: 'no operation log can prove it' };
-  const history = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+  const history = await readHistory(run.use.client, step.projectId, { sinceMs: null }, run.use.signals.requests);
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
     : { state: 'absent' };
@@ -215,8 +217,8 @@ async function lookForSecret(run: Run, step: Step, before: Before): Promise<Evid
   const pool = step.expects.joins;
   if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
   const { canonical } = kindOf(run, step);
-  const live = await run.world.reread(step, run.signals.requests);
-  const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.claims, canonical });
+  const live = await run.use.world.reread(step, run.use.signals.requests);
+  const newcomers = strangersIn({ ...pool, known: before.known }, live, { claimed: run.known.claims, canonical });
   if (newcomers.length === 0) return { state: 'absent' };
   const ids = newcomers.map(({ id }) => id).join(', ');
   return { state: 'unclear', reason: `${ids} came into being meanwhile, and nothing proves whose that is` };

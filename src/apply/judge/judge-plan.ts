@@ -83,7 +83,7 @@ async function readScopes(run: Run, steps: readonly Step[]): Promise<ReadScopes>
     READS_AT_ONCE,
     async (scope) => {
       try {
-        lists.set(scopeKey(scope), await run.world.reread(scope, run.signals.admission));
+        lists.set(scopeKey(scope), await run.use.world.reread(scope, run.use.signals.admission));
       } catch (error) {
         if (!(error instanceof ApiFailure) || error.status === 401) throw error;
         failed.set(scopeKey(scope), error);
@@ -101,7 +101,10 @@ async function readHistories(run: Run, steps: readonly Step[]): Promise<Readonly
   const histories = new Map<string, OperationHistory>();
   await inParallel(projects, READS_AT_ONCE, async (projectId) => {
     try {
-      histories.set(projectId, await readHistory(run.client, projectId, { sinceMs: null }, run.signals.admission));
+      histories.set(
+        projectId,
+        await readHistory(run.use.client, projectId, { sinceMs: null }, run.use.signals.admission),
+      );
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status === 401) throw error;
     }

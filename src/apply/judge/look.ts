@@ -33,15 +33,15 @@ const READING_FRESH_MS = 2000;
 const LOOK_FRESH_MS = 50;
 
 /** How new a reading must be for the step to be sent now; `afterMs` is the end of the last thing that could have changed its scope. */
-export function ageFor(run: Pick<Run, 'clock'>, step: Step, afterMs: number): Age {
+export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age {
   const isStrict = isAlwaysLookedAt(step);
-  const sinceMs = run.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
+  const sinceMs = run.use.clock.monotonicMs() - (isStrict ? LOOK_FRESH_MS : READING_FRESH_MS);
   return { afterMs, sinceMs, beforeWrites: isStrict };
 }
 
 /** Looks at what the step is about, and judges it. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
-  const [live, operations] = await Promise.all([run.world.list(step, age, signal), logFor(run, step, signal)]);
+  const [live, operations] = await Promise.all([run.use.world.list(step, age, signal), logFor(run, step, signal)]);
   const verdict = judgeBy(run, step, live);
   const before = beforeOf(run, step, live, operations);
   if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
@@ -77,5 +77,5 @@ async function logFor(run: Run, step: Step, signal: AbortSignal): Promise<readon
   const { remote } = kindOf(run, step);
   if (remote.repeat(step) !== 'never' || step.projectId === null) return null;
   const sinceMs = remote.plannedAtMs?.(step) ?? null;
-  return (await readHistory(run.client, step.projectId, { sinceMs }, signal)).operations;
+  return (await readHistory(run.use.client, step.projectId, { sinceMs }, signal)).operations;
 }

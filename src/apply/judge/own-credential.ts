@@ -10,13 +10,14 @@ import type { Run } from '../run/run.ts';
 /** Why the step is held; null when it is not. Looks once a run and kind. Rejects with `ApiFailure` or a signal's reason. */
 export async function ownCredential(run: Run, step: Step, live: readonly LiveResource[]): Promise<string | null> {
   const { own } = kindOf(run, step).remote;
-  if (run.own === null || own === undefined || step.achieves !== null || step.expects.state !== 'present') return null;
-  const { searches, named } = run.own;
-  const { requests, admission } = run.signals;
+  if (run.known.own === null || own === undefined || step.achieves !== null || step.expects.state !== 'present')
+    return null;
+  const { searches, named } = run.known.own;
+  const { requests, admission } = run.use.signals;
   let search = searches.get(step.kind);
   if (search === undefined) {
-    const look = async (): Promise<readonly LiveResource[]> => run.world.reread(step, requests);
-    search = own({ first: live, look, pause: async (ms) => run.clock.sleep(ms, admission) });
+    const look = async (): Promise<readonly LiveResource[]> => run.use.world.reread(step, requests);
+    search = own({ first: live, look, pause: async (ms) => run.use.clock.sleep(ms, admission) });
     searches.set(step.kind, search);
   }
   const { id } = step.expects;

@@ -70,7 +70,14 @@ export interface SecretAtRisk {
 /** An event without its time. */
 export type Happening = ApplyEvent extends infer E ? (E extends ApplyEvent ? Omit<E, 'atMs'> : never) : never;
 
+/** What the steps of a run share: what they may use, what they know of each other so far, and how they tell. */
 export interface Run {
+  readonly use: RunTools;
+  readonly known: RunKnowledge;
+  readonly tell: RunTeller;
+}
+
+export interface RunTools {
   readonly clock: Clock;
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
@@ -82,15 +89,14 @@ export interface Run {
   /** Monotonic; Infinity = none. */
   readonly runDeadlineMs: number;
   readonly kinds: ReadonlyMap<KindName, ExecutableKind>;
+  readonly openSinks: (step: Step) => readonly SecretSink[];
+  /** Why a guard keeps the step from being sent now; null when it may be sent. */
+  readonly heldBy: (step: Step) => string | null;
+}
+
+export interface RunKnowledge {
   /** Operation logs as they were read before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
-  readonly openSinks: (step: Step) => readonly SecretSink[];
-  /** Told of a new secret before anything else is said. */
-  readonly announceSecret: (secret: Secret) => void;
-  /** Told what becomes of each secret, as soon as it is so. */
-  readonly onSecret: (news: SecretNews) => void;
-  /** Told the id of what a step has made. */
-  readonly onMade: (step: Step, id: ResourceId) => void;
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /**
@@ -111,24 +117,31 @@ export interface Run {
   readonly carriedOut: Set<StepId>;
   /** Steps after which a place is free. */
   readonly freed: Set<StepId>;
-  /** Why a guard keeps the step from being sent now; null when it may be sent. */
-  readonly heldBy: (step: Step) => string | null;
   /** What the steps of this run have made of each resource, oldest first. */
   readonly made: Map<ResourceId, JsonObject[]>;
   /** The ids of what the steps of this run have made or found, by address. */
   readonly madeIds: Map<Address, ResourceId>;
   readonly atRisk: SecretAtRisk[];
+  /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
+  readonly foresight: { isGood: boolean };
+}
+
+export interface RunTeller {
   readonly emit: (event: Happening) => void;
   /** Told of the named moments of the run. */
   readonly reach: (point: RunPoint) => void;
   readonly progress: () => Progress;
-  /** Whether intents can be noted ahead: not while requests wait long for their slot or their turn. */
-  readonly foresight: { isGood: boolean };
   readonly halt: (why: Halt) => void;
+  /** Told of a new secret before anything else is said. */
+  readonly announceSecret: (secret: Secret) => void;
+  /** Told what becomes of each secret, as soon as it is so. */
+  readonly onSecret: (news: SecretNews) => void;
+  /** Told the id of what a step has made. */
+  readonly onMade: (step: Step, id: ResourceId) => void;
 }
 
 export function kindOf(run: Run, step: Step): ExecutableKind {
-  const kind = run.kinds.get(step.kind);
+  const kind = run.use.kinds.get(step.kind);
   if (kind === undefined) throw new Error(`bug in trueup: no kind ${step.kind}`);
   return kind;
 }
@@ -183,7 +196,7 @@ export const DOUBTFUL: StepEnd = {
 
 /** True where nothing keeps a second one out and nobody knows whether there is a first. */
 export function isDoubtful(run: Run, step: Step): boolean {
-  if (run.doubtful.size === 0) return false;
+  if (run.known.doubtful.size === 0) return false;
   const pool = poolOf(step);
-  return pool !== null && run.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+  return pool !== null && run.known.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
 }

@@ -35,14 +35,14 @@ export async function discardSecret(
   tellSecret(run, step, id, 'open');
   const kept: string[] = [];
   for (const { reservation, sink } of begun)
-    await reservation.revert(run.signals.stores).catch((error: unknown) => {
+    await reservation.revert(run.use.signals.stores).catch((error: unknown) => {
       const words = `${sink.label}: what it held before was not put back`;
       kept.push(error instanceof SinkFailure ? error.message : words);
     });
   const removal = await undoSecret(run, step, { id, madeAtMs, secret, isHandedOut: begun.length > 0 });
   const after = removalWords(id, removal);
   for (const words of kept)
-    run.emit({
+    run.tell.emit({
       type: 'diagnostic',
       diagnostic: {
         severity: 'warning',

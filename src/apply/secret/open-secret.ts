@@ -7,11 +7,11 @@ import type { Run } from '../run/run.ts';
 import type { SecretNews } from './secret-news.ts';
 
 export function tellSecret(run: Run, step: Step, id: ResourceId, fate: SecretNews['fate']): void {
-  run.onSecret({ step: step.id, fate, what: leftBehind(run, step, id) });
+  run.tell.onSecret({ step: step.id, fate, what: leftBehind(run, step, id) });
 }
 
 /** What is left if nobody removes it. */
 export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).remote.undoByHand?.(id, run.client.baseUrl);
+  const command = kindOf(run, step).remote.undoByHand?.(id, run.use.client.baseUrl);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }

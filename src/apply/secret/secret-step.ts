@@ -23,10 +23,10 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   const reserved = await reserveAll(run, step);
   if ('end' in reserved) return reserved.end;
   const { places } = reserved;
-  run.reach('reserved');
+  run.tell.reach('reserved');
   try {
     // What was there before must be known exactly: a newcomer is told from it when the reply is lost.
-    const live = await run.world.reread(step, run.signals.requests);
+    const live = await run.use.world.reread(step, run.use.signals.requests);
     const verdict = judgeBy(run, step, live);
     if (verdict.state !== 'ready')
       return {
@@ -38,7 +38,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
-    run.claims.add(id);
+    run.known.claims.add(id);
     const end = await keep(sending, places, {
       id,
       secret,
@@ -57,8 +57,8 @@ type Reserved = { readonly places: readonly Place[] } | { readonly end: StepEnd 
 /** All places or none: before anything is made, each has said that it can take it. */
 async function reserveAll(run: Run, step: Step): Promise<Reserved> {
   const places: Place[] = [];
-  const { admission } = run.signals;
-  const sinks = run.openSinks(step);
+  const { admission } = run.use.signals;
+  const sinks = run.use.openSinks(step);
   if (sinks.length === 0)
     return {
       end: failedBecause(
@@ -93,11 +93,11 @@ async function keep(
 ): Promise<StepEnd> {
   const { id, secret } = made;
   tellSecret(run, step, id, 'open');
-  await run.journal.note(step, 'acked', id, made.madeAtMs);
-  run.reach('acked');
+  await run.use.journal.note(step, 'acked', id, made.madeAtMs);
+  run.tell.reach('acked');
   const problem = valueProblem(secret);
   if (problem !== null) return discardSecret(run, step, [], made, `it cannot be stored: ${problem}`);
-  run.announceSecret(secret);
+  run.tell.announceSecret(secret);
   const record = { ...(await wholeRecord(run, step, made)), id };
   const begun: Place[] = [];
   for (const place of places) {
@@ -112,15 +112,15 @@ async function keep(
       time.close();
     }
   }
-  run.reach('stored');
-  await run.journal.note(step, 'stored', id);
+  run.tell.reach('stored');
+  await run.use.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
-  for (const { sink } of begun) run.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+  for (const { sink } of begun) run.tell.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
   const answer = await tryOut(run, step, secret);
   switch (answer) {
     case 'accepted':
-      run.reach('proved');
-      await run.journal.note(step, 'done', id);
+      run.tell.reach('proved');
+      await run.use.journal.note(step, 'done', id);
       return { end: 'done', id };
     case 'refused':
       return discardSecret(run, step, begun, made, 'the service refuses it');
@@ -142,15 +142,15 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
   if (remote.recordOf === undefined || !Object.values(record).includes(null)) return record;
   const timer = new AbortController();
   const late = new AbortController();
-  const signal = AbortSignal.any([run.signals.requests, late.signal]);
+  const signal = AbortSignal.any([run.use.signals.requests, late.signal]);
   const giveUp = (): void => late.abort();
-  const { waits } = run.signals;
-  const leftMs = waits.aborted ? 0 : run.runDeadlineMs - run.clock.monotonicMs();
+  const { waits } = run.use.signals;
+  const leftMs = waits.aborted ? 0 : run.use.runDeadlineMs - run.use.clock.monotonicMs();
   const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
-  run.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
+  run.use.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
   const deafen = onAbort(waits, giveUp);
   try {
-    const made = (await run.world.reread(step, signal)).find((live) => live.id === id);
+    const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
     return made === undefined ? record : { ...record, ...remote.recordOf(made) };
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
@@ -171,14 +171,14 @@ async function tryOut(run: Run, step: Step, secret: Secret): Promise<'accepted' 
   let answer: 'refused' | 'untried' = 'untried';
   for (let tries = 1; tries <= TRIES; tries++) {
     try {
-      if (await remote.prove(run.client, secret, run.signals.requests)) return 'accepted';
+      if (await remote.prove(run.use.client, secret, run.use.signals.requests)) return 'accepted';
       answer = 'refused';
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !run.signals.requests.aborted) throw error;
+      if (!(error instanceof ApiFailure) && !run.use.signals.requests.aborted) throw error;
       answer = 'untried';
     }
-    if (tries === TRIES || run.signals.requests.aborted) break;
-    await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
+    if (tries === TRIES || run.use.signals.requests.aborted) break;
+    await run.use.clock.sleep(PAUSE_MS, run.use.signals.requests).catch(() => undefined);
   }
   return answer;
 }

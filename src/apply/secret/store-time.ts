@@ -10,7 +10,7 @@ const LONGEST_MS = 3_600_000;
 
 /** The time of one store that begins now; `close` ends its timer. */
 export function storeTime(
-  { clock, signals, runDeadlineMs }: Pick<Run, 'clock' | 'signals' | 'runDeadlineMs'>,
+  { use: { clock, signals, runDeadlineMs } }: Pick<Run, 'use'>,
   { deadlineMs }: Timing,
 ): StoreTime & { readonly close: () => void } {
   const over = new AbortController();

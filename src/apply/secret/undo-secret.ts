@@ -46,34 +46,34 @@ export interface Undoing {
 export async function undoSecret(run: Run, step: Step, undoing: Undoing): Promise<Removal> {
   const { id, secret, madeAtMs } = undoing;
   tellSecret(run, step, id, 'open');
-  run.reach('removing');
-  let removal: Removal = run.signals.requests.aborted ? 'no_time' : 'there';
+  run.tell.reach('removing');
+  let removal: Removal = run.use.signals.requests.aborted ? 'no_time' : 'there';
   const known: Known = { madeAtMs, isSeen: false, isAsked: false };
-  let client: ApiClient = run.client;
-  for (let tries = 1; tries <= TRIES && !run.signals.requests.aborted; tries++) {
+  let client: ApiClient = run.use.client;
+  for (let tries = 1; tries <= TRIES && !run.use.signals.requests.aborted; tries++) {
     const result = await tryRemoval({ run, client, step, undoing, known });
     if (result === 'gone') {
       tellSecret(run, step, id, 'gone');
-      await run.journal.note(step, 'undone', id);
+      await run.use.journal.note(step, 'undone', id);
       return 'gone';
     }
     if (result === 'in_use' || result === 'another') {
       removal = result;
       break;
     }
-    if (result === 'unauthorized') client = run.client.withCredential(secret);
-    if (tries < TRIES) await run.clock.sleep(PAUSE_MS, run.signals.requests).catch(() => undefined);
+    if (result === 'unauthorized') client = run.use.client.withCredential(secret);
+    if (tries < TRIES) await run.use.clock.sleep(PAUSE_MS, run.use.signals.requests).catch(() => undefined);
   }
   reportAtRisk(run, step, id, removal);
   return removal;
 }
 
 function reportAtRisk(run: Run, step: Step, id: ResourceId, removal: Exclude<Removal, 'gone'>): void {
-  run.atRisk.push({ step, id });
+  run.known.atRisk.push({ step, id });
   const isAnother = removal === 'another';
   // No command is given that would remove what is somebody else's.
   const { command } = isAnother ? {} : leftBehind(run, step, id);
-  run.emit({
+  run.tell.emit({
     type: 'diagnostic',
     resourceId: id,
     ...(command === undefined ? {} : { command }),
@@ -127,10 +127,10 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
           known.isAsked = true;
           found = await findTarget(trial);
           if (found !== 'remove') return 'nothing proves that it is still what was made';
-          await client.turn(run.signals.requests);
+          await client.turn(run.use.signals.requests);
           return null;
         };
-        const reply = await client.write(method, path, null, { signal: run.signals.requests, beforeAgain });
+        const reply = await client.write(method, path, null, { signal: run.use.signals.requests, beforeAgain });
         known.isAsked = true;
         isAnswered = true;
         isConfirmed = remote.outcome({ ...step, method, path, body: null }, reply) !== null;
@@ -143,7 +143,7 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
     const look = async (): Promise<readonly LiveResource[]> => {
       const listed = await listedFor(run, client, step).catch((error: unknown) => {
         // It authorised its own removal, and is refused since.
-        if (isConfirmed && client !== run.client && error instanceof ApiFailure && error.status === 401) return [];
+        if (isConfirmed && client !== run.use.client && error instanceof ApiFailure && error.status === 401) return [];
         throw error;
       });
       return listed.filter((resource) => whose(trial, resource) !== 'another');
@@ -159,7 +159,7 @@ async function tryRemoval(trial: Trial): Promise<Tried> {
 /** `remove`: it is ours, and may be removed · `unproven`: what is listed, or that nothing is, does not tell. */
 async function findTarget(trial: Trial): Promise<'remove' | 'in_use' | 'another' | 'unproven'> {
   const { run, client, step, undoing, known } = trial;
-  const isHurried = run.signals.waits.aborted && !known.isAsked;
+  const isHurried = run.use.signals.waits.aborted && !known.isAsked;
   const listed = isHurried ? null : await listedFor(run, client, step).catch(orNothing);
   const target = listed?.find(({ id }) => id === undoing.id);
   // Until a removal is sent, the id that the reply told is nobody else's.
@@ -191,6 +191,6 @@ function orNothing(error: unknown): null {
 
 /** Time is up: it stays there. Anything else is a bug and goes on its way. */
 function handOver(run: Run, error: unknown): 'there' {
-  if (!run.signals.requests.aborted) throw error;
+  if (!run.use.signals.requests.aborted) throw error;
   return 'there';
 }

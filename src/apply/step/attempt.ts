@@ -48,17 +48,17 @@ export type Tried =
 /** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
   const { run, step, fate } = sending;
-  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.signals.requests;
+  const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.use.signals.requests;
   const before = beforeOf(run, step, live);
   const intent = new IntentNote(run, step, before.known);
   try {
-    return await run.lanes.inSlot(laneOf(step), waiting, {
+    return await run.use.lanes.inSlot(laneOf(step), waiting, {
       ahead: async () => intent.ahead(),
       work: async () => {
-        const turn = run.client.turn(waiting);
+        const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const held = attempts.lost ? null : run.heldBy(step);
+        const held = attempts.lost ? null : run.use.heldBy(step);
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
           return { look: look ?? UNSEEN, held, since: null };
@@ -76,7 +76,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
 /** Null where what the step was judged by is new enough. */
 async function lookAgain({ run, step, seen }: Sending, signal: AbortSignal): Promise<Look | null> {
   const age = ageFor(run, step, seen.afterMs);
-  if (!isAlwaysLookedAt(step) && run.world.isKnown(step, age)) return null;
+  if (!isAlwaysLookedAt(step) && run.use.world.isKnown(step, age)) return null;
   return lookAt(run, step, age, signal);
 }
 
@@ -103,15 +103,15 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   let kept: Kept | null = null;
   sending.begin();
   await intent.now();
-  run.reach('intended');
+  run.tell.reach('intended');
   fate.isOpen = true;
   attempts.made++;
-  const { nowMs, doubt } = run.client.serverTime();
+  const { nowMs, doubt } = run.use.client.serverTime();
   if (doubt === null) fate.sentAtMs ??= nowMs;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;
     fate.repeats++;
-    run.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
+    run.tell.emit({ type: 'retry', ...whoIs(step), ...notice, attempt: attempts.made });
   };
   const beforeAgain = async (): Promise<string | null> => {
     fate.isOpen = false;
@@ -126,21 +126,21 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
     await intent.seen(before.known);
     await intent.now();
     fate.isOpen = true;
-    run.world.writes(step);
+    run.use.world.writes(step);
     return null;
   };
   const { method, path } = step;
-  run.world.writes(step);
+  run.use.world.writes(step);
   try {
-    const reply = await run.client.write(method, path, step.body, {
-      signal: run.signals.requests,
+    const reply = await run.use.client.write(method, path, step.body, {
+      signal: run.use.signals.requests,
       deadlineMs: answerBy(run, timing),
       onRetry,
       patience: patienceOf(run, attempts),
       hasTurn: true,
       beforeAgain,
     });
-    run.reach('answered');
+    run.tell.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
     const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
@@ -159,12 +159,12 @@ async function lookBeforeAgain(
   attempts: Attempts,
 ): Promise<{ readonly look: Look; readonly held: string | null } | string> {
   const patience = patienceOf(run, attempts);
-  seen.afterMs = run.clock.monotonicMs();
+  seen.afterMs = run.use.clock.monotonicMs();
   try {
-    await run.client.turn(patience);
+    await run.use.client.turn(patience);
     const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
     if (patience.aborted) return 'the run was told to stop';
-    return { look, held: attempts.lost ? null : run.heldBy(step) };
+    return { look, held: attempts.lost ? null : run.use.heldBy(step) };
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';
@@ -177,6 +177,6 @@ export function whoIs({ id, address }: Step): { readonly step: Step['id']; reado
 }
 
 /** What the run itself comes with is nothing that a request has just made, whatever id goes with it. */
-function isNewSecret({ client }: Pick<Run, 'client'>, { secret }: WriteOutcome): boolean {
+function isNewSecret({ use: { client } }: Pick<Run, 'use'>, { secret }: WriteOutcome): boolean {
   return secret !== null && !client.comesWith(secret);
 }

@@ -28,26 +28,26 @@ const LAST_ANSWER_MS = 3000;
 const LAST_LOOKS_MS = 3000;
 
 /** Until when traces of a lost request are looked for, monotonic. */
-export function lookUntil({ clock }: Pick<Run, 'clock'>, { deadlineMs }: Timing): number {
+export function lookUntil({ use: { clock } }: Pick<Run, 'use'>, { deadlineMs }: Timing): number {
   return Math.max(deadlineMs, clock.monotonicMs()) + LAST_LOOKS_MS;
 }
 
 /** Until when a request may be answered, monotonic: the step's deadline. At that of the run, an answer that is a little late is better than none. */
-export function answerBy({ runDeadlineMs }: Pick<Run, 'runDeadlineMs'>, { deadlineMs }: Timing): number {
+export function answerBy({ use: { runDeadlineMs } }: Pick<Run, 'use'>, { deadlineMs }: Timing): number {
   return deadlineMs < runDeadlineMs ? deadlineMs : runDeadlineMs + LAST_ANSWER_MS;
 }
 
 /** What ends the waiting to be sent: as long as nothing may have been done, it gives way when the run is told to stop. */
-export function patienceOf({ signals }: Pick<Run, 'signals'>, { sent }: Attempts): AbortSignal {
+export function patienceOf({ use: { signals } }: Pick<Run, 'use'>, { sent }: Attempts): AbortSignal {
   return sent === 0 ? signals.admission : signals.waits;
 }
 
 /** The run was told to stop while nothing may have been done: it is not sent again. */
-export function isCalledOff({ signals }: Pick<Run, 'signals'>, { sent }: Attempts): boolean {
+export function isCalledOff({ use: { signals } }: Pick<Run, 'use'>, { sent }: Attempts): boolean {
   return sent === 0 && signals.admission.aborted;
 }
 
 /** Nothing is sent again after a lost reply any more. */
-export function isTooLate({ signals, clock }: Pick<Run, 'signals' | 'clock'>, { deadlineMs }: Timing): boolean {
+export function isTooLate({ use: { signals, clock } }: Pick<Run, 'use'>, { deadlineMs }: Timing): boolean {
   return signals.waits.aborted || clock.monotonicMs() >= deadlineMs;
 }

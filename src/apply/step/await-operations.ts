@@ -28,12 +28,12 @@ export interface Awaited {
 export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepEnd> {
   const { step, id, operations } = awaited;
   if (operations.length === 0) return { end: 'done', id };
-  run.reach('waiting');
+  run.tell.reach('waiting');
   let outcome: WaitOutcome;
   try {
-    outcome = await run.waiter.settled(operations, waitOptions(run, step, awaited.timing));
+    outcome = await run.use.waiter.settled(operations, waitOptions(run, step, awaited.timing));
   } catch (error) {
-    return unknownBecause(waitFailure(run, error), run.signals.waits.aborted);
+    return unknownBecause(waitFailure(run, error), run.use.signals.waits.aborted);
   }
   switch (outcome.end) {
     case 'finished':
@@ -54,17 +54,17 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
   return {
     deadlineMs: timing.deadlineMs,
-    signal: run.signals.waits,
+    signal: run.use.signals.waits,
     onLook: (operation, expectedMs) => {
       const { id, action, status, failuresCount, resourceId } = operation;
       const whose = resourceId === null ? '' : ` of ${resourceId}`;
-      run.emit({
+      run.tell.emit({
         type: 'apply_progress',
         ...refOf(step),
-        elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
+        elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs,
         expectedMs,
         operation: others ? null : { id, action, status, failuresCount },
-        progress: run.progress(),
+        progress: run.tell.progress(),
         waitingFor: others ? `${action} ${id}${whose}` : null,
       });
     },
@@ -74,10 +74,10 @@ export function waitOptions(run: Run, step: Step, timing: Timing, others: boolea
 /** In words, why waiting ended without an answer; a refused credential stops the run. */
 function waitFailure(run: Run, error: unknown): string {
   if (error instanceof ApiFailure) {
-    if (error.status === 401) run.halt('unauthorized');
+    if (error.status === 401) run.tell.halt('unauthorized');
     return `its operations could not be followed: ${error.message}`;
   }
-  if (run.signals.waits.aborted) return 'it was still running when the run was told to stop';
+  if (run.use.signals.waits.aborted) return 'it was still running when the run was told to stop';
   throw error;
 }
 
@@ -89,7 +89,7 @@ function stillRunning(operations: readonly OperationRecord[]): string {
 function warnOfFailures(run: Run, step: Step, operations: readonly OperationRecord[]): void {
   for (const { id, action, failuresCount } of operations)
     if (failuresCount > 0)
-      run.emit({
+      run.tell.emit({
         type: 'diagnostic',
         diagnostic: {
           severity: 'warning',
@@ -120,7 +120,7 @@ async function afterFailure(
     failed.every((operation) => !remote.proves(step, { ...operation, resourceId: operation.resourceId ?? id }));
   if (!isAside || (await achieved(run, step, id)) !== true)
     return failedBecause(step, 'operation_failed', message, 'Run it again: the next plan shows what is left to do.');
-  run.emit({
+  run.tell.emit({
     type: 'diagnostic',
     diagnostic: { severity: 'warning', code: 'operation_failed', message, address: step.address },
   });
@@ -136,11 +136,11 @@ async function afterVanishing(run: Run, step: Step, id: ResourceId | null): Prom
 /** Null when the world could not be read. */
 async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<boolean | null> {
   try {
-    const live = await run.world.reread(step, run.signals.requests);
+    const live = await run.use.world.reread(step, run.use.signals.requests);
     const target = live.find((resource) => resource.id === id);
     return hasAchieved(step, target, kindOf(run, step).canonical);
   } catch (error) {
-    if (error instanceof ApiFailure || run.signals.requests.aborted) return null;
+    if (error instanceof ApiFailure || run.use.signals.requests.aborted) return null;
     throw error;
   }
 }
@@ -166,19 +166,25 @@ export async function openOperations(run: Run, untold: Untold): Promise<readonly
   const { step, id, timing } = untold;
   if (step.projectId === null || id === null) return [];
   const { remote } = kindOf(run, step);
-  const earlier = new Set(run.histories.get(step.projectId)?.operations.map((operation) => operation.id));
+  const earlier = new Set(run.known.histories.get(step.projectId)?.operations.map((operation) => operation.id));
   let found: readonly OperationRecord[] = [];
   for (const pauseMs of [0, ...(step.achieves === null ? [] : LOG_PAUSES_MS)]) {
-    const isLast = run.signals.waits.aborted || run.clock.monotonicMs() + pauseMs > timing.deadlineMs;
+    const isLast = run.use.signals.waits.aborted || run.use.clock.monotonicMs() + pauseMs > timing.deadlineMs;
     if (pauseMs > 0 && isLast) break;
     try {
-      if (pauseMs > 0) await run.clock.sleep(pauseMs, run.signals.waits);
-      const { operations } = await readHistory(run.client, step.projectId, { sinceMs: null }, run.signals.requests);
+      if (pauseMs > 0) await run.use.clock.sleep(pauseMs, run.use.signals.waits);
+      const { operations } = await readHistory(
+        run.use.client,
+        step.projectId,
+        { sinceMs: null },
+        run.use.signals.requests,
+      );
       found = operations.filter(
         (operation) => operation.resourceId === id && !earlier.has(operation.id) && isOurs(operation, untold),
       );
     } catch (error) {
-      if (!(error instanceof ApiFailure) && !run.signals.waits.aborted && !run.signals.requests.aborted) throw error;
+      if (!(error instanceof ApiFailure) && !run.use.signals.waits.aborted && !run.use.signals.requests.aborted)
+        throw error;
     }
     if (found.some((operation) => remote.proves(step, operation))) break;
   }

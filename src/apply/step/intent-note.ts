@@ -28,7 +28,10 @@ export class IntentNote {
 
   /** The request is about to have its slot. An intent to make a secret is noted no sooner than it is sent: what it may have made is revoked by it. */
   async ahead(): Promise<void> {
-    const { clock, foresight } = this.#run;
+    const {
+      use: { clock },
+      known: { foresight },
+    } = this.#run;
     this.#askedMs = clock.monotonicMs();
     if (!foresight.isGood || this.#repeat === 'secret') return;
     await this.#note();
@@ -36,7 +39,10 @@ export class IntentNote {
 
   /** The request is about to be sent: its intent is on the disk then, and no older than a later run reckons. */
   async now(): Promise<void> {
-    const { clock, foresight } = this.#run;
+    const {
+      use: { clock },
+      known: { foresight },
+    } = this.#run;
     foresight.isGood = clock.monotonicMs() - this.#askedMs <= NOTED_AHEAD_MS;
     if (this.#isNoted && foresight.isGood) return;
     void this.drop();
@@ -47,7 +53,7 @@ export class IntentNote {
   async drop(): Promise<void> {
     if (!this.#isNoted) return;
     this.#isNoted = false;
-    await this.#run.journal.note(this.#step, 'failed', null);
+    await this.#run.use.journal.note(this.#step, 'failed', null);
   }
 
   get #repeat(): string {
@@ -58,6 +64,6 @@ export class IntentNote {
     const repeat = this.#repeat;
     if (repeat === 'converging') return;
     this.#isNoted = true;
-    await this.#run.journal.intent(this.#step, this.#known, repeat === 'secret');
+    await this.#run.use.journal.intent(this.#step, this.#known, repeat === 'secret');
   }
 }

@@ -18,19 +18,19 @@ export function foreignOperations(
 }
 
 /** The same as the log showed before the run. */
-export function foreignBefore({ histories }: Pick<Run, 'histories'>, step: Step): readonly OperationRecord[] {
+export function foreignBefore({ known: { histories } }: Pick<Run, 'known'>, step: Step): readonly OperationRecord[] {
   return foreignOperations(step, histories.get(step.projectId ?? '')?.operations ?? []);
 }
 
 /** Says before the first write what is under way on the targets of the run. */
-export function announceForeign(run: Pick<Run, 'histories' | 'emit'>, steps: readonly Step[]): void {
+export function announceForeign(run: Pick<Run, 'known' | 'tell'>, steps: readonly Step[]): void {
   const said = new Set<string>();
   for (const step of steps)
     for (const { id, action, status } of foreignBefore(run, step)) {
       if (said.has(id)) continue;
       said.add(id);
       const message = `${action} ${id} of an earlier run or of somebody else is ${status}; it is waited for`;
-      run.emit({
+      run.tell.emit({
         type: 'diagnostic',
         diagnostic: { severity: 'warning', code: 'operation_under_way', message, address: step.address },
       });
@@ -49,8 +49,8 @@ export async function joinForeign(
   timing: Timing,
 ): Promise<boolean> {
   try {
-    const options = { ...waitOptions(run, step, timing, true), signal: run.signals.admission };
-    const outcome = await run.waiter.settled(operations, options);
+    const options = { ...waitOptions(run, step, timing, true), signal: run.use.signals.admission };
+    const outcome = await run.use.waiter.settled(operations, options);
     return outcome.end !== 'timed_out';
   } catch (error) {
     // A log that cannot be read holds nothing up: the service itself refuses what conflicts.

@@ -26,7 +26,7 @@ export async function shownGone(
   look: () => Promise<readonly LiveResource[]>,
   known: 'removed' | 'never_seen' | 'refused' = 'removed',
 ): Promise<Shown> {
-  const { clock, signals } = run;
+  const { clock, signals } = run.use;
   let shown: Shown = 'unread';
   let isSeen = known !== 'never_seen';
   for (const pauseMs of [0, ...(known === 'refused' ? [] : PAUSES_MS)]) {
@@ -50,8 +50,8 @@ export async function shownGone(
 
 /** The scope of the step as `client` reads it now. */
 export async function listedFor(run: Run, client: ApiClient, step: Step): Promise<readonly LiveResource[]> {
-  const { requests } = run.signals;
-  if (client === run.client) return run.world.reread(step, requests);
+  const { requests } = run.use.signals;
+  if (client === run.use.client) return run.use.world.reread(step, requests);
   return kindOf(run, step).remote.list(client, step, requests);
 }
 
@@ -60,14 +60,18 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   if (end.end !== 'done' || step.achieves !== null || step.expects.state !== 'present') return end;
   const { id } = step.expects;
   let afterMs = acceptedAtMs;
-  await run.clock.sleep(TOGETHER_MS, run.signals.waits).catch(() => undefined);
+  await run.use.clock.sleep(TOGETHER_MS, run.use.signals.waits).catch(() => undefined);
   const look = async (): Promise<readonly LiveResource[]> => {
-    const live = await run.world.list(step, { afterMs, sinceMs: afterMs, beforeWrites: false }, run.signals.requests);
-    afterMs = run.clock.monotonicMs();
+    const live = await run.use.world.list(
+      step,
+      { afterMs, sinceMs: afterMs, beforeWrites: false },
+      run.use.signals.requests,
+    );
+    afterMs = run.use.clock.monotonicMs();
     return live;
   };
   const shown = await shownGone(run, id, look);
   if (shown === 'gone') return end;
   const why = shown === 'there' ? 'is still listed' : 'could not be looked for';
-  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.signals.waits.aborted);
+  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.use.signals.waits.aborted);
 }

@@ -29,23 +29,23 @@ export interface RanStep {
 /** Runs `step`; rejects only for a bug of ours. */
 export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const run = finishesChain(all, step) ? finishing(all) : all;
-  const readyAt = isAlwaysLookedAt(step) ? run.clock.monotonicMs() : lastEndOf(run, step);
+  const readyAt = isAlwaysLookedAt(step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
   let pass: Pass;
   try {
-    pass = await run.lanes.enter(laneOf(step), run.signals.admission);
+    pass = await run.use.lanes.enter(laneOf(step), run.use.signals.admission);
   } catch (error) {
-    if (run.signals.admission.aborted) return { end: { end: 'not_started' }, elapsedMs: 0 };
+    if (run.use.signals.admission.aborted) return { end: { end: 'not_started' }, elapsedMs: 0 };
     throw error;
   }
-  const startedAtMs = run.clock.monotonicMs();
-  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.stepTimeoutMs, run.runDeadlineMs) };
+  const startedAtMs = run.use.clock.monotonicMs();
+  const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs) };
   const fate: Fate = { isOpen: false, repeats: 0, sentAtMs: null };
   const seen: Seen = { afterMs: readyAt };
   const turn: Turn = { run, step, pass, fate, timing, seen, begin: beginning(run, step, timing) };
   const end = await runInLane(turn)
     .catch((error: unknown) => endOfError(run, step, error, fate))
     .finally(() => pass.leave());
-  return { end, elapsedMs: run.clock.monotonicMs() - timing.startedAtMs };
+  return { end, elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs };
 }
 
 /** Tells, once, that the step begins: then its own time starts to run. */
@@ -54,10 +54,10 @@ function beginning(run: Run, step: Step, timing: Timing): () => void {
   return () => {
     if (isBegun) return;
     isBegun = true;
-    timing.startedAtMs = run.clock.monotonicMs();
-    timing.deadlineMs = Math.min(timing.startedAtMs + run.stepTimeoutMs, run.runDeadlineMs);
+    timing.startedAtMs = run.use.clock.monotonicMs();
+    timing.deadlineMs = Math.min(timing.startedAtMs + run.use.stepTimeoutMs, run.use.runDeadlineMs);
     const resourceId = step.expects.state === 'present' ? step.expects.id : null;
-    run.emit({ type: 'apply_start', ...refOf(step), resourceId });
+    run.tell.emit({ type: 'apply_start', ...refOf(step), resourceId });
   };
 }
 
@@ -65,16 +65,16 @@ type Turn = Sending;
 
 async function runInLane(turn: Turn): Promise<StepEnd> {
   const { run, step } = turn;
-  if (run.signals.admission.aborted) return { end: 'not_started' };
+  if (run.use.signals.admission.aborted) return { end: 'not_started' };
   if (isDoubtful(run, step)) return DOUBTFUL;
   const foreign = foreignBefore(run, step);
   if (foreign.length > 0) {
     if (!(await joinForeign(run, step, foreign, turn.timing))) return busyElsewhere(step);
-    turn.seen.afterMs = run.clock.monotonicMs();
+    turn.seen.afterMs = run.use.clock.monotonicMs();
   }
   // It is judged in its slot.
   if (isAlwaysLookedAt(step)) {
-    const own = await ownCredential(run, step, run.world.lastSeen(step) ?? []);
+    const own = await ownCredential(run, step, run.use.world.lastSeen(step) ?? []);
     if (own !== null) return { end: 'held', reason: own };
     return follow(turn, await sendStep(turn, []));
   }
@@ -82,8 +82,8 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   if (isDoubtful(run, step)) return DOUBTFUL;
   if (verdict.state === 'satisfied') return satisfiedBy(verdict);
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
-  if (run.signals.admission.aborted) return { end: 'not_started' };
-  const held = run.heldBy(step);
+  if (run.use.signals.admission.aborted) return { end: 'not_started' };
+  const held = run.use.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
   return reportSurplus(turn, live, await follow(turn, await sendStep(turn, live)));
@@ -91,14 +91,14 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
 async function judgeTurn({ run, step, pass, seen }: Turn): Promise<Judged> {
-  const live = await run.world.list(step, ageFor(run, step, seen.afterMs), run.signals.admission);
+  const live = await run.use.world.list(step, ageFor(run, step, seen.afterMs), run.use.signals.admission);
   const verdict = judgeBy(run, step, live);
   if (kindOf(run, step).remote.repeat(step) === 'secret')
     return { live, verdict: await confirmSecret(run, step, verdict) };
   if (verdict.state === 'ready' || step.expects.state === 'present') return { live, verdict };
   const sure = await judgeAlone(run, step, pass);
-  if (sure.state === 'ready') await pass.turnAgain(run.signals.admission);
-  return { live: run.world.lastSeen(step) ?? live, verdict: sure };
+  if (sure.state === 'ready') await pass.turnAgain(run.use.signals.admission);
+  return { live: run.use.world.lastSeen(step) ?? live, verdict: sure };
 }
 
 interface Judged {
@@ -108,24 +108,25 @@ interface Judged {
 
 /** When the last of the steps that it needs ended. */
 function lastEndOf(run: Run, step: Step): number {
-  return Math.max(-Infinity, ...step.needs.flatMap((id) => run.endedAtMs.get(id) ?? []));
+  return Math.max(-Infinity, ...step.needs.flatMap((id) => run.known.endedAtMs.get(id) ?? []));
 }
 
 /** True for what takes a place that a step of this run has freed: left out, that would stay empty. */
-function finishesChain({ freed }: Run, { action, needs }: Step): boolean {
+function finishesChain({ known: { freed } }: Run, { action, needs }: Step): boolean {
   return (action === 'move' || action === 'create') && needs.some((id) => freed.has(id));
 }
 
 /** The run as such a step sees it: that another step is stale does not keep it from starting. */
 function finishing(run: Run): Run {
-  return { ...run, signals: { ...run.signals, admission: run.signals.finishing } };
+  const { signals } = run.use;
+  return { ...run, use: { ...run.use, signals: { ...signals, admission: signals.finishing } } };
 }
 
 /** What stands where a secret was to be made counts as ours only if every place holds its secret. */
 async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise<Assessment> {
   if (verdict.state !== 'satisfied') return verdict;
-  const states = await Promise.all(run.openSinks(step).map(async (sink) => sink.check(run.signals.admission)));
-  run.signals.admission.throwIfAborted();
+  const states = await Promise.all(run.use.openSinks(step).map(async (sink) => sink.check(run.use.signals.admission)));
+  run.use.signals.admission.throwIfAborted();
   const isOurs = states.length > 0 && states.every(({ state, id }) => state === 'stored' && id === verdict.id);
   if (isOurs) return verdict;
   return { state: 'stale', reason: `${verdict.id}, which the plan does not know, has its name` };
@@ -136,33 +137,33 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   if (sent.state === 'ended') return sent.end;
   fate.isOpen = true;
-  const answeredAtMs = run.clock.monotonicMs();
+  const answeredAtMs = run.use.clock.monotonicMs();
   const target = step.expects.state === 'present' ? step.expects.id : null;
   const id = (sent.state === 'adopted' ? sent.id : sent.outcome.id) ?? target;
   const named = sent.state === 'adopted' ? null : sent.outcome.operations;
   const madeAtMs = sent.state === 'adopted' ? null : sent.outcome.madeAtMs;
-  if (id !== null) run.claims.add(id);
+  if (id !== null) run.known.claims.add(id);
   if (!pass.alone()) pass.leave();
   const repeat = kindOf(run, step).remote.repeat(step);
-  if (repeat !== 'converging') await run.journal.note(step, 'acked', id, madeAtMs);
-  if (id !== null && step.action === 'create') run.onMade(step, id);
-  run.reach('acked');
+  if (repeat !== 'converging') await run.use.journal.note(step, 'acked', id, madeAtMs);
+  if (id !== null && step.action === 'create') run.tell.onMade(step, id);
+  run.tell.reach('acked');
   const operations =
     named ??
     (await openOperations(run, { step, id, before: sent.before, sinceMs: fate.sentAtMs, timing: turn.timing }));
   const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });
   // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
-  if (repeat === 'never' && end.end === 'done') await run.journal.note(step, 'done', id);
+  if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);
 }
 
 function endOfError(run: Run, step: Step, error: unknown, fate: Fate): StepEnd {
   if (error instanceof ApiFailure) {
-    if (error.status === 401) run.halt('unauthorized');
+    if (error.status === 401) run.tell.halt('unauthorized');
     if (fate.isOpen) return unknownBecause(`the live state could not be read back: ${error.message}`);
     return unreadBecause(step, error);
   }
-  const { admission, waits, requests } = run.signals;
+  const { admission, waits, requests } = run.use.signals;
   if (!admission.aborted && !waits.aborted && !requests.aborted) throw error;
   if (fate.isOpen) return unknownBecause('the run ended before its outcome was known', true);
   return { end: 'not_started' };

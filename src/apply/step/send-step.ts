@@ -49,7 +49,7 @@ export async function sendStep(sending: Sending, live: readonly LiveResource[]):
         ? await recover(sending, tried.failure, tried.before, attempts)
         : await heed(sending, tried, attempts);
     if (next !== null) return next;
-    current = run.world.lastSeen(step) ?? current;
+    current = run.use.world.lastSeen(step) ?? current;
   }
 }
 
@@ -60,7 +60,7 @@ async function heed(sending: Sending, { look, held, since }: Kept, attempts: Att
   if (since !== null && isProvedBy(run, step, since, look.log)) return adoptTarget(step, since);
   if (look.foreign.length > 0) {
     if (!(await joinForeign(run, step, look.foreign, timing))) return ended(busyElsewhere(step));
-    seen.afterMs = run.clock.monotonicMs();
+    seen.afterMs = run.use.clock.monotonicMs();
     return null;
   }
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
@@ -100,7 +100,7 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
 /** Whose it is nobody can tell. */
 function madeMeanwhile(run: Run, step: Step, id: ResourceId | null): StepEnd {
   const place = poolOf(step);
-  if (place !== null) run.doubtful.add(place);
+  if (place !== null) run.known.doubtful.add(place);
   return unknownBecause(
     `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
   );
@@ -118,7 +118,7 @@ async function recover(
   sending.fate.isOpen = remedy.act === 'settle';
   if (remedy.act === 'wait') sending.fate.repeats++;
   // What a later run finds in its place was made by somebody else.
-  if (!sending.fate.isOpen && step.expects.state === 'absent') await run.journal.note(step, 'failed', null);
+  if (!sending.fate.isOpen && step.expects.state === 'absent') await run.use.journal.note(step, 'failed', null);
   if (remedy.act === 'fail' || remedy.act === 'wait') attempts.sent--;
   switch (remedy.act) {
     case 'fail':
@@ -145,23 +145,26 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null)
     return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
-  run.emit({
+  run.tell.emit({
     type: 'apply_progress',
     ...refOf(step),
-    elapsedMs: run.clock.monotonicMs() - timing.startedAtMs,
+    elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs,
     expectedMs: null,
     operation: null,
-    progress: run.progress(),
+    progress: run.tell.progress(),
     waitingFor: 'other operations of the project',
   });
   pass.refusedAsBusy();
-  const queuedAtMs = run.clock.monotonicMs();
+  const queuedAtMs = run.use.clock.monotonicMs();
   const patience = patienceOf(run, attempts);
   await pass.turnAgain(patience);
   // Its own time does not run while others have their turn.
-  timing.deadlineMs = Math.min(timing.deadlineMs + run.clock.monotonicMs() - queuedAtMs, run.runDeadlineMs);
-  const isQuiet = await run.waiter.quiet(step.projectId, { ...waitOptions(run, step, timing, true), signal: patience });
-  if (!isQuiet || run.clock.monotonicMs() >= timing.deadlineMs)
+  timing.deadlineMs = Math.min(timing.deadlineMs + run.use.clock.monotonicMs() - queuedAtMs, run.use.runDeadlineMs);
+  const isQuiet = await run.use.waiter.quiet(step.projectId, {
+    ...waitOptions(run, step, timing, true),
+    signal: patience,
+  });
+  if (!isQuiet || run.use.clock.monotonicMs() >= timing.deadlineMs)
     return ended(
       failedBecause(step, 'busy', 'the project was busy until the deadline', 'Nothing was done. Run it again later.'),
     );
@@ -171,7 +174,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: verdict.reason });
   if (verdict.state === 'ready') {
     if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-    const held = attempts.lost ? null : run.heldBy(step);
+    const held = attempts.lost ? null : run.use.heldBy(step);
     if (held !== null) return ended({ end: 'held', reason: held });
     announceRepeat(sending, attempts, failure.message);
     return null;
@@ -183,7 +186,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
 async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
   const { run, step, pass } = sending;
   if (failure.status === 401) {
-    run.halt('unauthorized');
+    run.tell.halt('unauthorized');
     return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
   const refused = ended(failedBecause(step, 'refused', failure.message));
@@ -204,16 +207,16 @@ async function settle(
 ): Promise<Sent | null> {
   const { run, step, pass, timing } = sending;
   attempts.lost = true;
-  run.reach('settling');
+  run.tell.reach('settling');
   const request = { before, sinceMs: sending.fate.sentAtMs, timing };
   const place = poolOf(step);
-  if (place !== null) run.lost.set(place, new Set([...(run.lost.get(place) ?? []), step.id]));
+  if (place !== null) run.known.lost.set(place, new Set([...(run.known.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
-  const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => {
+  const looking = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () => {
     const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, request));
     if (place === null) return found;
-    if (found.state === 'found') run.lost.get(place)?.delete(step.id);
-    else if (remedy.absent === 'unknown') run.doubtful.add(place);
+    if (found.state === 'found') run.known.lost.get(place)?.delete(step.id);
+    else if (remedy.absent === 'unknown') run.known.doubtful.add(place);
     return found;
   });
   pass.leave();
@@ -225,10 +228,10 @@ async function settle(
     !isNotNew(failure) && remedy.absent === 'send_again' && attempts.sent < remedy.sends && !isTooLate(run, timing);
   // Until it is sent again or given up, its absence is a belief.
   sending.fate.isOpen = true;
-  await run.journal.note(step, 'lost', null);
+  await run.use.journal.note(step, 'lost', null);
   if (!maySend) return ended(givenUp(failure, attempts.sent));
   announceRepeat(sending, attempts, 'the reply was lost, and two looks show nothing of it');
-  await pass.turnAgain(run.signals.waits);
+  await pass.turnAgain(run.use.signals.waits);
   return null;
 }
 
@@ -245,7 +248,7 @@ function givenUp(failure: ApiFailure, times: number): StepEnd {
 /** Says that the request is sent once more, as soon as it is its turn. */
 function announceRepeat({ run, step }: Sending, attempts: Attempts, cause: string): void {
   const { method, path } = step;
-  run.emit({ type: 'retry', ...whoIs(step), method, path, attempt: attempts.made + 1, delayMs: 0, cause });
+  run.tell.emit({ type: 'retry', ...whoIs(step), method, path, attempt: attempts.made + 1, delayMs: 0, cause });
 }
 
 /** A place that somebody else holds is stale; a pool with a stranger leaves the outcome open. */

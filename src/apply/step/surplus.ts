@@ -20,7 +20,9 @@ export async function reportSurplus(turn: Turn, before: readonly LiveResource[],
   const isRepeated = fate.repeats > 0;
   if (!isRepeated && !(isSecret && fate.isOpen)) return end;
   if (step.expects.state !== 'absent' || !['done', 'failed', 'unknown'].includes(end.end)) return end;
-  const looking = run.lanes.exclusively(laneOf(step), run.signals.requests, async () => newcomers(run, step, before));
+  const looking = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () =>
+    newcomers(run, step, before),
+  );
   pass.leave();
   const found = await looking.catch((error: unknown) => orNothing(run, error));
   if (found === null)
@@ -36,8 +38,8 @@ async function newcomers(run: Run, step: Step, before: readonly LiveResource[]):
   const pool = step.expects.joins;
   if (pool === null) return [];
   const known = [...pool.known, ...before.map(({ id }) => id)];
-  const live = await run.world.reread(step, run.signals.requests);
-  return strangersIn({ ...pool, known }, live, { claimed: run.claims, canonical: kindOf(run, step).canonical });
+  const live = await run.use.world.reread(step, run.use.signals.requests);
+  return strangersIn({ ...pool, known }, live, { claimed: run.known.claims, canonical: kindOf(run, step).canonical });
 }
 
 function surplusWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[]): string {
@@ -48,7 +50,7 @@ function surplusWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>
 
 function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
   const { command } = leftBehind(run, step, id);
-  run.emit({
+  run.tell.emit({
     type: 'diagnostic',
     resourceId: id,
     ...(command === undefined ? {} : { command }),
@@ -63,6 +65,6 @@ function tellUnproven(run: Run, step: Step, id: LiveResource['id']): void {
 }
 
 function orNothing(run: Run, error: unknown): null {
-  if (error instanceof ApiFailure || run.signals.requests.aborted) return null;
+  if (error instanceof ApiFailure || run.use.signals.requests.aborted) return null;
   throw error;
 }

@@ -16,9 +16,8 @@ const STEP = {
 function runOf(own: string | null, named: readonly string[] | null): Run {
   const remote = { own: async () => Promise.resolve(own) };
   return {
-    kinds: new Map([['api_key', { remote }]]),
-    own: { searches: new Map(), named },
-    signals: { requests: null, admission: null },
+    use: { kinds: new Map([['api_key', { remote }]]), signals: { requests: null, admission: null } },
+    known: { own: { searches: new Map(), named } },
   } as unknown as Run;
 }
 
