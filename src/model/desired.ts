@@ -113,6 +113,4 @@ export interface DesiredState {
   /** Account-wide kinds whose unlisted resources are to be deleted. */
   readonly accountPrune: readonly KindName[];
   readonly safety: readonly SafetyLimits[];
-  /** Digest of the meaning of the files: layout, comments and order do not count. */
-  readonly digest: string;
 }

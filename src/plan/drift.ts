@@ -1,22 +1,10 @@
-// Drift: the plan read as a report of differences, and the report as JSON (`schemas/drift.schema.json`) and back.
+// Drift: the plan read as a report of differences.
 import { compareText } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { DriftReport, DriftStatus, NotCompared, UnlistedResource } from '../model/outcome/drift.ts';
-import type { DriftFile } from '../model/generated/types.ts';
-import { DriftFile as isDriftFile } from '../model/generated/validators.js';
 import { isWhole } from '../model/outcome/plan.ts';
 import type { Change, Plan } from '../model/outcome/plan.ts';
-import { changeFromJson, changeToJson } from './json/change-json.ts';
 import { LAST_CHANGE_UNKNOWN } from './diff/history.ts';
-import {
-  unlistedFromJson,
-  unlistedToJson,
-  unplannedFromJson,
-  unplannedToJson,
-  unreadFromJson,
-  unreadToJson,
-} from './json/unlisted-json.ts';
 
 /** What a plan found, as a report. `desired` tells what the file leaves to others. */
 export function driftOf(plan: Plan, desired: DesiredState | null = null): DriftReport {
@@ -69,48 +57,4 @@ function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
       .map((reason) => ({ address, paths: ['last_operation'], reason })),
   );
   return [...ignored, ...strange, ...untold].sort((a, b) => compareText(a.address, b.address));
-}
-
-/** What a report does not know of itself; `timestamp` is ISO 8601. */
-export interface DriftStamp {
-  readonly timestamp: string;
-  readonly toolVersion: string;
-}
-
-export function driftToJson(report: DriftReport, stamp: DriftStamp): JsonObject {
-  const changes = (list: readonly Change[]): Json[] => list.map((change) => changeToJson(change));
-  return {
-    format_version: '1.0',
-    timestamp: stamp.timestamp,
-    tool_version: stamp.toolVersion,
-    status: report.status,
-    changed: changes(report.changed),
-    missing: changes(report.missing),
-    unmanaged: report.unmanaged.map(unlistedToJson),
-    held: changes(report.held),
-    not_compared: report.notCompared.map(({ address, paths, reason }): Json => ({ address, paths, reason })),
-    unread: report.unread.map(unreadToJson),
-    unplanned: report.unplanned.map(unplannedToJson),
-    due: changes(report.due),
-  };
-}
-
-/** The report that the JSON stands for; undefined when it is none. */
-export function driftFromJson(json: unknown): DriftReport | undefined {
-  if (!isReport(json)) return undefined;
-  return {
-    status: json.status,
-    changed: json.changed.map(changeFromJson),
-    missing: json.missing.map(changeFromJson),
-    unmanaged: json.unmanaged.map(unlistedFromJson),
-    held: json.held.map(changeFromJson),
-    notCompared: json.not_compared,
-    unread: json.unread.map(unreadFromJson),
-    unplanned: json.unplanned.map(unplannedFromJson),
-    due: json.due.map(changeFromJson),
-  };
-}
-
-function isReport(json: unknown): json is DriftFile {
-  return isDriftFile(json);
 }

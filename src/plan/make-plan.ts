@@ -1,5 +1,6 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
+import { desiredDigestOf } from '../model/desired-digest.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
@@ -83,7 +84,7 @@ export function makePlan(input: PlanInput): Plan {
     options,
     guards,
     planHash: planHashOf({ steps, changes, options, guards, sinks: sinksOf(input) }),
-    desiredDigest: input.desired.digest,
+    desiredDigest: desiredDigestOf(input.desired),
   };
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
-import { driftFromJson } from '../../plan/drift.ts';
+import { driftFromJson } from '../../plan/json/drift-json.ts';
 import { kinds } from '../../kinds/index.ts';
 import { openPlan } from '../../plan/json/saved-plan.ts';
 import { jsonText } from '../../render/machine/json-text.ts';

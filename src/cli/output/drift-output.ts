@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
-import { driftToJson } from '../../plan/drift.ts';
+import { driftToJson } from '../../plan/json/drift-json.ts';
 import { driftLines } from '../../render/machine/drift-lines.ts';
 import { renderDrift } from '../../render/human/drift.ts';
 import { jsonText } from '../../render/machine/json-text.ts';

@@ -1,4 +1,5 @@
 // The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
+import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../../base/json.ts';
@@ -63,7 +64,7 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const { desired, diagnostics } = reading;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (isAsItWas && errors.length > 0 && errors.every(({ code }) => code === 'variable_unset')) return null;
-  if (desired?.digest === desiredDigest) return null;
+  if (desired !== null && desiredDigestOf(desired) === desiredDigest) return null;
   return `${shown} was made from other files than ${listOf(paths)} now say`;
 }
 

@@ -1,4 +1,5 @@
 // A saved plan, read back: refused when it was edited, is of another service, has expired, or the files beside it say something else.
+import { desiredDigestOf } from '../../model/desired-digest.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
@@ -92,7 +93,7 @@ async function heldAgainst(
   if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
-  if (wish.desired.digest === plan.desiredDigest) return null;
+  if (desiredDigestOf(wish.desired) === plan.desiredDigest) return null;
   await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
   return exitCodes.stale;
 }

@@ -1,6 +1,5 @@
 // The merged tree → the desired state: the sentence of this room.
 import { compareText } from '../../base/json.ts';
-import { desiredDigestOf } from '../../model/desired-digest.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
@@ -49,13 +48,13 @@ export function resolveState(input: ResolveInput): DesiredState {
   const resources = sections.flat().sort((a, b) => compareText(a.address, b.address));
   const expect = resolveExpectations(merged.expect, report);
   checkResources({ projects, resources, kinds, report });
-  return finish({
+  return {
     expect,
     projects,
     resources,
     accountPrune: resolveAccountPrune(root, expect !== null, input),
     safety: resolveSafety(merged.safety, report),
-  });
+  };
 }
 
 function membersOf(node: TreeNode | undefined): Profiles {
@@ -108,16 +107,4 @@ function resolveAccountPrune(root: TreeNode, expected: boolean, { kinds, report 
       );
   }
   return pruned.sort(compareText);
-}
-
-function finish(state: Omit<DesiredState, 'digest'>): DesiredState {
-  let digest: string | undefined;
-  return {
-    ...state,
-    // Taken when somebody asks: checking the files alone needs none.
-    get digest() {
-      digest ??= desiredDigestOf(state);
-      return digest;
-    },
-  };
 }

@@ -1,8 +1,7 @@
-// The wish as JSON, as a saved plan carries it, and back. Its digest is taken anew: it has to follow from the rest.
+// The wish as JSON, as a saved plan carries it, and back.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
-import { desiredDigestOf } from '../../model/desired-digest.ts';
 import type {
   DesiredProject,
   DesiredResource,
@@ -32,14 +31,13 @@ export function desiredToJson({ expect, projects, resources, accountPrune, safet
 }
 
 export function desiredFromJson({ expect, projects, resources, account_prune, safety }: PlanDesired): DesiredState {
-  const state = {
+  return {
     expect: expect === null ? null : { ...cameled(expect), source: placeFromText(expect.source) },
     projects: projects.map(projectFromJson),
     resources: resources.map(resourceFromJson),
     accountPrune: account_prune,
     safety: safety.map(limitsFromJson),
   };
-  return { ...state, digest: desiredDigestOf(state) };
 }
 
 function projectToJson(project: DesiredProject): JsonObject {

@@ -53,7 +53,7 @@ interface Wish {
 
 function desired({ projects = [], resources = [], hasProject, accountPrune = [] }: Wish): DesiredState {
   const expectation = hasProject === undefined ? null : { baseUrl: null, hasProject, source: HERE };
-  return { expect: expectation, projects, resources, accountPrune, safety: [], digest: 'sha256:0' };
+  return { expect: expectation, projects, resources, accountPrune, safety: [] };
 }
 
 async function read(

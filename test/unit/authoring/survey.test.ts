@@ -14,7 +14,6 @@ const nothing: DesiredState = {
   resources: [],
   accountPrune: [],
   safety: [],
-  digest: 'sha256:0',
 };
 
 const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJson, stringifyJson } from '../../../src/base/json.ts';
 import { DriftFile } from '../../../src/model/generated/validators.js';
 import type { DriftReport } from '../../../src/model/outcome/drift.ts';
-import { driftFromJson, driftOf, driftToJson } from '../../../src/plan/drift.ts';
+import { driftOf } from '../../../src/plan/drift.ts';
+import { driftFromJson, driftToJson } from '../../../src/plan/json/drift-json.ts';
 import { inputOf, planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 

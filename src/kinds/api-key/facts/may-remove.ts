@@ -33,7 +33,6 @@ function isPlanned(
       resources: desired,
       accountPrune: pruned ? [rules.kind] : [],
       safety: [],
-      digest: '',
     },
     live: {
       projects: [],

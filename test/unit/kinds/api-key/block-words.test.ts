@@ -23,7 +23,6 @@ function revocation(
       resources: [declared({ state: 'absent' })],
       accountPrune: [],
       safety: [],
-      digest: '',
     },
     live: {
       projects: [],

@@ -38,7 +38,6 @@ function planOf({ desired, live, facts = {}, more = {}, prune = false }: Wish): 
       resources: desired,
       accountPrune: prune ? ['api_key'] : [],
       safety: [],
-      digest: '',
     },
     live: {
       projects: [],

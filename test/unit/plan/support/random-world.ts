@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import type { DesiredResource, DesiredState, Lifecycle } from '../../../../src/model/desired.ts';
 import type { LiveResource, LiveState } from '../../../../src/model/live.ts';
-import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
 import type { PlanInput } from '../../../../src/plan/input.ts';
 import { at, NOW_MS } from './world.ts';
 
@@ -151,7 +150,7 @@ function inputWith(
   };
   const input: PlanInput = {
     baseUrl: 'https://console.example.com/api/v2',
-    desired: { ...state, digest: desiredDigestOf(state) },
+    desired: state,
     live: liveState(live),
     kinds: [computeRules],
     nowMs: NOW_MS,

@@ -3,7 +3,6 @@ import { parse } from 'yaml';
 import { parseDurationMs } from '../../../../src/base/time/duration.ts';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
-import { desiredDigestOf } from '../../../../src/model/desired-digest.ts';
 import type {
   DesiredProject,
   DesiredResource,
@@ -119,7 +118,7 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
     accountPrune: [],
     safety: safety.map((block) => ({ ...NO_LIMITS, ...block })),
   };
-  return { ...state, digest: desiredDigestOf(state) };
+  return state;
 }
 
 function resourceOf(scope: string, name: string, entry: Loose, source: SourceRange): DesiredResource {
