@@ -11,6 +11,7 @@ import type { Call } from './engine/call.ts';
 import { Engine } from './engine/engine.ts';
 import type { DurationRange } from './engine/engine.ts';
 import { newUuid } from './engine/naming.ts';
+import type { Plan } from './engine/plans.ts';
 import { State } from './engine/state.ts';
 import { resolveSwitches } from './engine/switches.ts';
 import type { Switches } from './engine/switches.ts';
@@ -22,6 +23,7 @@ import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
 import { behaviour } from './resources/behaviour.ts';
+import { giveMissingPasswords } from './resources/contents/upgrade.ts';
 import { issueKey } from './resources/key/key.ts';
 import { tables } from './resources/tables.ts';
 import { createMemoryStore } from './store/memory-store.ts';
@@ -40,6 +42,8 @@ export interface ControlPlaneOptions {
   readonly seed?: World;
   readonly faults?: FaultPlan;
   readonly switches?: Partial<Switches>;
+  /** Plan of the account: its limits. The same as the switch of that name; scale unless told. */
+  readonly plan?: Plan;
   /** Bounds of an operation's duration, milliseconds; 200 to 3000 unless told. */
   readonly operationMs?: DurationRange;
   /** Told of errors that became a 500: bugs of the control plane. */
@@ -99,7 +103,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     random,
     state,
     store,
-    switches: resolveSwitches(options.switches),
+    switches: resolveSwitches({ ...options.switches, ...(options.plan === undefined ? {} : { plan: options.plan }) }),
     faults: new FaultInjector(),
     operationMs: options.operationMs ?? DEFAULT_OPERATION_MS,
     behaviour,
@@ -112,7 +116,7 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     loadWorld(engine, options.seed ?? defaultWorld);
     rootKey = makeKey('root');
     store.complete();
-  }
+  } else giveMissingPasswords(engine);
   engine.faults.set(requireFaultPlan(options.faults ?? {}));
   const dispatcher = new Dispatcher(engine, options.onBug ?? (() => undefined));
   const parts = { engine, dispatcher, lists: new ListMemory() };

@@ -15,7 +15,7 @@ describe('a branch', () => {
     const world = makeWorld();
     expect(codeOf(await make(world, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
     expect(codeOf(await patch(world, DEV, { name: 'staging' }))).toEqual([409, 'BRANCH_ALREADY_EXISTS']);
-    expect((await patch(world, DEV, { name: 'dev' })).status).toBe(200);
+    expect((await patch(world, DEV, { name: 'dev' })).status).toBe(400);
     expect((await patch(world, DEV, { name: 'develop' })).body.branch.name).toBe('develop');
     expect((await make(world, { name: 'dev' })).status).toBe(201);
   });

@@ -66,6 +66,17 @@ const withActive = async (world: TestWorld): Promise<Readonly<Record<string, str
   endpoint_id: await createActive(world, STAGING),
 });
 
+const organization = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
+  const { organizations } = (await world.send('GET', '/users/me/organizations')).body as unknown as {
+    readonly organizations: readonly { readonly id: string }[];
+  };
+  return { org_id: organizations[0]?.id ?? '' };
+};
+const granted = async (world: TestWorld): Promise<Readonly<Record<string, string>>> => {
+  const made = await world.send('POST', `${SHOP}/permissions`, { email: 'someone@example.com' });
+  return { permission_id: String(made.body.id) };
+};
+
 const examples: Readonly<Record<string, Example>> = {
   listApiKeys: {},
   createApiKey: { body: { key_name: 'ci' } },
@@ -111,7 +122,36 @@ const examples: Readonly<Record<string, Example>> = {
   getProjectBranchDatabase: {},
   updateProjectBranchDatabase: { body: { database: { name: 'renamed' } } },
   deleteProjectBranchDatabase: {},
-  getConnectionUri: { query: '?pooled=true' },
+  getConnectionUri: { query: '?pooled=true&role_name=shop_owner&database_name=shopdb' },
+  recoverProject: {
+    before: async (world) => {
+      await world.send('DELETE', SHOP);
+      return {};
+    },
+  },
+  getAvailablePreloadLibraries: {},
+  restoreProjectBranch: { params: { branch_id: STAGING }, body: { source_branch_id: MAIN } },
+  recoverProjectBranch: {
+    before: async (world) => {
+      await world.send('DELETE', `${SHOP}/branches/${STAGING}`);
+      return { branch_id: STAGING };
+    },
+  },
+  listProjectPermissions: { before: granted },
+  grantPermissionToProject: { body: { email: 'someone@example.com' } },
+  revokePermissionFromProject: { before: granted },
+  listOrgApiKeys: { before: organization },
+  createOrgApiKey: { before: organization, body: { key_name: 'ci', project_id: shop } },
+  revokeOrgApiKey: {
+    before: async (world) => {
+      const { org_id: id = '' } = await organization(world);
+      const made = await world.send('POST', `/organizations/${id}/api_keys`, { key_name: 'ci' });
+      return { org_id: id, key_id: String(made.body.id) };
+    },
+  },
+  getOrganization: { before: organization },
+  getOrganizationMembers: { before: organization },
+  getActiveRegions: {},
   getCurrentUserInfo: {},
   getCurrentUserOrganizations: {},
   getAuthDetails: {},

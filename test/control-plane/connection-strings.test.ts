@@ -12,7 +12,9 @@ interface Details {
 }
 
 const uriOf = async (world: TestWorld, query: string): Promise<URL> => {
-  const answer = await world.send('GET', `${SHOP}/connection_uri?${query}`);
+  const names = new URLSearchParams({ role_name: 'shop_owner', database_name: 'shopdb' });
+  for (const [name, value] of new URLSearchParams(query)) names.set(name, value);
+  const answer = await world.send('GET', `${SHOP}/connection_uri?${names.toString()}`);
   expect(answer.status).toBe(200);
   return new URL(String(answer.body['uri']));
 };
@@ -81,8 +83,14 @@ describe('connection_uri', () => {
     ['role_name=nobody', 404],
     ['database_name=nothing', 404],
     ['pooled=perhaps', 400],
+    ['role_name=', 404],
   ])('is refused for what is not there: %s', async (query, status) => {
-    expect((await makeWorld().send('GET', `${SHOP}/connection_uri?${query}`)).status).toBe(status);
+    const names = 'role_name=shop_owner&database_name=shopdb'.replace(query.replace(/=.*/, '='), 'unused=');
+    expect((await makeWorld().send('GET', `${SHOP}/connection_uri?${query}&${names}`)).status).toBe(status);
+  });
+
+  it.each(['role_name=shop_owner', 'database_name=shopdb'])('is refused with %s alone', async (query) => {
+    expect((await makeWorld().send('GET', `${SHOP}/connection_uri?${query}`)).status).toBe(400);
   });
 });
 
@@ -90,6 +98,7 @@ describe('roles', () => {
   it('have a password that is told, is in the string, and is another one after a reset', async () => {
     const world = makeWorld();
     const made = await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } });
+    await world.pass(4000);
     const told = async (): Promise<unknown> =>
       (await world.send('GET', `${BRANCH}/roles/app/reveal_password`)).body['password'];
     const first = (made.body['role'] as { readonly password: string }).password;
@@ -110,12 +119,12 @@ describe('roles', () => {
     };
     expect(await post('roles', { role: { name: 'shop_owner' } })).toBe(409);
     expect(await post('databases', { database: { name: 'shopdb', owner_name: 'shop_owner' } })).toBe(409);
-    expect(await post('databases', { database: { name: 'x', owner_name: 'nobody' } })).toBe(400);
+    expect(await post('databases', { database: { name: 'x', owner_name: 'nobody' } })).toBe(404);
     const patch = (database: object): Promise<Answer> =>
       world.send('PATCH', `${BRANCH}/databases/shopdb`, { database });
-    expect((await patch({ owner_name: 'nobody' })).status).toBe(400);
+    expect((await patch({ owner_name: 'nobody' })).status).toBe(404);
     expect((await patch({ name: 'renamed' })).status).toBe(200);
     expect((await world.send('GET', `${BRANCH}/databases/shopdb`)).status).toBe(404);
-    expect((await uriOf(world, '')).pathname).toBe('/renamed');
+    expect((await uriOf(world, 'database_name=renamed')).pathname).toBe('/renamed');
   });
 });

@@ -1,6 +1,6 @@
 // The contract of the API page: access, autosuspend and its delays.
 import { expect } from 'vitest';
-import { switchesOf, isFree, stateOf } from './contract-case.ts';
+import { switchesOf, isSmallPlan, stateOf } from './contract-case.ts';
 import type { Case } from './contract-case.ts';
 import { DAY, MINUTE, ONE, PRIMARY, SHOP, STAGING, createActive } from './world.ts';
 
@@ -35,7 +35,7 @@ export const accessCases: Case[] = [
   [
     'a disabled autosuspend keeps a compute active for good',
     async (world) => {
-      if (await isFree(world)) return;
+      if (await isSmallPlan(world)) return;
       const id = await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
       await world.pass(40 * DAY);
       expect(await stateOf(world, id)).toBe('active');
@@ -46,7 +46,7 @@ export const accessCases: Case[] = [
   [
     'the longest autosuspend delay is seven days',
     async (world) => {
-      if (await isFree(world)) return;
+      if (await isSmallPlan(world)) return;
       const patch = async (seconds: number): Promise<number> =>
         (await world.send('PATCH', ONE, { endpoint: { suspend_timeout_seconds: seconds } })).status;
       expect(await patch(604_800)).toBe(200);

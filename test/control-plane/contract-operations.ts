@@ -64,7 +64,7 @@ export const operationCases: Case[] = [
       expect(await started('POST', ENDPOINTS, create)).toHaveLength(1);
       expect(await started('PATCH', ONE, { endpoint: { branch_id: DEV } })).toHaveLength(2);
       expect(await started('POST', `${SHOP}/branches`, { branch: { name: 'more' } })).toHaveLength(1);
-      expect(await started('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'app' } })).toHaveLength(1);
+      expect(await started('POST', `${SHOP}/branches/${DEV}/roles`, { role: { name: 'app' } })).toHaveLength(2);
     },
   ],
   [

@@ -1,6 +1,6 @@
 // The contract of the API page: what restarts a compute and drops its connections.
 import { expect } from 'vitest';
-import { switchesOf, isFree, stateOf } from './contract-case.ts';
+import { switchesOf, isSmallPlan, stateOf } from './contract-case.ts';
 import type { Case } from './contract-case.ts';
 import { ENDPOINTS, ONE, PRIMARY, STAGING, actionsOf, createActive } from './world.ts';
 
@@ -43,7 +43,7 @@ export const restartCases: Case[] = [
       expect(answer.status).toBe(switchesOf(world)['plan'] === 'free' ? 412 : 200);
       await world.pass(3000);
       expect(connection.isOpen()).toBe(true);
-      if (await isFree(world)) return;
+      if (await isSmallPlan(world)) return;
       const size = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 0.5 };
       const resized = await world.send('PATCH', `${ENDPOINTS}/${id}`, { endpoint: size });
       expect(actionsOf(resized).slice(0, 2)).toEqual(['apply_config running', 'suspend_compute scheduling']);
@@ -57,7 +57,7 @@ export const restartCases: Case[] = [
   [
     'a changed autoscaling bound restarts, on an idle compute nothing is dropped',
     async (world) => {
-      if (await isFree(world)) return;
+      if (await isSmallPlan(world)) return;
       const idle = await world.send('PATCH', ONE, { endpoint: { autoscaling_limit_max_cu: 2 } });
       expect(actionsOf(idle)).toEqual(
         switchesOf(world)['resizeIdle'] === 'no_operation' ? [] : ['apply_config running'],
@@ -73,7 +73,7 @@ export const restartCases: Case[] = [
   [
     'changed autosuspend settings restart nothing',
     async (world) => {
-      if (await isFree(world)) return;
+      if (await isSmallPlan(world)) return;
       const id = await createActive(world, STAGING);
       const connection = world.plane.truth.connect(id);
       const answer = await world.send('PATCH', `${ENDPOINTS}/${id}`, { endpoint: { suspend_timeout_seconds: 3600 } });

@@ -92,7 +92,7 @@ describe('limits of the account', () => {
     const id = await createActive(world, STAGING);
     const larger = { endpoint: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 } };
     expect((await world.send('PATCH', `${ENDPOINTS}/${id}`, larger)).status).toBe(412);
-    world.plane.setSwitches({ plan: 'paid' });
+    world.plane.setSwitches({ plan: 'scale' });
     expect((await world.send('PATCH', `${ENDPOINTS}/${id}`, larger)).status).toBe(200);
     expect(world.plane.ledger().at(-1)?.restarted).toBe(true);
   });

@@ -1,6 +1,8 @@
 // Which route answers a request: fixed segments before parameters, whole paths only, and what is said where none does.
 import { expect, it } from 'vitest';
 import { findRoute, routes } from '../../src/control-plane/http/routes.ts';
+import { unmodelledRoutes } from '../../src/control-plane/http/unmodelled.ts';
+import { makeWorld } from './world.ts';
 
 it.each([
   ['GET', '/projects/shared', 'listSharedProjects', {}],
@@ -32,4 +34,24 @@ it.each(['', '/', '/projects/', '//projects', '/projects//branches', '/project',
 it('finds every route of the table by its own path', () => {
   for (const route of routes)
     expect(findRoute(route.method, route.path.replaceAll(/[{}]/g, ''))).toMatchObject({ kind: 'route', route });
+});
+
+it('answers every published route that is not modelled with 501 and its name, and no other path so', async () => {
+  const world = makeWorld();
+  const published = Object.entries(unmodelledRoutes).flatMap(([path, methods]) =>
+    methods.split(' ').map((method) => [method, path] as const),
+  );
+  expect(published.length).toBeGreaterThan(90);
+  for (const [method, path] of published) {
+    const answer = await world.send(method, path.replaceAll(/\{\w+\}/g, 'any-1'));
+    expect([method, path, answer.status, answer.body['code'], answer.body.message]).toEqual([
+      method,
+      path,
+      501,
+      'NOT_MODELLED',
+      `${method} ${path} is not modelled`,
+    ]);
+    expect(routes.some((route) => route.method === method && route.path === path)).toBe(false);
+  }
+  expect((await world.send('GET', '/nothing/like/this')).status).toBe(404);
 });

@@ -100,6 +100,24 @@ describe('a store in a folder', () => {
     third.controlPlane.close();
   });
 
+  it('keeps passwords over a restart, and in no file in clear; without the file of their key it is refused', async () => {
+    const reveal = `${SHOP}/branches/br-wispy-meadow-118737/roles/shop_owner/reveal_password`;
+    const first = open();
+    const told = JSON.parse(await send(first.controlPlane, first.rootKey.reveal(), 'GET', reveal)) as {
+      readonly password: string;
+    };
+    expect(told.password).toMatch(/^npg_\w{16}$/);
+    first.controlPlane.close();
+    for (const name of readdirSync(folder))
+      expect(readFileSync(join(folder, name), 'latin1')).not.toContain(told.password);
+    expect(statSync(join(folder, 'seal-key')).mode & 0o777).toBe(0o600);
+    const second = open();
+    expect(JSON.parse(await send(second.controlPlane, second.rootKey.reveal(), 'GET', reveal))).toEqual(told);
+    second.controlPlane.close();
+    rmSync(join(folder, 'seal-key'));
+    expect(open).toThrow(/seal-key/);
+  });
+
   it('the value of a key is in no file but root-key; that and the store are for their owner alone', async () => {
     const { controlPlane, rootKey } = open();
     const made = JSON.parse(await send(controlPlane, rootKey.reveal(), 'POST', '/api_keys', { key_name: 'ci' })) as {
@@ -212,8 +230,17 @@ describe('a store that cannot be used', () => {
     const { controlPlane, rootKey } = open();
     await send(controlPlane, rootKey.reveal(), 'POST', '/api_keys', { key_name: 'ci' });
     controlPlane.close();
-    edit((database) => database.exec('pragma user_version = 1'));
+    // The first format had fewer tables, and roles without passwords.
+    edit((database) =>
+      database.exec(`
+        drop table shelf;
+        update branches set data = json_remove(data, '$.roles[0].password');
+        pragma user_version = 1;
+      `),
+    );
     const again = open();
+    const reveal = `${SHOP}/branches/br-wispy-meadow-118737/roles/shop_owner/reveal_password`;
+    expect(await send(again.controlPlane, rootKey.reveal(), 'GET', reveal)).toMatch(/npg_/);
     expect(again.controlPlane.truth.keys().map((key) => key.name)).toEqual(['root', 'ci']);
     expect(again.controlPlane.truth.projects()).toHaveLength(2);
     again.controlPlane.close();

@@ -6,6 +6,9 @@ import { resolveSwitches } from '../../src/control-plane/engine/switches.ts';
 import { ENDPOINTS, HOUR, MAIN, ONE, SHOP, STAGING, actionsOf, createActive, makeWorld } from './world.ts';
 import type { Answer, TestWorld } from './world.ts';
 
+const BRANCHES = `${SHOP}/branches`;
+const BRANCH = `${BRANCHES}/${STAGING}`;
+
 type Look = (world: TestWorld) => Promise<unknown>;
 
 const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
@@ -191,11 +194,12 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   shortAutosuspend: [createWith({ suspend_timeout_seconds: 30 }), [400, 422, 201]],
   plan: [
     async (world) => [
-      await createWith({ suspend_timeout_seconds: 300 })(world),
+      await createWith({ suspend_timeout_seconds: 600 })(world),
       await createWith({ autoscaling_limit_min_cu: 1 })(makeWorld({ switches: world.plane.engine.switches })),
     ],
     [
       [201, 201],
+      [412, 201],
       [412, 412],
     ],
   ],
@@ -210,6 +214,62 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   rateLimit: [burst, [200, 429]],
   retryAfter: [headerOfLocked, ['423 null', '423 1', '423 Thu, 01 Jan 2026 00:00:01 GMT']],
   availabilityChecks: [checksInADay, [1, 25, 0]],
+  renameToSame: [(world) => status(world.send('PATCH', BRANCH, { branch: { name: 'staging' } })), [400, 200]],
+  parentNotReady: [
+    async (world) => {
+      const { branch } = (await world.send('POST', BRANCHES, {})).body;
+      return status(world.send('POST', BRANCHES, { branch: { parent_id: branch.id } }));
+    },
+    [423, 422],
+  ],
+  protectedLimitStatus: [
+    (world) => {
+      world.plane.setSwitches({ plan: 'free' });
+      return status(world.send('PATCH', BRANCH, { branch: { protected: true } }));
+    },
+    [422, 403, 412],
+  ],
+  expiryStatus: [
+    (world) => status(world.send('PATCH', BRANCH, { branch: { expires_at: '2020-01-01T00:00:00Z' } })),
+    [422, 400],
+  ],
+  refusedDelete: [(world) => status(world.send('DELETE', `${BRANCHES}/${MAIN}`)), [422, 409, 412]],
+  refusedRestore: [
+    (world) => status(world.send('POST', `${BRANCHES}/${MAIN}/restore`, { source_branch_id: MAIN })),
+    [422, 409, 412],
+  ],
+  momentStatus: [
+    (world) => status(world.send('POST', BRANCHES, { branch: { parent_timestamp: '2020-01-01T00:00:00Z' } })),
+    [400, 422],
+  ],
+  pastRestore: [
+    async (world) => {
+      await world.pass(HOUR);
+      const asked = { source_branch_id: MAIN, source_timestamp: new Date(world.clock.nowMs() - 1000).toISOString() };
+      return status(world.send('POST', `${BRANCH}/restore`, asked));
+    },
+    [422, 200],
+  ],
+  unknownOwner: [
+    (world) => status(world.send('POST', `${BRANCH}/databases`, { database: { name: 'x', owner_name: 'nobody' } })),
+    [404, 400, 422],
+  ],
+  oneWayStatus: [
+    (world) => status(world.send('PATCH', SHOP, { project: { settings: { hipaa: true } } })),
+    [422, 400, 412],
+  ],
+  projectsLimit: [
+    (world) => {
+      const full = makeWorld({ seed: { generate: { projects: 100 } }, switches: world.plane.engine.switches });
+      full.plane.setSwitches({ plan: 'launch' });
+      return status(full.send('POST', '/projects', { project: {} }));
+    },
+    [422, 201],
+  ],
+  contentsWithoutCompute: [
+    async (world) => actionsOf(await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } })),
+    [[], ['apply_config running']],
+  ],
 };
 
 const rows = Object.entries(looks).flatMap(([name, [look, expected]]) =>

@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
 import type { LedgerEntry } from '../store/store.ts';
 import type { Engine } from './engine.ts';
 import { Refusal } from './refusal.ts';
@@ -12,12 +13,14 @@ export interface Call {
   readonly atMs: number;
   /** Id of the key that asks; absent for changes made in process. */
   readonly keyId?: string;
+  /** That key, where a request brought it. */
+  readonly key?: KeyRecord;
   readonly requestId: string;
   readonly verb: string;
   readonly path: string;
 }
 
-export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after'> & {
+export type Noted = Pick<LedgerEntry, 'kind' | 'id' | 'before' | 'after' | 'lost'> & {
   readonly projectId?: string;
   readonly operations?: readonly OperationRecord[];
   readonly restarted?: boolean;
@@ -45,12 +48,19 @@ export function noteChange(call: Call, noted: Noted): void {
     operations: (noted.operations ?? []).map((operation) => operation.id),
     restarted: noted.restarted === true,
     droppedConnections: noted.droppedConnections === true,
+    ...(noted.lost === undefined || noted.lost.length === 0 ? {} : { lost: noted.lost }),
   });
 }
 
+/** What a write is about to change, beside its project. */
+interface Changed {
+  readonly computeId?: string;
+  readonly branchId?: string;
+}
+
 /** Refuses with 423 while operations that conflict are open: nothing has been done, the request may be sent again. */
-export function requireUnlocked(engine: Engine, projectId: string, computeId?: string): void {
-  if (engine.faults.isLocked(projectId) || hasConflict(engine, projectId, computeId))
+export function requireUnlocked(engine: Engine, projectId: string, changed: Changed = {}): void {
+  if (engine.faults.isLocked(projectId) || hasConflict(engine, projectId, changed))
     throw new Refusal(
       423,
       'project already has running conflicting operations, scheduling of new ones is prohibited; ' +
@@ -59,18 +69,26 @@ export function requireUnlocked(engine: Engine, projectId: string, computeId?: s
     );
 }
 
-function hasConflict(engine: Engine, projectId: string, computeId: string | undefined): boolean {
+function hasConflict(engine: Engine, projectId: string, { computeId, branchId }: Changed): boolean {
   const { locking } = engine.switches;
+  const { operations } = engine.live;
   switch (locking) {
     case 'off':
       return false;
     case 'project':
-      return engine.live.operations.of.count(projectId) > 0;
+      return operations.of.count(projectId) > 0;
     case 'compute':
-      return computeId !== undefined && engine.live.operations.on.count(computeId) > 0;
+      if (computeId !== undefined && operations.on.count(computeId) > 0) return true;
+      return branchId !== undefined && isChanging(engine, branchId);
     default:
       return unreachable(locking);
   }
+}
+
+/** True while operations of the branch are open that do not run beside others. */
+function isChanging(engine: Engine, branchId: string): boolean {
+  for (const { alongside } of engine.live.operations.onBranch.get(branchId)) if (alongside !== true) return true;
+  return false;
 }
 
 /** The Retry-After header as the switch has it. */

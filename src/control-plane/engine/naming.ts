@@ -21,7 +21,11 @@ function digits(random: Random): string {
 }
 
 /** `adjective-noun-123456` after a prefix: three parts, as public clients expect; none that is taken. */
-export function newId(random: Random, prefix: '' | 'br-' | 'ep-', taken: { has(id: string): boolean }): string {
+export function newId(
+  random: Random,
+  prefix: '' | 'br-' | 'ep-' | 'org-',
+  taken: { has(id: string): boolean },
+): string {
   for (;;) {
     const id = `${prefix}${pick(ADJECTIVES, random)}-${pick(NOUNS, random)}-${digits(random)}`;
     if (!taken.has(id)) return id;
@@ -37,12 +41,18 @@ export function newUuid(random: Random): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A key value: 64 lower-case alphanumerics, each from a byte below 252 so that none is likelier. */
-export function newKeyValue(random: Random, prefix: string): string {
+/** Lower-case alphanumerics after a prefix, each from a byte below 252 so that none is likelier. */
+export function newSecretText(random: Random, prefix: string, length: number): string {
   let value = '';
-  while (value.length < 64)
-    for (const byte of random.bytes(96)) if (byte < 252 && value.length < 64) value += ALPHANUMERIC[byte % 36] ?? '';
+  while (value.length < length)
+    for (const byte of random.bytes(96))
+      if (byte < 252 && value.length < length) value += ALPHANUMERIC[byte % 36] ?? '';
   return prefix + value;
+}
+
+/** A key value: 64 lower-case alphanumerics. */
+export function newKeyValue(random: Random, prefix: string): string {
+  return newSecretText(random, prefix, 64);
 }
 
 /** SHA-256 in hex: all that is kept of a key value. */

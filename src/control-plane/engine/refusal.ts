@@ -35,3 +35,8 @@ export function refusalOfStore(error: unknown): Refusal | undefined {
 export function badRequest(message: string): Refusal {
   return new Refusal(400, message);
 }
+
+/** What the published API has and this service does not model. */
+export function notModelled(what: string): Refusal {
+  return new Refusal(501, `${what} is not modelled`, { code: 'NOT_MODELLED' });
+}

@@ -3,12 +3,18 @@ import { retryAfterHeader } from '../engine/call.ts';
 import type { Call } from '../engine/call.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
-import { Refusal, refusalOfStore } from '../engine/refusal.ts';
+import { Refusal, notModelled, refusalOfStore } from '../engine/refusal.ts';
 import { authenticate } from '../resources/key/key.ts';
+import type { KeyRecord } from '../resources/key/record.ts';
+import { requireInScope } from '../resources/key/scope.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
 import { isRead } from './route.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
+import { findUnmodelled } from './unmodelled.ts';
+
+const NO_ROUTE = 'this route does not exist';
+const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
 
 /** The base path of the API: the version segment ends the base URL ("Versioning"). */
 export const BASE_PATH = '/api/v2';
@@ -53,24 +59,29 @@ export class Dispatcher {
   #run(request: RawRequest, requestId: string, pretend: boolean): Reply {
     const engine = this.#engine;
     const atMs = engine.settle();
-    const keyId = this.#identify(request, atMs);
+    const key = this.#identify(request, atMs);
     const match = findRoute(request.method, request.path);
     const wait = this.#limiter.waitSeconds(engine, match.kind === 'route' ? match.route.id : 'none');
     if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(engine, wait) });
-    if (match.kind === 'none') throw new Refusal(404, 'this route does not exist');
+    const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(request.method, request.path);
+    if (unmodelled !== undefined) throw notModelled(`${request.method} ${unmodelled}`);
+    if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
     if (match.kind === 'wrong-method')
       throw new Refusal(405, 'this method is not allowed here', { headers: { Allow: match.allowed.join(', ') } });
     const { route, params } = match;
+    const { project_id: projectId } = params;
+    if (projectId !== undefined && !PROJECT_ID.test(projectId)) throw new Refusal(404, NO_ROUTE);
+    requireInScope(key, route, projectId);
     const query = readQuery(route, request.search);
     const body = readBody(route, request.contentType, request.body);
-    const call: Call = { engine, atMs, keyId, requestId, verb: route.method, path: request.path };
+    const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: request.path };
     const work = (): Reply => route.run(call, { params, query, body });
     if (isRead(route)) return work();
     return pretend ? takenBack(engine, work) : engine.transact(work);
   }
 
-  /** The id of the valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
-  #identify(request: RawRequest, atMs: number): string {
+  /** The valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
+  #identify(request: RawRequest, atMs: number): KeyRecord {
     const value = bearerOf(request.authorization);
     const key = value === undefined ? undefined : authenticate(this.#engine, value);
     if (key === undefined)
@@ -78,7 +89,7 @@ export class Dispatcher {
     const { keyUses, switches } = this.#engine;
     if (switches.lastUse === 'at_once' || atMs - keyUses.lastMs(key) >= 60_000)
       keyUses.note(key.id, atMs, request.address);
-    return key.id;
+    return key;
   }
 
   #refused(refusal: Refusal, requestId: string): Reply {

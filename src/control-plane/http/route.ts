@@ -36,7 +36,7 @@ export interface Route {
   /** Below the version segment, with parameters in braces. */
   readonly path: string;
   readonly id: string;
-  readonly tag: 'API keys' | 'Projects' | 'Computes' | 'Operations' | 'Branches' | 'Users';
+  readonly tag: 'API keys' | 'Projects' | 'Computes' | 'Operations' | 'Branches' | 'Organizations' | 'Users';
   readonly summary: string;
   readonly query?: readonly QueryParameter[];
   /** Shape of the request body. */
@@ -49,9 +49,9 @@ export interface Route {
   readonly run: (call: Call, input: Input) => Reply;
 }
 
-/** True for a route that changes nothing; the list of keys stores the last uses that it shows. */
+/** True for a route that changes nothing; the lists of keys store the last uses that they show. */
 export function isRead({ method, id }: Route): boolean {
-  return method === 'GET' && id !== 'listApiKeys';
+  return method === 'GET' && id !== 'listApiKeys' && id !== 'listOrgApiKeys';
 }
 
 export function ok(body: unknown): Reply {

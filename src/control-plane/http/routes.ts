@@ -1,13 +1,15 @@
 // The route table: every route of the API, and which of them answers a request.
-import { branchRoutes } from '../resources/branch/branch.ts';
+import { accountRoutes } from '../resources/account/user.ts';
+import { branchRoutes } from '../resources/branch/routes.ts';
 import { computeRoutes } from '../resources/compute/compute.ts';
-import { connectionRoutes } from '../resources/connection-uri.ts';
-import { databaseRoutes } from '../resources/database.ts';
+import { connectionRoutes } from '../resources/contents/connection-uri.ts';
+import { databaseRoutes } from '../resources/contents/database.ts';
+import { roleRoutes } from '../resources/contents/role.ts';
 import { keyRoutes } from '../resources/key/key.ts';
+import { organizationKeyRoutes } from '../resources/key/organization-keys.ts';
 import { operationRoutes } from '../resources/operation/operation.ts';
-import { projectRoutes } from '../resources/project/project.ts';
-import { roleRoutes } from '../resources/role.ts';
-import { userRoutes } from '../resources/user.ts';
+import { permissionRoutes } from '../resources/permission/permission.ts';
+import { projectRoutes } from '../resources/project/routes.ts';
 import type { Method, Route } from './route.ts';
 import { TrieRouter } from './web.ts';
 
@@ -20,7 +22,9 @@ export const routes: readonly Route[] = [
   ...roleRoutes,
   ...databaseRoutes,
   ...connectionRoutes,
-  ...userRoutes,
+  ...permissionRoutes,
+  ...organizationKeyRoutes,
+  ...accountRoutes,
 ];
 
 type Found = { readonly route: Route; readonly params: Readonly<Record<string, string>> };

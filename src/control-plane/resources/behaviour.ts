@@ -4,8 +4,15 @@ import { branchBehaviour } from './branch/after-operation.ts';
 import { computeBehaviour } from './compute/after-operation.ts';
 import { operationBehaviour } from './operation/life.ts';
 import { projectBehaviour } from './project/background.ts';
+import { shelfBehaviour } from './shelf/shelf.ts';
 
-const all: readonly Behaviour[] = [operationBehaviour, computeBehaviour, branchBehaviour, projectBehaviour];
+const all: readonly Behaviour[] = [
+  operationBehaviour,
+  computeBehaviour,
+  branchBehaviour,
+  projectBehaviour,
+  shelfBehaviour,
+];
 
 export const behaviour: Behaviour = {
   happenings: Object.assign({}, ...all.map(({ happenings }) => happenings)) as Behaviour['happenings'],

@@ -25,6 +25,11 @@ export function findCompute(engine: Engine, projectId: string, computeId: string
   return compute;
 }
 
+export function defaultBranch(engine: Engine, projectId: string): BranchRecord | undefined {
+  for (const branch of engine.live.branches.of.get(projectId)) if (branch.isDefault) return branch;
+  return undefined;
+}
+
 /** Oldest first, then by id: the order of every list of ours. */
 export function oldestFirst<T extends { readonly createdMs: number; readonly id: string }>(items: Iterable<T>): T[] {
   return [...items].sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));

@@ -3,7 +3,9 @@ import { branchTable } from './branch/record.ts';
 import { computeTable } from './compute/table.ts';
 import { keyTable } from './key/record.ts';
 import { operationTable } from './operation/record.ts';
+import { permissionTable } from './permission/record.ts';
 import { projectTable } from './project/table.ts';
+import { shelfTable } from './shelf/table.ts';
 
 export interface Tables {
   readonly projects: typeof projectTable;
@@ -11,6 +13,8 @@ export interface Tables {
   readonly computes: typeof computeTable;
   readonly keys: typeof keyTable;
   readonly operations: typeof operationTable;
+  readonly shelf: typeof shelfTable;
+  readonly permissions: typeof permissionTable;
 }
 
 export const tables: Tables = {
@@ -19,4 +23,6 @@ export const tables: Tables = {
   computes: computeTable,
   keys: keyTable,
   operations: operationTable,
+  shelf: shelfTable,
+  permissions: permissionTable,
 };

@@ -8,6 +8,8 @@ import { OPERATION_COLUMNS, operationOfRow, rowOfOperation } from '../resources/
 import type { OperationRecord } from '../resources/operation/record.ts';
 import { tables } from '../resources/tables.ts';
 import type { Stored } from '../engine/table.ts';
+import { sealOf } from './seal.ts';
+import type { SealedJson } from './seal.ts';
 import { openDatabase } from './sqlite-database.ts';
 import type { Database, Statement } from './sqlite-database.ts';
 
@@ -37,9 +39,10 @@ export function openSqliteStore(folder: string): Store {
 function openHeld(folder: string, release: () => void): Store {
   const database = openComplete(join(folder, FILE));
   const statements = prepareAll(database);
+  const json = sealOf(folder);
   return {
-    load: () => loadAll(database),
-    commit: (batch) => writeBatch(database, statements, batch),
+    load: () => loadAll(database, json),
+    commit: (batch) => writeBatch(database, statements, batch, json),
     complete: () => statements.putMeta.run(COMPLETE, 'true'),
     operations: (query) => selectOperations(statements, query),
     operation: (id) => optionally(statements.operation.get(id), operationOfRow),
@@ -96,13 +99,13 @@ function prepareAll(database: Database): Statements {
   };
 }
 
-function writeBatch(database: Database, statements: Statements, batch: Batch): void {
+function writeBatch(database: Database, statements: Statements, batch: Batch, json: SealedJson): void {
   database.exec('begin immediate');
   try {
     for (const { table, id, record } of batch.changes) {
       if (table === OPERATIONS) statements.putOperation.run(...rowOfOperation(record as OperationRecord));
       else if (record === undefined) statements.remove.get(table)?.run(id);
-      else statements.put.get(table)?.run(id, JSON.stringify(record));
+      else statements.put.get(table)?.run(id, json.stringify(record));
     }
     for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
     statements.putMeta.run('state', JSON.stringify(batch.meta));
@@ -117,7 +120,7 @@ function ledgerText(entry: LedgerEntry): string {
   return JSON.stringify(entry, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
-function loadAll(database: Database): LoadedState {
+function loadAll(database: Database, json: SealedJson): LoadedState {
   const [meta] = database.rows("select data from meta where name = 'state'");
   const open = `select ${OPERATION_COLUMNS.join(', ')} from operations where plan is not null order by seq`;
   return {
@@ -126,7 +129,7 @@ function loadAll(database: Database): LoadedState {
       ...PLAIN_TABLES.flatMap((table) =>
         database
           .rows(`select data from ${table} order by rowid`)
-          .map(([data]) => ({ table, record: parse(data) as Stored })),
+          .map(([data]) => ({ table, record: parse(data, json) as Stored })),
       ),
       ...database.rows(open).map((row) => ({ table: OPERATIONS, record: operationOfRow(row) })),
     ],
@@ -147,11 +150,12 @@ function optionally<T, R>(value: T | undefined, make: (value: T) => R): R | unde
   return value === undefined ? undefined : make(value);
 }
 
-function parse(text: unknown): unknown {
+function parse(text: unknown, json: Pick<SealedJson, 'parse'> = JSON): unknown {
   if (typeof text !== 'string') throw new StoreError('corrupt', 'the store holds a record that is not text');
   try {
-    return JSON.parse(text) as unknown;
+    return json.parse(text);
   } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
     throw new StoreError('corrupt', 'the store holds a record that cannot be read; restore it from a backup', {
       cause,
     });

@@ -25,6 +25,15 @@ export interface LedgerEntry {
   readonly restarted: boolean;
   /** True when the change drops the connections that were open. */
   readonly droppedConnections: boolean;
+  /** Data that is gone with the change, or will be: until `recoverableUntil` it can be brought back. */
+  readonly lost?: readonly Lost[];
+}
+
+/** Data of a resource: of a project, branch or database, or the history that a project had. */
+export interface Lost {
+  readonly kind: 'project' | 'branch' | 'database' | 'history';
+  readonly id: string;
+  readonly recoverableUntil?: string;
 }
 
 /** The account that the store belongs to. */

@@ -6,6 +6,7 @@ import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { nextCheckMs } from '../resources/project/table.ts';
+import { newPassword } from '../resources/contents/role.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
 import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
@@ -98,7 +99,7 @@ function loadBranch(
     currentState: 'ready',
     stateChangedMs: createdMs,
     ...times,
-    roles: (world.roles ?? []).map((name) => ({ name, isProtected: false, passwordVersion: 1, ...times })),
+    roles: (world.roles ?? []).map((name) => ({ name, isProtected: false, password: newPassword(engine), ...times })),
     databases: (world.databases ?? []).map((item, index) => ({
       id: item.id ?? index + 1,
       name: item.name,

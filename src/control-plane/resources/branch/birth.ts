@@ -1,26 +1,37 @@
 // How a branch is born: with its computes, their operations, and a reply that tells how to connect.
+import type { Secret } from '../../../base/secret.ts';
 import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { START } from '../compute/change.ts';
-import { addCompute } from '../compute/compute.ts';
+import { addCompute, requireValidNew } from '../compute/compute.ts';
 import type { NewCompute } from '../compute/compute.ts';
 import { presentCompute } from '../compute/record.ts';
 import type { ComputeRecord } from '../compute/record.ts';
-import { connectionDetails } from '../connection-uri.ts';
-import { presentDatabase } from '../database.ts';
+import { connectionDetails } from '../contents/connection-uri.ts';
+import { presentDatabase, presentRole } from '../contents/record.ts';
 import { presentOperation } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
-import { presentRole } from '../role.ts';
+import type { ProjectRecord } from '../project/record.ts';
 import { presentBranch } from './record.ts';
 import type { BranchRecord } from './record.ts';
 
 export interface Born {
   readonly computes: readonly ComputeRecord[];
   readonly operations: readonly OperationRecord[];
+}
+
+/** Refuses computes that cannot be made together with a branch. */
+export function requireValidComputes(engine: Engine, project: ProjectRecord, wanted: readonly NewCompute[]): void {
+  for (const compute of wanted) requireValidNew(engine, compute, project);
+  if (wanted.filter((compute) => compute.type === 'read_write').length > 1)
+    throw new Refusal(engine.switches.conflictStatus, 'a branch has one read_write endpoint at most', {
+      code: 'ENDPOINTS_LIMIT_EXCEEDED',
+    });
 }
 
 /** Starts the operation that makes a branch, followed by the start of each of its computes. */
@@ -40,13 +51,22 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
   return { computes, operations };
 }
 
-export function birthReply(engine: Engine, branch: BranchRecord, { computes, operations }: Born): ReplyBody {
+/** `passwords` are shown with their roles: those that nobody was told before. */
+export function birthReply(
+  engine: Engine,
+  branch: BranchRecord,
+  { computes, operations }: Born,
+  passwords: ReadonlyMap<string, Secret>,
+): ReplyBody {
   return {
     branch: presentBranch(branch),
     endpoints: computes.map((compute) => presentCompute(compute, engine.switches)),
     operations: operations.map(presentOperation),
-    roles: branch.roles.map((role) => presentRole(role, branch.id)),
+    roles: branch.roles.map((role) => {
+      const password = passwords.get(role.name);
+      return { ...presentRole(role, branch.id), ...(password === undefined ? {} : { password: password.reveal() }) };
+    }),
     databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
-    ...connectionDetails(engine, branch, computes),
+    ...connectionDetails(branch, computes, passwords),
   };
 }

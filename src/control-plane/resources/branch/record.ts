@@ -1,51 +1,56 @@
 // A branch as it is stored, with its roles and databases, and as the API shows it.
+import type { AnnotationValue } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { TableSpec } from '../../engine/table.ts';
+import type { ContentsWithPast } from '../contents/record.ts';
 
-export interface RoleRecord {
-  readonly name: string;
-  readonly isProtected: boolean;
-  readonly passwordVersion: number;
-  readonly createdMs: number;
-  readonly updatedMs: number;
-}
-
-export interface DatabaseRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly ownerName: string;
-  readonly createdMs: number;
-  readonly updatedMs: number;
-}
-
-export interface BranchRecord {
+export interface BranchRecord extends ContentsWithPast {
   readonly id: string;
   readonly projectId: string;
+  /** Absent for a root branch. */
   readonly parentId?: string;
+  /** The time of the parent at which this branch begins, and that as a place in its log. */
+  readonly parentMs?: number;
+  readonly parentLsn?: string;
   readonly name: string;
   readonly isDefault: boolean;
   readonly isProtected: boolean;
-  readonly currentState: 'init' | 'ready';
+  /** The root branch that its project began with. */
+  readonly isFirstRoot?: boolean;
+  readonly currentState: 'init' | 'ready' | 'resetting' | 'archived';
   readonly stateChangedMs: number;
+  readonly initSource?: 'schema-only';
+  /** Born into archive storage. */
+  readonly bornArchived?: boolean;
+  readonly expiresMs?: number;
+  /** From setting the expiry to it, seconds. */
+  readonly ttlSeconds?: number;
+  readonly lastResetMs?: number;
+  readonly annotations?: AnnotationValue;
   readonly createdMs: number;
   readonly updatedMs: number;
-  readonly roles: readonly RoleRecord[];
-  readonly databases: readonly DatabaseRecord[];
 }
 
 export function presentBranch(branch: BranchRecord): Record<string, unknown> {
+  const pending = { init: 'ready', resetting: 'ready', ready: undefined, archived: undefined }[branch.currentState];
   return {
     id: branch.id,
     project_id: branch.projectId,
     ...(branch.parentId === undefined ? {} : { parent_id: branch.parentId }),
+    ...(branch.parentLsn === undefined ? {} : { parent_lsn: branch.parentLsn }),
+    ...(branch.parentMs === undefined ? {} : { parent_timestamp: isoTime(branch.parentMs) }),
     name: branch.name,
     current_state: branch.currentState,
-    ...(branch.currentState === 'init' ? { pending_state: 'ready' } : {}),
+    ...(pending === undefined ? {} : { pending_state: pending }),
     state_changed_at: isoTime(branch.stateChangedMs),
     creation_source: 'console',
+    init_source: branch.initSource ?? 'parent-data',
     default: branch.isDefault,
     primary: branch.isDefault,
     protected: branch.isProtected,
+    ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
+    ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
+    ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
     cpu_used_sec: 0,
     active_time_seconds: 0,
     compute_time_seconds: 0,
@@ -56,4 +61,17 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
   };
 }
 
-export const branchTable: TableSpec<BranchRecord, 'of'> = { indexes: { of: (branch) => branch.projectId } };
+/** What a client left with the branch when it was made. */
+export function presentAnnotation(branch: BranchRecord): Record<string, unknown> {
+  return {
+    object: { type: 'console/branch', id: branch.id },
+    value: branch.annotations ?? {},
+    created_at: isoTime(branch.createdMs),
+    updated_at: isoTime(branch.createdMs),
+  };
+}
+
+export const branchTable: TableSpec<BranchRecord, 'of' | 'children'> = {
+  indexes: { of: (branch) => branch.projectId, children: (branch) => branch.parentId },
+  due: { expire: (branch) => branch.expiresMs },
+};

@@ -2,6 +2,7 @@
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { isSuccess } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
 import { suspendIdleCompute } from './power.ts';
 import type { ComputeRecord } from './record.ts';
 
@@ -10,7 +11,14 @@ export const computeBehaviour: Behaviour = {
   effects: {
     activate: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
-      if (compute !== undefined) engine.state.put('computes', activated(compute, atMs));
+      if (compute === undefined) return;
+      engine.state.put('computes', activated(compute, atMs));
+      openArchive(engine, compute, atMs);
+    },
+    reconnect: (engine, operation) => {
+      const compute = engine.live.computes.get(operation.endpointId ?? '');
+      if (compute?.currentState === 'active')
+        engine.state.put('computes', { ...compute, generation: compute.generation + 1 });
     },
     suspend: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
@@ -24,6 +32,15 @@ export const computeBehaviour: Behaviour = {
 function activated(compute: ComputeRecord, atMs: number): ComputeRecord {
   const { suspendedMs: _suspended, ...rest } = compute;
   return { ...rest, currentState: 'active', startedMs: atMs, lastActiveMs: atMs, activityMs: atMs, updatedMs: atMs };
+}
+
+/** A compute that comes up has its branch brought back from the archive. */
+function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atMs: number): void {
+  const branch = engine.live.branches.get(branchId);
+  if (branch?.currentState !== 'archived') return;
+  engine.state.put('branches', { ...branch, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs });
+  const steps = [{ action: 'timeline_unarchive', effect: 'none' }];
+  startOperations(engine, atMs, { projectId, branchId }, steps, { alongside: true });
 }
 
 function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {

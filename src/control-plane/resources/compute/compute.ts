@@ -13,12 +13,13 @@ import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
+import type { ProjectRecord } from '../project/record.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
 import { computeReply, restartCompute, startCompute, suspendCompute } from './power.ts';
 import type { ComputeReply } from './power.ts';
 import { presentCompute } from './record.ts';
 import type { ComputeRecord } from './record.ts';
-import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes } from './rules.ts';
+import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes, withDefaults } from './rules.ts';
 
 function listComputes(engine: Engine, projectId: string): Endpoint[] {
   findProject(engine, projectId);
@@ -36,7 +37,7 @@ export type NewCompute = EndpointAttributes & { readonly branch_id: string; read
 function createCompute(call: Call, projectId: string, asked: NewCompute): ComputeReply {
   const { engine } = call;
   const project = findProject(engine, projectId);
-  requireValidNew(engine, asked, project.regionId);
+  requireValidNew(engine, asked, project);
   const branch = findBranch(engine, projectId, asked.branch_id);
   if (branch.currentState === 'init' && engine.switches.locking !== 'off')
     throw new Refusal(423, `the branch is being created by a running operation; branch_id:"${branch.id}"`);
@@ -51,26 +52,28 @@ function createCompute(call: Call, projectId: string, asked: NewCompute): Comput
 }
 
 /** Refuses attributes of a new compute that are not valid. */
-export function requireValidNew(engine: Engine, asked: NewCompute, regionId: string): void {
+export function requireValidNew(engine: Engine, asked: NewCompute, project: ProjectRecord): void {
   const { switches } = engine;
   if (asked.type !== 'read_write' && asked.type !== switches.replicaType)
     throw badRequest(`invalid endpoint type; expected read_write or ${switches.replicaType}`);
   const sentRegion = asked['region_id'];
-  if (sentRegion !== undefined && sentRegion !== regionId)
-    throw badRequest(`an endpoint is in the region of its project; region_id:"${regionId}"`);
+  if (sentRegion !== undefined && sentRegion !== project.regionId)
+    throw badRequest(`an endpoint is in the region of its project; region_id:"${project.regionId}"`);
   if (switches.settingsWithoutPgSettings === 'refused_400' && asked.settings?.pg_settings === undefined)
     if (asked.settings !== undefined) throw badRequest('settings: pg_settings is nil');
-  requireValidConfig(configOfNew(asked, asked.branch_id, switches), asked, switches);
+  const whole = withDefaults(asked, project);
+  requireValidConfig(configOfNew(whole, asked.branch_id, switches), asked, switches);
 }
 
 /** Adds the record of a new compute in state init; the caller starts its operation. */
 export function addCompute(call: Call, projectId: string, asked: NewCompute): ComputeRecord {
   const { engine } = call;
+  const project = findProject(engine, projectId);
   const compute: ComputeRecord = {
-    ...configOfNew(asked, asked.branch_id, engine.switches),
+    ...configOfNew(withDefaults(asked, project), asked.branch_id, engine.switches),
     id: newId(engine.random, 'ep-', engine.live.computes),
     projectId,
-    regionId: findProject(engine, projectId).regionId,
+    regionId: project.regionId,
     type: asked.type,
     currentState: 'init',
     pendingState: 'active',
@@ -92,7 +95,7 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   const config = withAttributes(before, sent);
   requireValidConfig(config, sent, engine.switches);
   if (config.branchId !== before.branchId) findBranch(engine, projectId, config.branchId);
-  requireUnlocked(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, { computeId });
   if (config.branchId !== before.branchId && before.type === 'read_write')
     requireNoPrimary(engine, config.branchId, before);
   const plan = planChange(before, config, engine.switches);
@@ -123,7 +126,7 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
     throw new Refusal(422, `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`, {
       code: 'BRANCH_PROTECTED',
     });
-  requireUnlocked(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, { computeId });
   touchProject(engine, projectId, call.atMs);
   return removeCompute(call, compute);
 }

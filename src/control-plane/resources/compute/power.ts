@@ -34,7 +34,7 @@ export function startCompute(call: Call, projectId: string, computeId: string): 
   const { engine } = call;
   const compute = findCompute(engine, projectId, computeId);
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
-  requireUnlocked(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, { computeId });
   if (!isRunning(compute)) return act(call, compute, [START], 'active');
   if (engine.switches.startActive === 'no_operation') return computeReply(engine, compute, []);
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
@@ -44,7 +44,7 @@ export function startCompute(call: Call, projectId: string, computeId: string): 
 export function suspendCompute(call: Call, projectId: string, computeId: string): ComputeReply {
   const { engine } = call;
   const compute = findCompute(engine, projectId, computeId);
-  requireUnlocked(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, { computeId });
   if (isRunning(compute)) return act(call, compute, [SUSPEND], 'idle');
   if (engine.switches.suspendIdle === 'no_operation') return computeReply(engine, compute, []);
   throw new Refusal(422, `the endpoint is already idle; endpoint_id:"${computeId}"`);
@@ -59,7 +59,7 @@ export function restartCompute(call: Call, projectId: string, computeId: string)
   const { restartIdle, afterRestart } = engine.switches;
   if (!running && restartIdle !== 'succeeds')
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
-  requireUnlocked(engine, projectId, computeId);
+  requireUnlocked(engine, projectId, { computeId });
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
   return act(call, compute, steps, up ? 'active' : 'idle', true);

@@ -2,15 +2,16 @@
 import type { EndpointAttributes } from '../../../api/index.ts';
 import { tableSizes } from '../../../api/size-table.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { plans } from '../../engine/plans.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
+import type { ProjectRecord } from '../project/record.ts';
 import type { ComputeConfig, ComputeRecord, ComputeSettings } from './record.ts';
 
 /** The longest autosuspend delay: 7 days, in seconds. */
 const MAX_SUSPEND_SECONDS = 604_800;
 const LARGEST_AUTOSCALING_CU = 16;
-const PROVISIONERS = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
-const FREE_PLAN_CU = 0.25;
+export const PROVISIONERS: readonly string[] = ['k8s-neonvm', 'k8s-pod', 'serverless-platform'];
 
 const DEFAULT_SIZES = {
   'fixed_0.25': [0.25, 0.25],
@@ -36,6 +37,20 @@ export function configOfNew(attributes: EndpointAttributes, branchId: string, sw
     passwordlessAccess: true,
   };
   return withAttributes(base, attributes);
+}
+
+/** What was asked for a new compute, on top of what its project has as a default for such. */
+export function withDefaults(
+  asked: EndpointAttributes,
+  { defaultEndpointSettings: defaults }: Pick<ProjectRecord, 'defaultEndpointSettings'>,
+): EndpointAttributes {
+  if (defaults === undefined) return asked;
+  const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
+  const settings = { ...(pg && { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }), ...asked.settings };
+  // A size that is asked for stands alone: a default of the other bound might not go with it.
+  const isSized = asked.autoscaling_limit_min_cu !== undefined || asked.autoscaling_limit_max_cu !== undefined;
+  const { autoscaling_limit_min_cu: _min, autoscaling_limit_max_cu: _max, ...unsized } = rest;
+  return { ...(isSized ? unsized : rest), ...asked, settings };
 }
 
 /** `config` with the attributes of a request on top; members that a client cannot set are ignored. */
@@ -71,7 +86,10 @@ function mergeSettings(settings: ComputeSettings, sent: EndpointAttributes['sett
 /** Refuses a configuration that the service would refuse. `sent` are the attributes of the request. */
 export function requireValidConfig(config: ComputeConfig, sent: EndpointAttributes, switches: Switches): void {
   requireSize(config, switches);
-  if (sent.suspend_timeout_seconds !== undefined) requireAutosuspend(sent.suspend_timeout_seconds, switches);
+  if (sent.suspend_timeout_seconds !== undefined) {
+    requireSuspendOfPlan(sent.suspend_timeout_seconds, switches);
+    requireAutosuspend(sent.suspend_timeout_seconds, switches);
+  }
   if (config.poolerMode !== 'transaction') throw badRequest('invalid pooler_mode; only "transaction" is supported');
   if (!PROVISIONERS.includes(config.provisioner)) throw badRequest('unknown provisioner');
   if (sent.name !== undefined && (sent.name.length < 1 || sent.name.length > 64))
@@ -87,8 +105,8 @@ function requireSize({ minCu, maxCu }: ComputeConfig, switches: Switches): void 
     throw badRequest(`autoscaling is limited to ${LARGEST_AUTOSCALING_CU} compute units${bounds}`);
   if (switches.autoscalingSpan === 'up_to_8' && maxCu - minCu > 8)
     throw badRequest(`the autoscaling bounds may differ by 8 compute units at most${bounds}`);
-  if (switches.plan === 'free' && maxCu > FREE_PLAN_CU)
-    throw new Refusal(412, `the compute size is not permitted on the free plan${bounds}`);
+  if (maxCu > plans[switches.plan].computeCu && switches.sizes !== 'any')
+    throw new Refusal(412, `the compute size is not permitted on the ${switches.plan} plan${bounds}`);
 }
 
 function isAllowedSize(size: number, switches: Switches): boolean {
@@ -99,8 +117,6 @@ function isAllowedSize(size: number, switches: Switches): boolean {
 }
 
 function requireAutosuspend(seconds: number, switches: Switches): void {
-  if (switches.plan === 'free')
-    throw new Refusal(412, `changing the suspend interval is not permitted on the free plan; value:"${seconds}"`);
   if (seconds < -1 || seconds > MAX_SUSPEND_SECONDS)
     throw badRequest(`suspend_timeout_seconds is between -1 and ${MAX_SUSPEND_SECONDS}; value:"${seconds}"`);
   if (seconds >= 1 && seconds < 60 && switches.shortAutosuspend !== 'accepted')
@@ -108,6 +124,13 @@ function requireAutosuspend(seconds: number, switches: Switches): void {
       switches.shortAutosuspend === 'refused_400' ? 400 : 422,
       `the minimum suspend_timeout_seconds is 60; value:"${seconds}"`,
     );
+}
+
+/** Refuses an autosuspend delay that the plan does not let one choose. */
+function requireSuspendOfPlan(seconds: number, { plan }: Switches): void {
+  const allowed = plans[plan].suspendSeconds;
+  if (allowed === undefined || allowed.includes(seconds)) return;
+  throw new Refusal(412, `changing the suspend interval is not permitted on the ${plan} plan; value:"${seconds}"`);
 }
 
 /** Refuses a second primary on a branch ("one-primary rule": Structure rules 3, Computes rules 1 and 2). */

@@ -1,4 +1,4 @@
-// API keys of the account: create (the value is shown once), list, revoke, and the check that a request's key is valid; and their routes.
+// API keys of the account and of its organization: create (the value is shown once), list, revoke, and the check that a request's key is valid.
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -8,13 +8,14 @@ import type { Engine } from '../../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { ok, param } from '../../http/route.ts';
-import type { Route } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentKey, presentKeyId } from './record.ts';
 import type { KeyRecord } from './record.ts';
 
-/** The valid keys, oldest first, as records. */
-function validKeys(engine: Engine): KeyRecord[] {
-  return [...engine.live.keys.values()].filter((key) => key.revokedMs === undefined).sort(byCreation);
+/** The valid keys of the user or of an organization, oldest first, as records. */
+function validKeys(engine: Engine, orgId: string | undefined): KeyRecord[] {
+  const isWanted = (key: KeyRecord): boolean => key.revokedMs === undefined && key.orgId === orgId;
+  return [...engine.live.keys.values()].filter(isWanted).sort(byCreation);
 }
 
 function byCreation(a: KeyRecord, b: KeyRecord): number {
@@ -23,16 +24,20 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
 }
 
 /** GET /api_keys. What it shows as last use is stored with the transaction: a later restart cannot take it back. */
-function listKeys(call: Call): unknown {
+export function listKeys(call: Call, orgId?: string): ReplyBody[] {
   call.engine.keyUses.write(call.engine.state);
-  return validKeys(call.engine).map((key) => presentKey(key, call.engine.switches));
+  return validKeys(call.engine, orgId).map((key) => presentKey(key, call.engine.switches));
 }
 
 /** Makes a key; the only time that its value exists in clear. */
-export function issueKey(call: Call, name: string): { readonly key: KeyRecord; readonly value: string } {
+export function issueKey(
+  call: Call,
+  name: string,
+  scope: Pick<KeyRecord, 'orgId' | 'projectId'> = {},
+): { readonly key: KeyRecord; readonly value: string } {
   const { engine } = call;
   const value = newKeyValue(engine.random, engine.switches.keyFormat === 'napi' ? 'napi_' : '');
-  const key = { id: takeKeyId(engine), name, hash: hashOfKey(value), createdMs: call.atMs };
+  const key = { id: takeKeyId(engine), name, hash: hashOfKey(value), createdMs: call.atMs, ...scope };
   engine.state.put('keys', key);
   noteChange(call, { kind: 'key', id: key.id, before: null, after: presentKey(key, engine.switches) });
   return { key, value };
@@ -54,17 +59,23 @@ function createKey(call: Call, name: string): unknown {
 }
 
 /** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */
-function revokeKey(call: Call, id: string): unknown {
+export function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody {
   const { engine } = call;
+  const id = requireKeyId(keyId);
   engine.keyUses.write(engine.state);
   const key = engine.live.keys.get(id);
-  if (key === undefined || key.revokedMs !== undefined)
+  if (key === undefined || key.revokedMs !== undefined || key.orgId !== orgId)
     throw new Refusal(engine.switches.missingKey, `api key not found; key_id:${id.slice(0, 24)}`);
   const before = presentKey(key, engine.switches);
   engine.state.put('keys', { ...key, revokedMs: call.atMs });
   const reply = { ...before, revoked: true };
   noteChange(call, { kind: 'key', id, before, after: reply });
   return reply;
+}
+
+function requireKeyId(text: string): string {
+  if (!/^\d{1,20}$/.test(text)) throw badRequest('decode params: path: "key_id": expected an integer');
+  return String(BigInt(text));
 }
 
 /** The valid key with this value. Looked up by its hash, and compared in constant time. */
@@ -102,10 +113,6 @@ export const keyRoutes: readonly Route[] = [
     tag: 'API keys',
     summary: 'Revoke a key at once and for good',
     replies: { 200: 'ServedApiKeyRevoked' },
-    run: (call, input) => {
-      const id = param(input, 'key_id');
-      if (!/^\d{1,20}$/.test(id)) throw badRequest('revokeApiKey: decode params: path: "key_id": expected an integer');
-      return ok(revokeKey(call, String(BigInt(id))));
-    },
+    run: (call, input) => ok(revokeKey(call, param(input, 'key_id'))),
   },
 ];

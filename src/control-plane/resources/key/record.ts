@@ -7,6 +7,10 @@ export interface KeyRecord {
   /** Decimal digits: identifiers may exceed 2^53. */
   readonly id: string;
   readonly name: string;
+  /** The organization that it belongs to; absent for a key of the user. */
+  readonly orgId?: string;
+  /** The one project that it opens. */
+  readonly projectId?: string;
   /** SHA-256 of the value, hex: the value itself is stored nowhere. */
   readonly hash: string;
   readonly createdMs: number;
@@ -22,7 +26,9 @@ export function presentKeyId(id: string): number | bigint {
 }
 
 export function presentKey(key: KeyRecord, switches: Switches): Record<string, unknown> {
-  return { id: presentKeyId(key.id), name: key.name, created_at: isoTime(key.createdMs), ...presentUse(key, switches) };
+  const project = key.projectId === undefined ? {} : { project_id: key.projectId };
+  const own = { id: presentKeyId(key.id), name: key.name, created_at: isoTime(key.createdMs), ...project };
+  return { ...own, ...presentUse(key, switches) };
 }
 
 function presentUse(key: KeyRecord, switches: Switches): Record<string, unknown> {

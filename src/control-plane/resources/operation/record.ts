@@ -71,8 +71,12 @@ export function presentOperation(operation: OperationRecord): Operation {
 }
 
 /** Open operations are live; the others are in the store. */
-export const operationTable: TableSpec<OperationRecord, 'of' | 'on'> = {
-  indexes: { of: (operation) => operation.projectId, on: (operation) => operation.endpointId },
+export const operationTable: TableSpec<OperationRecord, 'of' | 'on' | 'onBranch'> = {
+  indexes: {
+    of: (operation) => operation.projectId,
+    on: (operation) => operation.endpointId,
+    onBranch: (operation) => operation.branchId,
+  },
   isLive: (operation) => operation.open,
   due: { advance: (operation) => (operation.status === 'running' ? operation.endsMs : operation.retryMs) },
 };

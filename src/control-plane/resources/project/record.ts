@@ -1,5 +1,5 @@
 // A project as it is stored, with times as milliseconds since the epoch, and as the API shows it.
-import type { ProjectListItem } from '../../../api/index.ts';
+import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { regionDomain } from '../../engine/naming.ts';
 
@@ -13,6 +13,11 @@ export interface ProjectRecord {
   readonly cpuUsedSec: number;
   readonly branchLogicalSizeLimit: number;
   readonly historyRetentionSeconds: number;
+  /** Whether the passwords of roles are kept; absent: they are. */
+  readonly storePasswords?: boolean;
+  readonly settings?: ProjectSettings;
+  /** What computes get that are made later. */
+  readonly defaultEndpointSettings?: DefaultEndpointSettings;
   readonly createdMs: number;
   readonly updatedMs: number;
   /** Last connection or write: after 30 idle days the project is detached from storage. */
@@ -22,7 +27,15 @@ export interface ProjectRecord {
   readonly nextCheckMs?: number;
 }
 
-export function presentProject(project: ProjectRecord, locked: boolean, ownerId: string): ProjectListItem {
+/** Who a project belongs to, and what goes on in it. */
+export interface ProjectContext {
+  readonly locked: boolean;
+  readonly ownerId: string;
+  readonly orgId: string;
+}
+
+export function presentProject(project: ProjectRecord, { locked, ownerId, orgId }: ProjectContext): ProjectListItem {
+  const defaults = project.defaultEndpointSettings;
   return {
     id: project.id,
     name: project.name,
@@ -35,10 +48,14 @@ export function presentProject(project: ProjectRecord, locked: boolean, ownerId:
     active_time: project.cpuUsedSec,
     branch_logical_size_limit: project.branchLogicalSizeLimit,
     branch_logical_size_limit_bytes: project.branchLogicalSizeLimit * 1_048_576,
-    store_passwords: true,
+    store_passwords: project.storePasswords !== false,
+    history_retention_seconds: project.historyRetentionSeconds,
+    settings: project.settings ?? {},
+    ...(defaults === undefined ? {} : { default_endpoint_settings: defaults }),
     proxy_host: regionDomain(project.regionId),
     creation_source: 'console',
     owner_id: ownerId,
+    org_id: orgId,
     created_at: isoTime(project.createdMs),
     updated_at: isoTime(project.updatedMs),
   };

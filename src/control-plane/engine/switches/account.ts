@@ -1,0 +1,85 @@
+// Switches of projects, branches, roles, databases and who may do what with them.
+import type { SwitchRows } from './row.ts';
+
+export interface AccountSwitches {
+  readonly renameToSame: 'refused_400' | 'succeeds';
+  readonly parentNotReady: 423 | 422;
+  readonly protectedLimitStatus: 422 | 403 | 412;
+  readonly expiryStatus: 422 | 400;
+  readonly refusedDelete: 422 | 409 | 412;
+  readonly refusedRestore: 422 | 409 | 412;
+  readonly momentStatus: 400 | 422;
+  readonly pastRestore: 'roots_only' | 'any';
+  readonly unknownOwner: 404 | 400 | 422;
+  readonly oneWayStatus: 422 | 400 | 412;
+  readonly projectsLimit: 'by_plan' | 'none';
+  readonly contentsWithoutCompute: 'no_operation' | 'apply_config';
+}
+
+export const accountSwitches: SwitchRows<AccountSwitches> = {
+  renameToSame: {
+    settings: ['refused_400', 'succeeds'],
+    certainty: 'seen',
+    reason: 'A branch that is renamed to the name that it has. Clients work around a refusal.',
+  },
+  parentNotReady: {
+    settings: [423, 422],
+    certainty: 'unknown',
+    reason:
+      'Status when a branch is made from one that is itself being made. Both have been seen; 423 says to come again.',
+  },
+  protectedLimitStatus: {
+    settings: [422, 403, 412],
+    certainty: 'deduced',
+    reason:
+      "Status when a branch is protected beyond the plan's number. The code is known, the status is that of other limits.",
+  },
+  expiryStatus: {
+    settings: [422, 400],
+    certainty: 'unknown',
+    reason: 'Status for an expiry that is past, too far ahead, or of a branch that cannot have one.',
+  },
+  refusedDelete: {
+    settings: [422, 409, 412],
+    certainty: 'deduced',
+    reason:
+      'Status when a branch, project or role cannot be deleted: clients take 422 for what will not go away, as the service answers elsewhere.',
+  },
+  refusedRestore: {
+    settings: [422, 409, 412],
+    certainty: 'unknown',
+    reason:
+      'Status when a branch cannot be restored: it is protected, has children that nobody preserves, or has no parent.',
+  },
+  momentStatus: {
+    settings: [400, 422],
+    certainty: 'unknown',
+    reason: 'Status for a moment that the branch has no history of.',
+  },
+  pastRestore: {
+    settings: ['roots_only', 'any'],
+    certainty: 'stated',
+    reason: 'Which branches can be restored to an earlier moment. The documentation names root branches alone.',
+  },
+  unknownOwner: {
+    settings: [404, 400, 422],
+    certainty: 'unknown',
+    reason: 'Status when the owner of a database is no role of the branch.',
+  },
+  oneWayStatus: {
+    settings: [422, 400, 412],
+    certainty: 'unknown',
+    reason: 'Status for a setting that cannot be turned off again, or that the organization does not allow.',
+  },
+  projectsLimit: {
+    settings: ['by_plan', 'none'],
+    certainty: 'stated',
+    reason: 'Whether an account has as many projects as its plan says, and no more.',
+  },
+  contentsWithoutCompute: {
+    settings: ['no_operation', 'apply_config'],
+    certainty: 'unknown',
+    reason:
+      'Operations of a role or database that changes on a branch without a primary: nothing is there to be configured.',
+  },
+};

@@ -1,0 +1,230 @@
+// Switches of computes, keys, operations and of the wire itself.
+import type { Plan } from '../plans.ts';
+import type { SwitchRows } from './row.ts';
+
+export interface ComputeSwitches {
+  readonly restartBody: 'endpoint_and_operations' | 'operations_only' | 'empty_object' | 'no_content';
+  readonly restartIdle: 'succeeds' | 'refused_406' | 'refused_412' | 'refused_422';
+  readonly afterRestart: 'active' | 'idle';
+  readonly startActive: 'no_operation' | 'refused_422';
+  readonly suspendIdle: 'no_operation' | 'refused_422';
+  readonly resizeActive: 'suspend_and_start' | 'suspend_only';
+  readonly resizeIdle: 'no_operation' | 'apply_config';
+  readonly settingsChange: 'restarts' | 'reloads';
+  readonly deleteActive: 'suspend_compute' | 'no_operation';
+  readonly afterFailure: 'cancel_rest' | 'continue';
+  readonly conflictStatus: 409 | 412 | 422;
+  readonly errorCodes: 'published' | 'empty';
+  readonly errorBody: 'code_and_message' | 'message_only' | 'plain_text';
+  readonly missingDelete: 204 | 404;
+  readonly missingKey: 404 | 400;
+  readonly operationsPageSize: 100 | 10 | 1000;
+  readonly operationsLastCursor: 'present' | 'absent';
+  readonly projectsPageSize: 10 | 100 | 'all';
+  readonly projectsLastCursor: 'present' | 'absent';
+  readonly neverUsedKey: 'null' | 'absent' | 'empty_string' | 'epoch';
+  readonly lastUse: 'at_once' | 'each_minute';
+  readonly keyCreateReply: 'with_name' | 'id_and_key';
+  readonly keyFormat: 'napi' | 'alphanumeric';
+  readonly replicaType: 'read_only' | 'replica';
+  readonly emptySettings: 'pg_settings' | 'empty';
+  readonly settingsWithoutPgSettings: 'accepted' | 'refused_400';
+  readonly sizes: 'published' | 'api_page' | 'any';
+  readonly defaultSize: 'fixed_0.25' | 'fixed_1' | 'autoscaling_0.25_2';
+  readonly autoscalingSpan: 'up_to_8' | 'any';
+  readonly shortAutosuspend: 'refused_400' | 'refused_422' | 'accepted';
+  readonly plan: Plan;
+  readonly locking: 'compute' | 'project' | 'off';
+  readonly rateLimit: 'off' | 'published';
+  readonly retryAfter: 'absent' | 'seconds' | 'date';
+  readonly availabilityChecks: 'daily' | 'hourly' | 'off';
+}
+
+export const computeSwitches: SwitchRows<ComputeSwitches> = {
+  restartBody: {
+    settings: ['endpoint_and_operations', 'operations_only', 'empty_object', 'no_content'],
+    certainty: 'stated',
+    reason: 'Body of the restart reply. The public specification answers with the compute and its operations.',
+  },
+  restartIdle: {
+    settings: ['succeeds', 'refused_406', 'refused_412', 'refused_422'],
+    certainty: 'stated',
+    reason:
+      'Restart of an idle compute. The API page lists "active or idle" as the state before; newer pages refuse it.',
+  },
+  afterRestart: {
+    settings: ['active', 'idle'],
+    certainty: 'stated',
+    reason:
+      'State at the end of a restart. The specification starts the compute again; read literally, the API page leaves that to the next access.',
+  },
+  startActive: {
+    settings: ['no_operation', 'refused_422'],
+    certainty: 'unknown',
+    reason: 'Start of a compute that is active. Nothing is left to do, so it succeeds with no operation.',
+  },
+  suspendIdle: {
+    settings: ['no_operation', 'refused_422'],
+    certainty: 'unknown',
+    reason: 'Suspend of a compute that is idle. Nothing is left to do, so it succeeds with no operation.',
+  },
+  resizeActive: {
+    settings: ['suspend_and_start', 'suspend_only'],
+    certainty: 'deduced',
+    reason:
+      'Operations of a size change on an active compute. The API page says that it restarts: apply_config, suspend_compute, start_compute.',
+  },
+  resizeIdle: {
+    settings: ['no_operation', 'apply_config'],
+    certainty: 'stated',
+    reason: 'Operations of a size change on an idle compute. The published sample shows none.',
+  },
+  settingsChange: {
+    settings: ['restarts', 'reloads'],
+    certainty: 'deduced',
+    reason: 'Whether changed Postgres settings restart an active compute. Many of them need it, so the default does.',
+  },
+  deleteActive: {
+    settings: ['suspend_compute', 'no_operation'],
+    certainty: 'stated',
+    reason: 'Operations of the delete of an active compute. The specification shows suspend_compute.',
+  },
+  afterFailure: {
+    settings: ['cancel_rest', 'continue'],
+    certainty: 'unknown',
+    reason: 'What becomes of the later operations of a request when an earlier one failed. They are cancelled.',
+  },
+  conflictStatus: {
+    settings: [409, 412, 422],
+    certainty: 'seen',
+    reason: "Status when a branch already has a primary, and for duplicate names. 409 in the vendor's telemetry.",
+  },
+  errorCodes: {
+    settings: ['published', 'empty'],
+    certainty: 'seen',
+    reason: 'The `code` of an error: a published word where one is known, else empty.',
+  },
+  errorBody: {
+    settings: ['code_and_message', 'message_only', 'plain_text'],
+    certainty: 'stated',
+    reason: 'Shape of an error body. The specification has request_id, code and message.',
+  },
+  missingDelete: {
+    settings: [204, 404],
+    certainty: 'stated',
+    reason: "Delete of a compute or branch that does not exist: 204 in today's specification, 404 in older ones.",
+  },
+  missingKey: {
+    settings: [404, 400],
+    certainty: 'deduced',
+    reason: 'Revocation of a key id that does not exist, or is revoked already.',
+  },
+  operationsPageSize: {
+    settings: [100, 10, 1000],
+    certainty: 'unknown',
+    reason: 'Operations per page when the request has no limit. Only the bounds 1 to 1000 of a limit are published.',
+  },
+  operationsLastCursor: {
+    settings: ['present', 'absent'],
+    certainty: 'deduced',
+    reason: 'Whether the last page of operations still carries a cursor. An empty page never does.',
+  },
+  projectsPageSize: {
+    settings: [10, 100, 'all'],
+    certainty: 'stated',
+    reason: 'Projects per page when the request has no limit: 10 today; the oldest versions had no pages.',
+  },
+  projectsLastCursor: {
+    settings: ['absent', 'present'],
+    certainty: 'unknown',
+    reason:
+      'Whether the last page of projects still carries a cursor. Seen in the wild, where it costs careful clients a request more: nothing else tells a last page from one that the service cut short.',
+  },
+  neverUsedKey: {
+    settings: ['null', 'absent', 'empty_string', 'epoch'],
+    certainty: 'stated',
+    reason:
+      'How last_used_at and last_used_from_addr of a key look that was never used. The specification makes them nullable.',
+  },
+  lastUse: {
+    settings: ['at_once', 'each_minute'],
+    certainty: 'unknown',
+    reason: 'When the last use of a key shows: at once, or once a minute, as services do that spare their store.',
+  },
+  keyCreateReply: {
+    settings: ['with_name', 'id_and_key'],
+    certainty: 'stated',
+    reason: 'Members of the key creation reply: with name and created_at today, id and key alone on the API page.',
+  },
+  keyFormat: {
+    settings: ['napi', 'alphanumeric'],
+    certainty: 'seen',
+    reason: 'Look of a key value: a prefix and 64 lower-case alphanumerics today, without the prefix formerly.',
+  },
+  replicaType: {
+    settings: ['read_only', 'replica'],
+    certainty: 'stated',
+    reason: 'The type of a read replica. The specification says read_only.',
+  },
+  emptySettings: {
+    settings: ['pg_settings', 'empty'],
+    certainty: 'stated',
+    reason:
+      'Settings of a compute that has none: the API page shows an empty pg_settings, newer replies an empty object.',
+  },
+  settingsWithoutPgSettings: {
+    settings: ['accepted', 'refused_400'],
+    certainty: 'seen',
+    reason:
+      "A create whose settings lack pg_settings. The vendor's own tests work around a refusal; today it is accepted.",
+  },
+  sizes: {
+    settings: ['published', 'api_page', 'any'],
+    certainty: 'stated',
+    reason:
+      'Compute sizes accepted: those published today (to 16 by one, fixed to 56), those of the API page (to 10), or any.',
+  },
+  defaultSize: {
+    settings: ['fixed_0.25', 'fixed_1', 'autoscaling_0.25_2'],
+    certainty: 'unknown',
+    reason: 'Size of a compute created without one. It follows the plan at the vendor; the smallest is the safe guess.',
+  },
+  autoscalingSpan: {
+    settings: ['up_to_8', 'any'],
+    certainty: 'stated',
+    reason: 'Largest difference between the autoscaling bounds.',
+  },
+  shortAutosuspend: {
+    settings: ['refused_400', 'refused_422', 'accepted'],
+    certainty: 'stated',
+    reason: 'Autosuspend delays of 1 to 59 seconds: invalid by the text of the specification, the status is unknown.',
+  },
+  plan: {
+    settings: ['scale', 'launch', 'free'],
+    certainty: 'stated',
+    reason:
+      'Plan of the account: its limits. A free one has computes of up to 1 GB RAM and refuses an explicit autosuspend delay with 412.',
+  },
+  locking: {
+    settings: ['compute', 'project', 'off'],
+    certainty: 'stated',
+    reason:
+      'Which open operations make a write answer 423. That there are conflicts is published, which ones is not: a compute that is changing is the narrow reading, the whole project the old one.',
+  },
+  rateLimit: {
+    settings: ['off', 'published'],
+    certainty: 'stated',
+    reason:
+      'The published limits (700 requests a minute, 40 a second and route, then 429). Off: a local server serves one user.',
+  },
+  retryAfter: {
+    settings: ['absent', 'seconds', 'date'],
+    certainty: 'unknown',
+    reason: 'Whether 423, 429 and 503 carry Retry-After. Not documented, so clients must do without.',
+  },
+  availabilityChecks: {
+    settings: ['daily', 'hourly', 'off'],
+    certainty: 'deduced',
+    reason: 'How often the control plane checks that a branch\'s data is available. The API page says only "periodic".',
+  },
+};

@@ -1,0 +1,71 @@
+// The organization of the account: every account has one, and its projects belong to it; and the regions they can be in.
+import { seededRandom } from '../../../base/random.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newId } from '../../engine/naming.ts';
+import { badRequest, notFound } from '../../engine/refusal.ts';
+import type { AccountRecord } from '../../store/store.ts';
+
+/** The id of the account's organization: the same for the same account. */
+export function organizationId({ id }: AccountRecord): string {
+  return newId(seededRandom(Number.parseInt(id.replaceAll('-', '').slice(0, 8), 16) || 1), 'org-', new Set());
+}
+
+/** Refuses an organization that is not the account's: in the path with 404, in a query or body with 400. */
+export function requireOrganization(engine: Engine, asked: string | undefined, where: 'path' | 'member'): string {
+  const id = organizationId(engine.state.meta.account);
+  if (asked === undefined || asked === id) return id;
+  if (where === 'path') throw notFound('organization', asked);
+  throw badRequest(`organization not found; org_id:${JSON.stringify(asked.slice(0, 80))}`);
+}
+
+export function presentOrganization(engine: Engine): Record<string, unknown> {
+  const { account } = engine.state.meta;
+  const { plan } = engine.switches;
+  return {
+    id: organizationId(account),
+    name: account.name,
+    handle: account.name,
+    plan,
+    managed_by: 'console',
+    created_at: isoTime(0),
+    updated_at: isoTime(0),
+  };
+}
+
+/** GET /regions. */
+export const regions: readonly {
+  readonly region_id: string;
+  readonly name: string;
+  readonly default: boolean;
+  readonly geo_lat: string;
+  readonly geo_long: string;
+}[] = [
+  region('aws-us-east-2', 'AWS US East 2 (Ohio)', ['39.96', '-83'], true),
+  region('aws-us-east-1', 'AWS US East 1 (N. Virginia)', ['38.13', '-78.45']),
+  region('aws-us-west-2', 'AWS US West 2 (Oregon)', ['46.15', '-123.88']),
+  region('aws-eu-central-1', 'AWS Europe Central 1 (Frankfurt)', ['50', '8']),
+  region('aws-eu-west-2', 'AWS Europe West 2 (London)', ['51.51', '-0.13']),
+  region('aws-ap-southeast-1', 'AWS Asia Pacific 1 (Singapore)', ['1.37', '103.8']),
+  region('aws-ap-southeast-2', 'AWS Asia Pacific 2 (Sydney)', ['-33.86', '151.2']),
+  region('aws-sa-east-1', 'AWS South America East 1 (Sao Paulo)', ['-23.53', '-46.63']),
+  region('azure-eastus2', 'Azure East US 2 (Virginia)', ['36.66', '-78.39']),
+  region('azure-westus3', 'Azure West US 3 (Arizona)', ['33.45', '-112.07']),
+  region('azure-gwc', 'Azure Germany West Central (Frankfurt)', ['50.11', '8.68']),
+];
+
+function region(
+  id: string,
+  name: string,
+  [latitude, longitude]: [string, string],
+  isDefault = false,
+): (typeof regions)[0] {
+  return { region_id: id, name, default: isDefault, geo_lat: latitude, geo_long: longitude };
+}
+
+export const DEFAULT_REGION = 'aws-us-east-2';
+
+export function requireRegion(id: string): string {
+  if (regions.some((known) => known.region_id === id)) return id;
+  throw badRequest(`unknown region; region_id:${JSON.stringify(id.slice(0, 80))}`);
+}

@@ -1,0 +1,112 @@
+// Who am I, what belongs to me, and where it can be: the user, the organization and the regions.
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { plans } from '../../engine/plans.ts';
+import { ok, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import { presentOrganization, regions, requireOrganization } from './organization.ts';
+
+const LARGEST_AUTOSCALING_CU = 16;
+
+/** GET /users/me. */
+function currentUser({ state, switches }: Engine): ReplyBody {
+  const { id, name, email } = state.meta.account;
+  const limits = plans[switches.plan];
+  return {
+    id,
+    email,
+    login: email,
+    name,
+    last_name: '',
+    image: '',
+    plan: switches.plan,
+    projects_limit: limits.projects,
+    branches_limit: limits.branches,
+    max_autoscaling_limit: Math.min(limits.computeCu, LARGEST_AUTOSCALING_CU),
+    active_seconds_limit: 0,
+    auth_accounts: [],
+  };
+}
+
+/** GET /organizations/{org_id}/members: the user of the account. */
+function members(engine: Engine, orgId: string): ReplyBody {
+  const { id, email } = engine.state.meta.account;
+  const member = { id, user_id: id, org_id: orgId, role: 'admin', joined_at: isoTime(0) };
+  return {
+    members: [{ member, user: { email, has_mfa: false } }],
+    pagination: { sort_by: 'joined_at', sort_order: 'DESC' },
+  };
+}
+
+/** GET /auth. */
+function authDetails({ engine, key }: Call): ReplyBody {
+  const { id } = engine.state.meta.account;
+  return key?.orgId === undefined
+    ? { account_id: id, auth_method: 'api_key_user' }
+    : { account_id: key.orgId, auth_method: 'api_key_org' };
+}
+
+export const accountRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/users/me',
+    id: 'getCurrentUserInfo',
+    tag: 'Users',
+    summary: 'The user of the account',
+    replies: { 200: 'CurrentUser' },
+    run: ({ engine }) => ok(currentUser(engine)),
+  },
+  {
+    method: 'GET',
+    path: '/users/me/organizations',
+    id: 'getCurrentUserOrganizations',
+    tag: 'Users',
+    summary: 'The organization of the account',
+    replies: { 200: 'OrganizationList' },
+    run: ({ engine }) => ok({ organizations: [presentOrganization(engine)] }),
+  },
+  {
+    method: 'GET',
+    path: '/organizations/{org_id}',
+    id: 'getOrganization',
+    tag: 'Organizations',
+    summary: 'One organization',
+    replies: { 200: 'Organization' },
+    run: ({ engine }, input) => {
+      requireOrganization(engine, param(input, 'org_id'), 'path');
+      return ok(presentOrganization(engine));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/organizations/{org_id}/members',
+    id: 'getOrganizationMembers',
+    tag: 'Organizations',
+    summary: 'Members of an organization',
+    replies: { 200: 'OrganizationMembers' },
+    run: ({ engine }, input) => ok(members(engine, requireOrganization(engine, param(input, 'org_id'), 'path'))),
+  },
+  {
+    method: 'GET',
+    path: '/regions',
+    id: 'getActiveRegions',
+    tag: 'Projects',
+    summary: 'Regions that projects can be in',
+    query: [{ name: 'org_id', type: 'string', description: "Organization; the account's own." }],
+    replies: { 200: 'RegionList' },
+    run: ({ engine }, { query }) => {
+      requireOrganization(engine, query['org_id'] === undefined ? undefined : String(query['org_id']), 'member');
+      return ok({ regions });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/auth',
+    id: 'getAuthDetails',
+    tag: 'Users',
+    summary: 'The account or organization that the key belongs to',
+    replies: { 200: 'AuthDetails' },
+    run: (call) => ok(authDetails(call)),
+  },
+];

@@ -1,0 +1,79 @@
+// Changes of a branch that need no operation: its name, protection and expiry, and which one is the default.
+import type { BranchUpdateRequest, Operation } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import { badRequest } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import type { Lost } from '../../store/store.ts';
+import { defaultBranch, findBranch } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
+import { expiryOf, requireFreeName, requireMayExpire, requireRoomForProtected } from './rules.ts';
+
+/** PATCH …/branches/{branch_id}. */
+export function updateBranch(
+  call: Call,
+  projectId: string,
+  branchId: string,
+  sent: BranchUpdateRequest['branch'],
+): ReplyBody {
+  const { engine, atMs } = call;
+  const before = findBranch(engine, projectId, branchId);
+  if (sent.name === before.name && engine.switches.renameToSame === 'refused_400')
+    throw badRequest(`cannot set branch to the same name; name:${JSON.stringify(sent.name)}`);
+  if (sent.name !== undefined) requireFreeName(engine, projectId, sent.name, branchId);
+  const after = {
+    ...withExpiry(call, before, sent.expires_at),
+    name: sent.name ?? before.name,
+    isProtected: sent.protected ?? before.isProtected,
+    updatedMs: atMs,
+  };
+  if (after.isProtected && !before.isProtected) requireRoomForProtected(engine, projectId);
+  requireMayExpire(engine, after);
+  requireUnlocked(engine, projectId);
+  const reply = changed(call, before, after);
+  engine.watch('branches', branchId);
+  return reply;
+}
+
+/** The branch with the expiry that was sent: null ends it, nothing leaves it. */
+function withExpiry(call: Call, before: BranchRecord, sent: string | null | undefined): BranchRecord {
+  if (sent === undefined) return before;
+  const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = before;
+  return sent === null ? rest : { ...rest, ...expiryOf(call.engine, sent, call.atMs) };
+}
+
+/** POST …/branches/{branch_id}/set_as_default. */
+export function setDefaultBranch(call: Call, projectId: string, branchId: string): ReplyBody {
+  const { engine } = call;
+  const before = findBranch(engine, projectId, branchId);
+  const after = { ...before, isDefault: true, updatedMs: call.atMs };
+  requireMayExpire(engine, after);
+  requireUnlocked(engine, projectId);
+  const previous = defaultBranch(engine, projectId);
+  if (previous !== undefined && previous.id !== branchId)
+    changed(call, previous, { ...previous, isDefault: false, updatedMs: call.atMs });
+  return changed(call, before, after);
+}
+
+export interface ChangeOptions {
+  readonly operations?: readonly OperationRecord[];
+  readonly droppedConnections?: boolean;
+  readonly lost?: readonly Lost[];
+}
+
+/** Stores a changed branch, notes it and answers with it. */
+export function changed(
+  call: Call,
+  before: BranchRecord,
+  after: BranchRecord,
+  { operations = [], ...more }: ChangeOptions = {},
+): { readonly branch: ReplyBody; readonly operations: Operation[] } {
+  call.engine.state.put('branches', after);
+  const shown = presentBranch(after);
+  const { id, projectId } = after;
+  noteChange(call, { kind: 'branch', id, projectId, before: presentBranch(before), after: shown, operations, ...more });
+  return { branch: shown, operations: operations.map(presentOperation) };
+}

@@ -1,0 +1,119 @@
+// A new branch: a copy of its parent as of now or of an earlier moment, or of its schema alone.
+import type { BranchCreateRequest } from '../../../api/index.ts';
+import type { Secret } from '../../../base/secret.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newId } from '../../engine/naming.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import type { NewCompute } from '../compute/compute.ts';
+import { contentsAt } from '../contents/record.ts';
+import type { Contents } from '../contents/record.ts';
+import { newPassword } from '../contents/role.ts';
+import { defaultBranch, findBranch, findProject } from '../find.ts';
+import { touchProject } from '../project/background.ts';
+import { birthReply, bornWith, requireValidComputes } from './birth.ts';
+import { askedMoment, lsnAt, requireInHistory } from './history.ts';
+import type { BranchRecord } from './record.ts';
+import {
+  badExpiry,
+  expiryOf,
+  requireFreeName,
+  requireInitSource,
+  requireMayExpire,
+  requireRoomForBranch,
+  requireRoomForProtected,
+} from './rules.ts';
+
+type Asked = NonNullable<BranchCreateRequest['branch']>;
+
+/** POST …/branches: without computes unless they are asked for. */
+export function createBranch(call: Call, projectId: string, request: BranchCreateRequest): ReplyBody {
+  const { engine, atMs } = call;
+  const project = findProject(engine, projectId);
+  const { branch: asked = {}, endpoints = [], annotation_value: annotations } = request;
+  const parent = parentOf(engine, projectId, asked.parent_id);
+  const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);
+  requireInitSource(asked.init_source);
+  const isRoot = asked.init_source === 'schema-only';
+  if (momentMs !== undefined) requireInHistory(engine, parent, momentMs, atMs);
+  const id = newId(engine.random, 'br-', engine.live.branches);
+  const name = asked.name ?? id;
+  requireFreeName(engine, projectId, name);
+  requireRoomForBranch(engine, projectId, isRoot);
+  if (asked.protected === true) requireRoomForProtected(engine, projectId);
+  const wanted = endpoints.map((endpoint): NewCompute => ({ ...endpoint, branch_id: id, type: endpoint.type }));
+  requireValidComputes(engine, project, wanted);
+  if (parent.expiresMs !== undefined && !isRoot)
+    throw badExpiry(engine, `a branch that expires cannot have children; branch_id:"${parent.id}"`);
+  requireReady(engine, parent);
+  requireUnlocked(engine, projectId);
+  const fromMs = momentMs ?? atMs;
+  const { contents, passwords } = inherited(engine, parent, fromMs, atMs);
+  const origin = isRoot
+    ? ({ initSource: 'schema-only' } as const)
+    : { parentId: parent.id, parentMs: fromMs, parentLsn: lsnAt(project, fromMs) };
+  const branch: BranchRecord = {
+    id,
+    projectId,
+    ...origin,
+    name,
+    isDefault: false,
+    isProtected: asked.protected === true,
+    currentState: 'init',
+    stateChangedMs: atMs,
+    ...(asked.archived === true ? { bornArchived: true } : {}),
+    ...(asked.expires_at === undefined ? {} : expiryOf(engine, asked.expires_at, atMs)),
+    ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
+    createdMs: atMs,
+    updatedMs: atMs,
+    ...contents,
+  };
+  requireMayExpire(engine, branch);
+  touchProject(engine, projectId, atMs);
+  engine.state.put('branches', branch);
+  engine.watch('branches', id);
+  const made = bornWith(call, branch, wanted, { action: 'create_branch', effect: 'branch_ready' });
+  const reply = birthReply(engine, branch, made, passwords);
+  const noted = { kind: 'branch', id, projectId, before: null, after: reply['branch'] };
+  noteChange(call, { ...noted, operations: made.operations });
+  return reply;
+}
+
+/** The branch that is asked for, else the default one. */
+function parentOf(engine: Engine, projectId: string, asked: Asked['parent_id']): BranchRecord {
+  const id = asked === undefined || asked === '' ? defaultBranch(engine, projectId)?.id : asked;
+  return findBranch(engine, projectId, id ?? '');
+}
+
+/** Refuses a parent that is itself being made. */
+function requireReady(engine: Engine, parent: BranchRecord): void {
+  if (parent.currentState !== 'init' || engine.switches.locking === 'off') return;
+  throw new Refusal(
+    engine.switches.parentNotReady,
+    `the parent is being created by a running operation: it is in a transitive state; branch_id:"${parent.id}"`,
+  );
+}
+
+/** What a parent hands down: roles keep their passwords unless the parent is protected. Returns the new ones too. */
+function inherited(
+  engine: Engine,
+  parent: BranchRecord,
+  fromMs: number,
+  atMs: number,
+): { readonly contents: Contents; readonly passwords: ReadonlyMap<string, Secret> } {
+  const { roles, databases } = contentsAt(parent, fromMs);
+  const passwords = new Map<string, Secret>();
+  const handedDown = roles.map((role) => {
+    if (!parent.isProtected || role.noLogin === true) return { ...role, sinceMs: atMs };
+    const password = newPassword(engine);
+    passwords.set(role.name, password);
+    const kept = role.password === undefined ? {} : { password };
+    return { ...role, ...kept, sinceMs: atMs };
+  });
+  return {
+    contents: { roles: handedDown, databases: databases.map((item) => ({ ...item, sinceMs: atMs })) },
+    passwords,
+  };
+}

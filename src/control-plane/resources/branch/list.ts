@@ -1,0 +1,81 @@
+// Looks at branches: the list in pages, and one.
+import type { Engine } from '../../engine/engine.ts';
+import { badRequest } from '../../engine/refusal.ts';
+import type { QueryParameter, ReplyBody } from '../../http/route.ts';
+import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { presentShelved, shelvedBranches } from '../shelf/shelf.ts';
+import { presentAnnotation, presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
+
+interface BranchQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly search?: string;
+  readonly sort_by?: string;
+  readonly sort_order?: string;
+  readonly include_deleted?: boolean;
+}
+
+export const BRANCH_QUERY: readonly QueryParameter[] = [
+  { name: 'search', type: 'string', description: 'Part of the name or id.' },
+  { name: 'sort_by', type: 'string', oneOf: ['name', 'created_at', 'updated_at'], description: 'Sort field.' },
+  { name: 'sort_order', type: 'string', oneOf: ['asc', 'desc'], description: 'Sort order.' },
+  { name: 'cursor', type: 'string', description: 'The `next` of the page before.' },
+  { name: 'limit', type: 'integer', minimum: 1, maximum: 10_000, description: 'Branches per page.' },
+  { name: 'include_deleted', type: 'boolean', description: 'Also those that can be recovered.' },
+];
+
+const SORT_FIELDS = { name: 'name', created_at: 'createdMs', updated_at: 'updatedMs' } as const;
+
+/** GET …/branches: pages with `next`. */
+export function listBranches(engine: Engine, projectId: string, query: BranchQuery): ReplyBody {
+  findProject(engine, projectId);
+  const sortBy = (query.sort_by ?? 'updated_at') as keyof typeof SORT_FIELDS;
+  const order = query.sort_order ?? 'desc';
+  const field = SORT_FIELDS[sortBy];
+  const deleted = query.include_deleted === true ? shelvedBranches(engine, projectId) : [];
+  const shelves = new Map(deleted.map(({ branch, shelf }) => [branch.id, shelf]));
+  const all = [...engine.live.branches.of.get(projectId), ...deleted.map(({ branch }) => branch)];
+  const matches = matching(oldestFirst(all), query.search);
+  matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
+  if (order === 'desc') matches.reverse();
+  const begin = query.cursor === undefined ? 0 : offsetOf(query.cursor);
+  const page = matches.slice(begin, begin + (query.limit ?? matches.length));
+  const end = begin + page.length;
+  const next = end < matches.length ? { next: Buffer.from(`offset ${end}`).toString('base64url') } : {};
+  const annotated = page.filter(({ annotations }) => annotations !== undefined);
+  return {
+    branches: page.map((branch) => {
+      const shelf = shelves.get(branch.id);
+      return shelf === undefined ? presentBranch(branch) : presentShelved(branch, shelf);
+    }),
+    annotations: Object.fromEntries(annotated.map((branch) => [branch.id, presentAnnotation(branch)])),
+    pagination: { ...next, sort_by: sortBy, sort_order: order.toUpperCase() },
+  };
+}
+
+function matching(branches: readonly BranchRecord[], search: string | undefined): BranchRecord[] {
+  const wanted = search?.toLowerCase();
+  return branches.filter(
+    ({ id, name }) => wanted === undefined || name.toLowerCase().includes(wanted) || id.includes(wanted),
+  );
+}
+
+function offsetOf(cursor: string): number {
+  const match = /^offset (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match === null) throw badRequest('invalid cursor');
+  return Number(match[1]);
+}
+
+/** GET …/branches/count. */
+export function countBranches(engine: Engine, projectId: string, search: string | undefined): ReplyBody {
+  findProject(engine, projectId);
+  if (search === undefined) return { count: engine.live.branches.of.count(projectId) };
+  return { count: matching([...engine.live.branches.of.get(projectId)], search).length };
+}
+
+/** GET …/branches/{branch_id}. */
+export function showBranch(engine: Engine, projectId: string, branchId: string): ReplyBody {
+  const branch = findBranch(engine, projectId, branchId);
+  return { branch: presentBranch(branch), annotation: presentAnnotation(branch) };
+}

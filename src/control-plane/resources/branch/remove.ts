@@ -1,0 +1,118 @@
+// The end of a branch: deleted by request or because it expired, kept for seven days, and recovered.
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newUuid } from '../../engine/naming.ts';
+import { Refusal, notFound, notModelled } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import { SUSPEND, isRunning } from '../compute/change.ts';
+import { takeAway } from '../compute/compute.ts';
+import { presentCompute } from '../compute/record.ts';
+import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step, Subject } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { shelve, unshelve } from '../shelf/shelf.ts';
+import type { ShelfRecord } from '../shelf/table.ts';
+import { presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
+import { requireDeletable, requireFreeName, requireRoomForBranch } from './rules.ts';
+
+const RETRY_MS = 1000;
+
+/** DELETE …/branches/{branch_id}: with its computes. Undefined when there is none and none is missed. */
+export function deleteBranch(
+  call: Call,
+  projectId: string,
+  branchId: string,
+  query: { readonly hard_delete?: boolean },
+): ReplyBody | undefined {
+  const { engine } = call;
+  findProject(engine, projectId);
+  if (query.hard_delete === true) throw notModelled('the query parameter hard_delete');
+  if (engine.switches.missingDelete === 204 && engine.live.branches.get(branchId)?.projectId !== projectId)
+    return undefined;
+  const branch = findBranch(engine, projectId, branchId);
+  requireDeletable(engine, branch);
+  requireFree(engine, branch);
+  touchProject(engine, projectId, call.atMs);
+  const operations = removeBranch(call, branch, 'user');
+  return { branch: presentBranch(branch), operations: operations.map(presentOperation) };
+}
+
+function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
+  requireUnlocked(engine, projectId, { branchId });
+  for (const compute of engine.live.computes.on.get(branchId))
+    requireUnlocked(engine, projectId, { computeId: compute.id });
+}
+
+function removeBranch(call: Call, branch: BranchRecord, method: ShelfRecord['method']): readonly OperationRecord[] {
+  const { engine, atMs } = call;
+  const { projectId, id: branchId } = branch;
+  const subject: Subject = { projectId, branchId };
+  const computes = oldestFirst(engine.live.computes.on.get(branchId));
+  const steps: Step[] = [];
+  for (const compute of computes) {
+    if (isRunning(compute)) steps.push({ ...SUSPEND, subject: { ...subject, endpointId: compute.id } });
+    takeAway(call, compute);
+  }
+  steps.push({ action: 'delete_timeline', effect: 'none' });
+  const operations = startOperations(engine, atMs, subject, steps);
+  engine.state.remove('branches', branchId);
+  const kept = { id: branchId, kind: 'branch', projectId, branches: [branch], computes } as const;
+  const recoverableUntil = shelve(engine, { ...kept, deletedMs: atMs, method });
+  const lost = [{ kind: 'branch', id: branchId, recoverableUntil }] as const;
+  const before = presentBranch(branch);
+  noteChange(call, { kind: 'branch', id: branchId, projectId, before, after: null, operations, lost });
+  return operations;
+}
+
+/** Deletes a branch whose time has come; one that operations are working on a little later. */
+export function expireBranch(engine: Engine, branchId: string, atMs: number): void {
+  const branch = engine.live.branches.get(branchId);
+  if (branch?.expiresMs === undefined || branch.expiresMs > atMs) return;
+  if (isBusy(engine, branch)) {
+    engine.callAt(atMs + RETRY_MS, () => engine.transact((nowMs) => expireBranch(engine, branchId, nowMs)));
+    return;
+  }
+  const path = `/projects/${branch.projectId}/branches/${branchId}`;
+  removeBranch({ engine, atMs, requestId: newUuid(engine.random), verb: 'DELETE', path }, branch, 'ttl');
+}
+
+function isBusy(engine: Engine, branch: BranchRecord): boolean {
+  try {
+    requireFree(engine, branch);
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
+  }
+}
+
+/** POST …/branches/{branch_id}/recover: it comes back idle, and without an expiry. */
+export function recoverBranch(call: Call, projectId: string, branchId: string): ReplyBody {
+  const { engine, atMs } = call;
+  findProject(engine, projectId);
+  const shelf = engine.live.shelf.get(branchId);
+  const [kept] = shelf?.branches ?? [];
+  if (shelf?.kind !== 'branch' || shelf.projectId !== projectId || kept === undefined) {
+    findBranch(engine, projectId, branchId);
+    throw new Refusal(422, `the branch is not deleted; branch_id:"${branchId}"`);
+  }
+  requireFreeName(engine, projectId, kept.name);
+  requireRoomForBranch(engine, projectId, kept.parentId === undefined);
+  if (kept.parentId !== undefined && !engine.live.branches.has(kept.parentId)) throw notFound('branch', kept.parentId);
+  requireUnlocked(engine, projectId);
+  touchProject(engine, projectId, atMs);
+  const { expiresMs: _expires, ttlSeconds: _ttl, ...rest } = kept;
+  const branch: BranchRecord = { ...rest, currentState: 'ready', stateChangedMs: atMs, updatedMs: atMs };
+  const computes = unshelve(engine, { ...shelf, branches: [branch] }, atMs);
+  const endpoints = computes.map((compute) => presentCompute(compute, engine.switches));
+  for (const [at, compute] of computes.entries())
+    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: endpoints[at] });
+  const after = presentBranch(branch);
+  noteChange(call, { kind: 'branch', id: branchId, projectId, before: null, after });
+  return { branch: after, endpoints };
+}

@@ -1,0 +1,140 @@
+// Restore: a branch gets the state that another one has, or that it had itself; its id, name and hosts stay.
+import type { BranchRestoreRequest } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import { newId } from '../../engine/naming.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import { SUSPEND, isRunning } from '../compute/change.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import { changedContents, contentsAt } from '../contents/record.ts';
+import type { Contents } from '../contents/record.ts';
+import { findBranch, findProject, oldestFirst } from '../find.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import type { ProjectRecord } from '../project/record.ts';
+import { changed } from './change.ts';
+import { askedMoment, lsnAt, requireInHistory } from './history.ts';
+import { presentBranch } from './record.ts';
+import type { BranchRecord } from './record.ts';
+import { badExpiry, firstRootOf, requireFreeName, requireRoomForBranch } from './rules.ts';
+
+interface Wish {
+  readonly target: BranchRecord;
+  readonly source: BranchRecord;
+  /** The moment of the source, where an earlier one is asked for. */
+  readonly momentMs: number | undefined;
+  readonly preserveName: string | undefined;
+}
+
+/** POST …/branches/{branch_id}/restore. */
+export function restoreBranch(call: Call, projectId: string, branchId: string, asked: BranchRestoreRequest): ReplyBody {
+  const { engine, atMs } = call;
+  const project = findProject(engine, projectId);
+  const target = findBranch(engine, projectId, branchId);
+  const source = findBranch(engine, projectId, asked.source_branch_id);
+  const momentMs = askedMoment(project, { lsn: 'source_lsn', timestamp: 'source_timestamp' }, { ...asked });
+  const wish = { target, source, momentMs, preserveName: asked.preserve_under_name };
+  requireRestorable(call, wish);
+  requireUnlocked(engine, projectId, { branchId });
+  const computes = oldestFirst(engine.live.computes.on.get(branchId));
+  for (const compute of computes) requireUnlocked(engine, projectId, { computeId: compute.id });
+  touchProject(engine, projectId, atMs);
+  const preserved = wish.preserveName === undefined ? undefined : preserve(call, target, source, wish.preserveName);
+  const after = restored(call, project, wish);
+  const running = computes.filter(isRunning);
+  const steps = [...running.map((compute) => suspendOf(target, compute)), ...stepsOf(preserved !== undefined)];
+  const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
+  engine.watch('branches', branchId);
+  const lost = preserved === undefined ? [{ kind: 'branch' as const, id: branchId }] : [];
+  return changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
+}
+
+function suspendOf({ projectId, id: branchId }: BranchRecord, compute: ComputeRecord): Step {
+  return { ...SUSPEND, subject: { projectId, branchId, endpointId: compute.id } };
+}
+
+function stepsOf(isPreserved: boolean): Step[] {
+  const create: Step = { action: 'create_branch', effect: 'branch_ready' };
+  return isPreserved ? [create] : [create, { action: 'delete_timeline', effect: 'none' }];
+}
+
+function requireRestorable(call: Call, { target, source, momentMs, preserveName }: Wish): void {
+  const { engine, atMs } = call;
+  const refuse = (why: string): Refusal =>
+    new Refusal(engine.switches.refusedRestore, `${why}; branch_id:"${target.id}"`);
+  const isSelf = source.id === target.id;
+  if (target.isProtected) throw refuse('a protected branch cannot be restored');
+  if (isSelf && (momentMs === undefined || preserveName === undefined))
+    throw refuse('a branch is restored to its own history with a moment and preserve_under_name');
+  if (source.currentState === 'init' || target.currentState === 'init')
+    throw new Refusal(423, `the branch is being created by a running operation; branch_id:"${target.id}"`);
+  if (momentMs !== undefined) {
+    const isPastOfRoot = target.parentId === undefined && source.parentId === undefined;
+    if (engine.switches.pastRestore === 'roots_only' && !isPastOfRoot)
+      throw refuse('only root branches can be restored to an earlier moment');
+    requireInHistory(engine, source, momentMs, atMs);
+  }
+  if (preserveName === undefined && engine.live.branches.children.count(target.id) > 0)
+    throw refuse('a branch that has children is restored with preserve_under_name, under which they stay');
+  if (!isSelf && source.id !== target.parentId && source.expiresMs !== undefined)
+    throw badExpiry(engine, `a branch that expires cannot have children; branch_id:"${source.id}"`);
+  if (preserveName === undefined) return;
+  requireFreeName(engine, target.projectId, preserveName);
+  requireRoomForBranch(engine, target.projectId, target.parentId === undefined);
+}
+
+/** Keeps the state of a branch as another one, which takes over all its children. */
+function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: string): BranchRecord {
+  const { engine, atMs } = call;
+  const { projectId } = target;
+  const { expiresMs: _expires, ttlSeconds: _ttl, annotations: _annotations, lastResetMs: _reset, ...rest } = target;
+  const { isFirstRoot: _first, ...own } = rest;
+  // Restored from another branch, the project's first root is no root any more: its old state is.
+  const isFirstRoot = source.id !== target.id && firstRootOf(engine, projectId)?.id === target.id;
+  const branch: BranchRecord = {
+    ...own,
+    ...(isFirstRoot ? { isFirstRoot } : {}),
+    id: newId(engine.random, 'br-', engine.live.branches),
+    name,
+    isDefault: false,
+    currentState: 'ready',
+    stateChangedMs: atMs,
+    updatedMs: atMs,
+  };
+  engine.state.put('branches', branch);
+  noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
+  for (const child of oldestFirst(engine.live.branches.children.get(target.id)))
+    changed(call, child, { ...child, parentId: branch.id, updatedMs: atMs });
+  return branch;
+}
+
+/** The branch with its new state. An expiry begins anew. */
+function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: Wish): BranchRecord {
+  const fromMs = momentMs ?? atMs;
+  const keptSinceMs = atMs - project.historyRetentionSeconds * 1000;
+  const contents = takenOver(target, contentsAt(source, fromMs), atMs);
+  const changes = {
+    ...(target.ttlSeconds === undefined ? {} : { expiresMs: atMs + target.ttlSeconds * 1000 }),
+    currentState: 'resetting',
+    stateChangedMs: atMs,
+    lastResetMs: atMs,
+    updatedMs: atMs,
+  } as const;
+  const refilled = changedContents(target, contents, { atMs, keptSinceMs });
+  if (source.id === target.id) return { ...refilled, ...changes };
+  const { isFirstRoot: _first, initSource: _source, ...rest } = refilled;
+  return { ...rest, parentId: source.id, parentMs: fromMs, parentLsn: lsnAt(project, fromMs), ...changes };
+}
+
+/** Roles that the branch has keep their passwords; the others come with theirs. */
+function takenOver(target: BranchRecord, { roles, databases }: Contents, atMs: number): Contents {
+  return {
+    roles: roles.map((role) => {
+      const own = target.roles.find(({ name }) => name === role.name);
+      return { ...role, ...(own?.password === undefined ? {} : { password: own.password }), sinceMs: atMs };
+    }),
+    databases: databases.map((database) => ({ ...database, sinceMs: atMs })),
+  };
+}

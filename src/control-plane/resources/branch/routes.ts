@@ -1,0 +1,107 @@
+// The routes of branches.
+import type { BranchCreateRequest, BranchRestoreRequest, BranchUpdateRequest } from '../../../api/index.ts';
+import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import type { Route } from '../../http/route.ts';
+import { idsOf } from '../contents/contents.ts';
+import { setDefaultBranch, updateBranch } from './change.ts';
+import { createBranch } from './create.ts';
+import { BRANCH_QUERY, countBranches, listBranches, showBranch } from './list.ts';
+import { deleteBranch, recoverBranch } from './remove.ts';
+import { restoreBranch } from './restore.ts';
+
+const BASE = '/projects/{project_id}/branches';
+const ONE = `${BASE}/{branch_id}`;
+
+export const branchRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: BASE,
+    id: 'listProjectBranches',
+    tag: 'Branches',
+    summary: 'List the branches of a project',
+    query: BRANCH_QUERY,
+    replies: { 200: 'BranchList' },
+    run: (call, input) => ok(listBranches(call.engine, param(input, 'project_id'), input.query)),
+  },
+  {
+    method: 'POST',
+    path: BASE,
+    id: 'createProjectBranch',
+    tag: 'Branches',
+    summary: 'Create a branch, with computes if asked',
+    body: 'BranchCreateRequest',
+    bodyOptional: true,
+    replies: { 201: 'BranchCreatedReply' },
+    run: (call, input) => created(createBranch(call, param(input, 'project_id'), input.body as BranchCreateRequest)),
+  },
+  {
+    method: 'GET',
+    path: `${BASE}/count`,
+    id: 'countProjectBranches',
+    tag: 'Branches',
+    summary: 'Count the branches of a project',
+    query: [{ name: 'search', type: 'string', description: 'Part of the name or id.' }],
+    replies: { 200: 'BranchCount' },
+    run: (call, input) => {
+      const { search } = input.query;
+      return ok(countBranches(call.engine, param(input, 'project_id'), search === undefined ? search : String(search)));
+    },
+  },
+  {
+    method: 'GET',
+    path: ONE,
+    id: 'getProjectBranch',
+    tag: 'Branches',
+    summary: 'One branch',
+    replies: { 200: 'BranchReply' },
+    run: (call, input) => ok(showBranch(call.engine, ...idsOf(input))),
+  },
+  {
+    method: 'PATCH',
+    path: ONE,
+    id: 'updateProjectBranch',
+    tag: 'Branches',
+    summary: 'Rename or protect a branch, or set when it expires',
+    body: 'BranchUpdateRequest',
+    replies: { 200: 'BranchOperationsReply' },
+    run: (call, input) => ok(updateBranch(call, ...idsOf(input), (input.body as BranchUpdateRequest).branch)),
+  },
+  {
+    method: 'DELETE',
+    path: ONE,
+    id: 'deleteProjectBranch',
+    tag: 'Branches',
+    summary: 'Delete a branch with its computes',
+    query: [{ name: 'hard_delete', type: 'boolean', description: 'Not modelled.' }],
+    replies: { 200: 'BranchOperationsReply', 204: null },
+    run: (call, input) => okOrNothing(deleteBranch(call, ...idsOf(input), input.query)),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/set_as_default`,
+    id: 'setDefaultProjectBranch',
+    tag: 'Branches',
+    summary: 'Make a branch the default',
+    replies: { 200: 'BranchOperationsReply' },
+    run: (call, input) => ok(setDefaultBranch(call, ...idsOf(input))),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/restore`,
+    id: 'restoreProjectBranch',
+    tag: 'Branches',
+    summary: 'Give a branch the state of another one, or an earlier one of its own',
+    body: 'BranchRestoreRequest',
+    replies: { 200: 'BranchOperationsReply' },
+    run: (call, input) => ok(restoreBranch(call, ...idsOf(input), input.body as BranchRestoreRequest)),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/recover`,
+    id: 'recoverProjectBranch',
+    tag: 'Branches',
+    summary: 'Bring a deleted branch back, within seven days',
+    replies: { 200: 'BranchRecoverReply' },
+    run: (call, input) => ok(recoverBranch(call, ...idsOf(input))),
+  },
+];

@@ -1,0 +1,102 @@
+// The rules that branches obey: names, numbers by plan, protection, expiry, and which ones can be deleted.
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { plans } from '../../engine/plans.ts';
+import { Refusal, badRequest, notModelled } from '../../engine/refusal.ts';
+import { oldestFirst } from '../find.ts';
+import { requireTime } from './history.ts';
+import type { BranchRecord } from './record.ts';
+
+const DAY_MS = 86_400_000;
+/** An expiry lies at most so far ahead. */
+const LONGEST_TTL_MS = 30 * DAY_MS;
+
+export function requireFreeName(engine: Engine, projectId: string, name: string, except?: string): void {
+  for (const other of engine.live.branches.of.get(projectId))
+    if (other.name === name && other.id !== except)
+      throw new Refusal(
+        engine.switches.conflictStatus,
+        `branch with the same name already exists; branch_id:"${other.id}"`,
+        { code: 'BRANCH_ALREADY_EXISTS' },
+      );
+}
+
+/** Refuses a branch more than the plan has; `root` for one without a parent. */
+export function requireRoomForBranch(engine: Engine, projectId: string, root: boolean): void {
+  const limits = plans[engine.switches.plan];
+  if (engine.live.branches.of.count(projectId) >= limits.branches)
+    throw new Refusal(422, `branches limit exceeded; limit:"${limits.branches}"`, { code: 'BRANCHES_LIMIT_EXCEEDED' });
+  if (!root) return;
+  let roots = 0;
+  for (const { parentId } of engine.live.branches.of.get(projectId)) if (parentId === undefined) roots++;
+  if (roots >= limits.rootBranches)
+    throw new Refusal(422, `root branches limit exceeded; limit:"${limits.rootBranches}"`, {
+      code: 'ROOT_BRANCHES_LIMIT_EXCEEDED',
+    });
+}
+
+/** Refuses a protected branch more than the plan has. */
+export function requireRoomForProtected(engine: Engine, projectId: string): void {
+  const { protectedBranches: most } = plans[engine.switches.plan];
+  let count = 0;
+  for (const { isProtected } of engine.live.branches.of.get(projectId)) if (isProtected) count++;
+  if (count < most) return;
+  throw new Refusal(engine.switches.protectedLimitStatus, `protected branches limit exceeded; limit:"${most}"`, {
+    code: 'BRANCHES_PROTECTED_LIMIT_EXCEEDED',
+  });
+}
+
+/** When the branch is to expire: a time to come, 30 days ahead at most. Whole seconds. */
+export function expiryOf(engine: Engine, text: string, atMs: number): { expiresMs: number; ttlSeconds: number } {
+  const expiresMs = Math.floor(requireTime('expires_at', text) / 1000) * 1000;
+  if (expiresMs <= atMs) throw badExpiry(engine, `expires_at is in the past; value:"${isoTime(expiresMs)}"`);
+  if (expiresMs > atMs + LONGEST_TTL_MS)
+    throw badExpiry(engine, `expires_at is more than 30 days ahead; value:"${isoTime(expiresMs)}"`);
+  return { expiresMs, ttlSeconds: Math.max(1, Math.round((expiresMs - atMs) / 1000)) };
+}
+
+/** Refuses a branch that expires and is something that stays: the default, protected, or a parent. */
+export function requireMayExpire(engine: Engine, branch: BranchRecord): void {
+  if (branch.expiresMs === undefined) return;
+  const why = branch.isDefault
+    ? 'the default branch'
+    : branch.isProtected
+      ? 'a protected branch'
+      : engine.live.branches.children.count(branch.id) > 0
+        ? 'a branch that has children'
+        : undefined;
+  if (why !== undefined) throw badExpiry(engine, `${why} cannot expire; expires_at of branch_id:"${branch.id}"`);
+}
+
+export function badExpiry(engine: Engine, message: string): Refusal {
+  return new Refusal(engine.switches.expiryStatus, message);
+}
+
+export function requireDeletable(engine: Engine, branch: BranchRecord): void {
+  const { refusedDelete } = engine.switches;
+  const refuse = (why: string): Refusal => new Refusal(refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
+  if (branch.isDefault) throw refuse('the default branch');
+  if (branch.isProtected) throw refuse('a protected branch');
+  if (firstRootOf(engine, branch.projectId)?.id === branch.id) throw refuse('the root branch of the project');
+  if (engine.live.branches.children.count(branch.id) > 0) throw refuse('a branch that has children');
+}
+
+/** The root branch that the project began with; in a project of an older store, the oldest. */
+export function firstRootOf(engine: Engine, projectId: string): BranchRecord | undefined {
+  const branches = oldestFirst(engine.live.branches.of.get(projectId));
+  return (
+    branches.find(({ isFirstRoot }) => isFirstRoot === true) ??
+    branches.find(({ parentId, initSource }) => parentId === undefined && initSource === undefined)
+  );
+}
+
+const INIT_SOURCES = ['parent-data', 'schema-only'];
+/** Published, and not modelled. */
+const OTHER_SOURCES = ['parent-schema', 'import'];
+
+/** Refuses a way to fill a branch that there is not, or that is not modelled. */
+export function requireInitSource(source: string | undefined): void {
+  if (source === undefined || INIT_SOURCES.includes(source)) return;
+  if (OTHER_SOURCES.includes(source)) throw notModelled(`branch.init_source "${source}"`);
+  throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${JSON.stringify(source.slice(0, 40))}`);
+}

@@ -1,0 +1,103 @@
+// How to connect: the connection string of a compute, role and database, and the details told once in the reply that makes a branch.
+import type { Secret } from '../../../base/secret.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { computeHost } from '../../engine/naming.ts';
+import { badRequest, notFound } from '../../engine/refusal.ts';
+import { ok, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import { defaultBranch, findBranch, findCompute, oldestFirst } from '../find.ts';
+import { findDatabase } from './database.ts';
+import { findRole } from './role.ts';
+
+export interface UriQuery {
+  readonly branch_id?: string;
+  readonly endpoint_id?: string;
+  readonly database_name?: string;
+  readonly role_name?: string;
+  readonly pooled?: boolean;
+}
+
+/** GET /projects/{project_id}/connection_uri. */
+function connectionUri(engine: Engine, projectId: string, query: UriQuery): string {
+  if (query.database_name === undefined || query.role_name === undefined)
+    throw badRequest('getConnectionUri: decode params: query: database_name and role_name are required');
+  const compute = computeFor(engine, projectId, query);
+  const branch = findBranch(engine, projectId, compute.branchId);
+  const names = { database: findDatabase(branch, query.database_name).name, role: query.role_name };
+  return uriOf(compute, branch, { ...names, pooled: query.pooled === true });
+}
+
+/** The compute that is asked for, else the primary of the branch, else its oldest; the branch is the default one unless told. */
+function computeFor(engine: Engine, projectId: string, query: UriQuery): ComputeRecord {
+  if (query.endpoint_id !== undefined) {
+    const compute = findCompute(engine, projectId, query.endpoint_id);
+    if (query.branch_id !== undefined && compute.branchId !== query.branch_id)
+      throw notFound('endpoint', query.endpoint_id);
+    return compute;
+  }
+  const branchId = findBranch(engine, projectId, query.branch_id ?? defaultBranch(engine, projectId)?.id ?? '').id;
+  const computes = oldestFirst(engine.live.computes.on.get(branchId));
+  const compute = computes.find(({ type }) => type === 'read_write') ?? computes[0];
+  if (compute === undefined) throw notFound('endpoint', branchId);
+  return compute;
+}
+
+function uriOf(
+  compute: ComputeRecord,
+  branch: BranchRecord,
+  { database, role, pooled }: { readonly database: string; readonly role: string; readonly pooled: boolean },
+  password: string | undefined = findRole(branch, role).password?.reveal(),
+): string {
+  const host = computeHost(pooled ? `${compute.id}-pooler` : compute.id, compute.regionId);
+  const user = encodeURIComponent(role) + (password === undefined ? '' : `:${encodeURIComponent(password)}`);
+  return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require`;
+}
+
+/** `connection_uris` where they are unambiguous: the branch has a compute, one role and one database. `passwords` are those that are not stored. */
+export function connectionDetails(
+  branch: BranchRecord,
+  computes: readonly ComputeRecord[],
+  passwords: ReadonlyMap<string, Secret>,
+): ReplyBody {
+  const [compute] = computes;
+  const [role] = branch.roles;
+  const [database] = branch.databases;
+  if (compute === undefined || branch.roles.length !== 1 || branch.databases.length !== 1) return {};
+  if (role === undefined || database === undefined) return {};
+  const password = (passwords.get(role.name) ?? role.password)?.reveal();
+  const names = { database: database.name, role: role.name };
+  const parameters = {
+    database: database.name,
+    ...(password === undefined ? {} : { password }),
+    role: role.name,
+    host: computeHost(compute.id, compute.regionId),
+    pooler_host: computeHost(`${compute.id}-pooler`, compute.regionId),
+  };
+  const uri = uriOf(compute, branch, { ...names, pooled: false }, password);
+  return { connection_uris: [{ connection_uri: uri, connection_parameters: parameters }] };
+}
+
+export const connectionRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/projects/{project_id}/connection_uri',
+    id: 'getConnectionUri',
+    tag: 'Branches',
+    summary: 'A connection string',
+    query: [
+      {
+        name: 'branch_id',
+        type: 'string',
+        description: 'Branch; default: that of the compute, or the default branch.',
+      },
+      { name: 'endpoint_id', type: 'string', description: 'Compute; default: the primary of the branch.' },
+      { name: 'database_name', type: 'string', description: 'Database; required.' },
+      { name: 'role_name', type: 'string', description: 'Role; required.' },
+      { name: 'pooled', type: 'boolean', description: 'Through the pooler.' },
+    ],
+    replies: { 200: 'ConnectionUriReply' },
+    run: (call, input) => ok({ uri: connectionUri(call.engine, param(input, 'project_id'), input.query) }),
+  },
+];

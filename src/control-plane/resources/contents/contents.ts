@@ -1,0 +1,75 @@
+// What roles and databases have in common: they lie in a branch, and operations of its primary apply their changes.
+import type { Operation } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call, Noted } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import { param } from '../../http/route.ts';
+import type { Input } from '../../http/route.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import { APPLY, SUSPEND, isRunning } from '../compute/change.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import { findBranch, findProject } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import type { OperationRecord } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
+import { touchProject } from '../project/background.ts';
+import { changedContents } from './record.ts';
+import type { Contents } from './record.ts';
+
+export function idsOf(input: Input): [projectId: string, branchId: string] {
+  return [param(input, 'project_id'), param(input, 'branch_id')];
+}
+
+/** The branch that the path names. */
+export function branchOf(call: Call, input: Input): BranchRecord {
+  return findBranch(call.engine, ...idsOf(input));
+}
+
+/** `items` with `after` in the place of `before`, either of which may be missing. */
+export function exchanged<T>(items: readonly T[], before: T | undefined, after: T | undefined): readonly T[] {
+  const others = items.filter((item) => item !== before);
+  return after === undefined ? others : [...others, after];
+}
+
+export interface ContentsChange {
+  readonly contents: Contents;
+  readonly noted: Pick<Noted, 'kind' | 'id' | 'before' | 'after' | 'lost'>;
+  /** Ends the connections of an active compute. */
+  readonly drops: boolean;
+}
+
+/** Stores a branch with a changed role or database, notes the change, and starts the operations that apply it. */
+export function changeContents(call: Call, branch: BranchRecord, change: ContentsChange): Operation[] {
+  const { engine, atMs } = call;
+  const { projectId, id: branchId } = branch;
+  const primary = [...engine.live.computes.on.get(branchId)].find((compute) => compute.type === 'read_write');
+  requireUnlocked(engine, projectId, { branchId, ...(primary === undefined ? {} : { computeId: primary.id }) });
+  touchProject(engine, projectId, atMs);
+  const keptSinceMs = atMs - findProject(engine, projectId).historyRetentionSeconds * 1000;
+  const after = changedContents(branch, change.contents, { atMs, keptSinceMs });
+  engine.state.put('branches', { ...after, updatedMs: atMs });
+  const operations = applyConfig(call, branch, primary, change.drops);
+  const droppedConnections = change.drops && primary !== undefined && isRunning(primary);
+  noteChange(call, { ...change.noted, projectId, operations, droppedConnections });
+  return operations.map(presentOperation);
+}
+
+/** apply_config on the branch's primary; an idle one is started for it and suspended again. */
+function applyConfig(
+  { engine, atMs }: Call,
+  { projectId, id: branchId }: BranchRecord,
+  primary: ComputeRecord | undefined,
+  drops: boolean,
+): OperationRecord[] {
+  if (primary === undefined && engine.switches.contentsWithoutCompute === 'no_operation') return [];
+  const apply = drops ? { ...APPLY, effect: 'reconnect' } : APPLY;
+  const steps: Step[] = primary === undefined || isRunning(primary) ? [apply] : [apply, SUSPEND];
+  const endpoint = primary === undefined ? {} : { endpointId: primary.id };
+  return startOperations(engine, atMs, { projectId, branchId, ...endpoint }, steps);
+}
+
+export function duplicate(engine: Engine, what: string, code: string): Refusal {
+  return new Refusal(engine.switches.conflictStatus, `a ${what} with this name exists`, { code });
+}

@@ -1,0 +1,162 @@
+// Databases of a branch: list, get, create, update, delete; and their routes.
+import type { DatabaseCreateRequest, DatabaseUpdateRequest } from '../../../api/index.ts';
+import type { Call } from '../../engine/call.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
+import { presentDatabase } from './record.ts';
+import type { DatabaseRecord } from './record.ts';
+
+const MAX_NAME_BYTES = 63;
+const MAX_DATABASES = 500;
+
+export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
+  const database = branch.databases.find((candidate) => candidate.name === name);
+  if (database !== undefined) return database;
+  const asked = JSON.stringify(name.slice(0, 80));
+  throw new Refusal(404, `database not found for branch; database_name:${asked}, branch_id:"${branch.id}"`);
+}
+
+/** Refuses a name that no database can have. */
+export function requireDatabaseName(name: string): void {
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
+    throw badRequest(
+      `the name of a database has 1 to ${MAX_NAME_BYTES} bytes; database_name:${JSON.stringify(name.slice(0, 80))}`,
+    );
+}
+
+/** POST …/databases. */
+function createDatabase(call: Call, branch: BranchRecord, asked: DatabaseCreateRequest['database']): ReplyBody {
+  requireDatabaseName(asked.name);
+  requireOwner(call, branch, asked.owner_name);
+  requireFreeName(call, branch, asked.name);
+  if (branch.databases.length >= MAX_DATABASES)
+    throw new Refusal(422, `a branch has ${MAX_DATABASES} databases at most`, { code: 'DATABASES_LIMIT_EXCEEDED' });
+  const known = [...branch.databases, ...(branch.past?.databases ?? [])];
+  const id = 1 + Math.max(0, ...known.map((database) => database.id));
+  const times = { createdMs: call.atMs, updatedMs: call.atMs };
+  return withDatabase(call, branch, { after: { id, name: asked.name, ownerName: asked.owner_name, ...times } });
+}
+
+/** PATCH …/databases/{database_name}: both changes are made in place; a rename ends the connections. */
+function updateDatabase(
+  call: Call,
+  branch: BranchRecord,
+  name: string,
+  sent: DatabaseUpdateRequest['database'],
+): ReplyBody {
+  const before = findDatabase(branch, name);
+  if (sent.name !== undefined) requireDatabaseName(sent.name);
+  if (sent.owner_name !== undefined) requireOwner(call, branch, sent.owner_name);
+  const isRenamed = sent.name !== undefined && sent.name !== name;
+  if (sent.name !== undefined && isRenamed) requireFreeName(call, branch, sent.name);
+  const { sinceMs: _since, ...rest } = before;
+  const after = {
+    ...rest,
+    name: sent.name ?? name,
+    ownerName: sent.owner_name ?? before.ownerName,
+    updatedMs: call.atMs,
+  };
+  return withDatabase(call, branch, { before, after, drops: isRenamed });
+}
+
+/** DELETE …/databases/{database_name}: its data is lost. */
+function deleteDatabase(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
+  const missing = !branch.databases.some((database) => database.name === name);
+  if (missing && call.engine.switches.missingDelete === 204) return undefined;
+  const before = findDatabase(branch, name);
+  return { ...withDatabase(call, branch, { before, drops: true }), database: presentDatabase(before, branch.id) };
+}
+
+interface DatabaseChange {
+  readonly before?: DatabaseRecord;
+  readonly after?: DatabaseRecord;
+  readonly drops?: boolean;
+}
+
+function withDatabase(call: Call, branch: BranchRecord, { before, after, drops = false }: DatabaseChange): ReplyBody {
+  const show = (database: DatabaseRecord | undefined): ReplyBody | null =>
+    database === undefined ? null : presentDatabase(database, branch.id);
+  const contents = { roles: branch.roles, databases: exchanged(branch.databases, before, after) };
+  const id = (after ?? before)?.name ?? '';
+  const lost = after === undefined ? { lost: [{ kind: 'database', id: `${branch.id}/${id}` } as const] } : {};
+  const noted = { kind: 'database', id, before: show(before), after: show(after), ...lost } as const;
+  return { database: show(after), operations: changeContents(call, branch, { contents, noted, drops }) };
+}
+
+function requireOwner({ engine }: Call, branch: BranchRecord, name: string): void {
+  if (branch.roles.some((role) => role.name === name)) return;
+  const asked = JSON.stringify(name.slice(0, 80));
+  const message = `the owner is not a role of this branch; owner_name:${asked}, branch_id:"${branch.id}"`;
+  throw new Refusal(engine.switches.unknownOwner, message);
+}
+
+function requireFreeName(call: Call, branch: BranchRecord, name: string): void {
+  if (branch.databases.some((database) => database.name === name))
+    throw duplicate(call.engine, 'database', 'DATABASE_ALREADY_EXISTS');
+}
+
+const DATABASES = '/projects/{project_id}/branches/{branch_id}/databases';
+const DATABASE = `${DATABASES}/{database_name}`;
+
+export const databaseRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: DATABASES,
+    id: 'listProjectBranchDatabases',
+    tag: 'Branches',
+    summary: 'List the databases of a branch',
+    replies: { 200: 'DatabaseList' },
+    run: (call, input) => {
+      const branch = branchOf(call, input);
+      return ok({ databases: branch.databases.map((database) => presentDatabase(database, branch.id)) });
+    },
+  },
+  {
+    method: 'POST',
+    path: DATABASES,
+    id: 'createProjectBranchDatabase',
+    tag: 'Branches',
+    summary: 'Create a database',
+    body: 'DatabaseCreateRequest',
+    replies: { 201: 'DatabaseOperationsReply' },
+    run: (call, input) =>
+      created(createDatabase(call, branchOf(call, input), (input.body as DatabaseCreateRequest).database)),
+  },
+  {
+    method: 'GET',
+    path: DATABASE,
+    id: 'getProjectBranchDatabase',
+    tag: 'Branches',
+    summary: 'One database',
+    replies: { 200: 'DatabaseReply' },
+    run: (call, input) => {
+      const branch = branchOf(call, input);
+      return ok({ database: presentDatabase(findDatabase(branch, param(input, 'database_name')), branch.id) });
+    },
+  },
+  {
+    method: 'PATCH',
+    path: DATABASE,
+    id: 'updateProjectBranchDatabase',
+    tag: 'Branches',
+    summary: 'Rename a database or change its owner',
+    body: 'DatabaseUpdateRequest',
+    replies: { 200: 'DatabaseOperationsReply' },
+    run: (call, input) => {
+      const { database } = input.body as DatabaseUpdateRequest;
+      return ok(updateDatabase(call, branchOf(call, input), param(input, 'database_name'), database));
+    },
+  },
+  {
+    method: 'DELETE',
+    path: DATABASE,
+    id: 'deleteProjectBranchDatabase',
+    tag: 'Branches',
+    summary: 'Delete a database',
+    replies: { 200: 'DatabaseOperationsReply', 204: null },
+    run: (call, input) => okOrNothing(deleteDatabase(call, branchOf(call, input), param(input, 'database_name'))),
+  },
+];

@@ -1,0 +1,199 @@
+// Roles of a branch: list, get, create, delete, their passwords; and their routes.
+import type { RoleCreateRequest } from '../../../api/index.ts';
+import { Secret } from '../../../base/secret.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newSecretText } from '../../engine/naming.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { created, ok, okOrNothing, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import { findProject } from '../find.ts';
+import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
+import { presentRole } from './record.ts';
+import type { RoleRecord } from './record.ts';
+
+const MAX_NAME_BYTES = 63;
+const MAX_ROLES = 500;
+const PASSWORD_LENGTH = 16;
+const RESERVED: ReadonlySet<string> = new Set(['neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none']);
+
+export function findRole(branch: BranchRecord, name: string): RoleRecord {
+  const role = branch.roles.find((candidate) => candidate.name === name);
+  if (role !== undefined) return role;
+  const asked = JSON.stringify(name.slice(0, 80));
+  throw new Refusal(404, `role not found for branch; role_name:${asked}, branch_id:"${branch.id}"`);
+}
+
+/** A password for a new role or for one that gets another. */
+export function newPassword(engine: Engine): Secret {
+  return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
+}
+
+/** Refuses a name that no role can have. */
+export function requireRoleName(name: string): void {
+  const place = `; role_name:${JSON.stringify(name.slice(0, 80))}`;
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES || name.includes('\0'))
+    throw badRequest(`the name of a role has 1 to ${MAX_NAME_BYTES} bytes${place}`);
+  if (name.startsWith('pg') || RESERVED.has(name)) throw badRequest(`the name of the role is reserved${place}`);
+}
+
+/** A new role as it is stored, and its password, which is kept only where the project keeps passwords. */
+export function newRole(
+  engine: Engine,
+  asked: { readonly name: string; readonly noLogin?: boolean; readonly keepsPassword: boolean; readonly atMs: number },
+): { readonly role: RoleRecord; readonly password: Secret | undefined } {
+  const { name, noLogin = false, atMs } = asked;
+  const password = noLogin ? undefined : newPassword(engine);
+  const role: RoleRecord = {
+    name,
+    isProtected: false,
+    ...(password !== undefined && asked.keepsPassword ? { password } : {}),
+    ...(noLogin ? { noLogin } : {}),
+    createdMs: atMs,
+    updatedMs: atMs,
+  };
+  return { role, password };
+}
+
+/** POST …/roles. */
+function createRole(call: Call, branch: BranchRecord, asked: RoleCreateRequest['role']): ReplyBody {
+  const { engine, atMs } = call;
+  requireRoleName(asked.name);
+  if (branch.roles.some((role) => role.name === asked.name)) throw duplicate(engine, 'role', 'ROLE_ALREADY_EXISTS');
+  if (branch.roles.length >= MAX_ROLES)
+    throw new Refusal(422, `a branch has ${MAX_ROLES} roles at most`, { code: 'ROLES_LIMIT_EXCEEDED' });
+  const keepsPassword = findProject(engine, branch.projectId).storePasswords !== false;
+  const { role, password } = newRole(engine, {
+    name: asked.name,
+    noLogin: asked.no_login === true,
+    keepsPassword,
+    atMs,
+  });
+  return withRole(call, branch, { after: role, password });
+}
+
+/** POST …/roles/{role_name}/reset_password: of this branch only; children keep theirs. */
+function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
+  const before = findRole(branch, name);
+  requireUnprotected(before, branch, 'the password of this role cannot be reset: it is protected');
+  if (before.noLogin === true) throw new Refusal(422, `the role cannot log in; role_name:${JSON.stringify(name)}`);
+  const password = newPassword(call.engine);
+  const keepsPassword = findProject(call.engine, branch.projectId).storePasswords !== false;
+  const { sinceMs: _since, ...rest } = before;
+  const after = { ...rest, ...(keepsPassword ? { password } : {}), updatedMs: call.atMs };
+  return withRole(call, branch, { before, after, password });
+}
+
+/** DELETE …/roles/{role_name}. */
+function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
+  if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
+  const before = findRole(branch, name);
+  requireUnprotected(before, branch, 'a protected role cannot be deleted');
+  const owned = branch.databases.filter(({ ownerName }) => ownerName === name);
+  if (owned.length > 0)
+    throw new Refusal(
+      call.engine.switches.refusedDelete,
+      `the role owns databases of this branch; database_name:${JSON.stringify(owned[0]?.name)}`,
+    );
+  return { ...withRole(call, branch, { before }), role: presentRole(before, branch.id) };
+}
+
+function requireUnprotected(role: RoleRecord, branch: BranchRecord, why: string): void {
+  if (!role.isProtected) return;
+  const place = `; role_name:${JSON.stringify(role.name)}, branch_id:"${branch.id}"`;
+  throw new Refusal(422, `${why}${place}`, { code: 'ROLE_PROTECTED' });
+}
+
+interface RoleChange {
+  readonly before?: RoleRecord;
+  readonly after?: RoleRecord;
+  readonly password?: Secret | undefined;
+}
+
+/** Stores the change. Roles that come, and new passwords, end the connections of an active compute. */
+function withRole(call: Call, branch: BranchRecord, { before, after, password }: RoleChange): ReplyBody {
+  const show = (role: RoleRecord | undefined): ReplyBody | null =>
+    role === undefined ? null : presentRole(role, branch.id);
+  const contents = { roles: exchanged(branch.roles, before, after), databases: branch.databases };
+  const noted = { kind: 'role', id: (after ?? before)?.name ?? '', before: show(before), after: show(after) } as const;
+  const operations = changeContents(call, branch, { contents, noted, drops: true });
+  return { role: { ...show(after), ...(password === undefined ? {} : { password: password.reveal() }) }, operations };
+}
+
+/** GET …/reveal_password. */
+function revealPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
+  const { password, noLogin } = findRole(branch, name);
+  const place = `; role_name:${JSON.stringify(name)}, branch_id:"${branch.id}"`;
+  if (findProject(call.engine, branch.projectId).storePasswords === false)
+    throw new Refusal(412, `the project does not store passwords${place}`);
+  if (noLogin === true || password === undefined) throw new Refusal(404, `the role has no password${place}`);
+  return { password: password.reveal() };
+}
+
+const ROLES = '/projects/{project_id}/branches/{branch_id}/roles';
+const ROLE = `${ROLES}/{role_name}`;
+
+export const roleRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: ROLES,
+    id: 'listProjectBranchRoles',
+    tag: 'Branches',
+    summary: 'List the roles of a branch',
+    replies: { 200: 'RoleList' },
+    run: (call, input) => {
+      const branch = branchOf(call, input);
+      return ok({ roles: branch.roles.map((role) => presentRole(role, branch.id)) });
+    },
+  },
+  {
+    method: 'POST',
+    path: ROLES,
+    id: 'createProjectBranchRole',
+    tag: 'Branches',
+    summary: 'Create a role',
+    body: 'RoleCreateRequest',
+    replies: { 201: 'RoleOperationsReply' },
+    run: (call, input) => created(createRole(call, branchOf(call, input), (input.body as RoleCreateRequest).role)),
+  },
+  {
+    method: 'GET',
+    path: ROLE,
+    id: 'getProjectBranchRole',
+    tag: 'Branches',
+    summary: 'One role',
+    replies: { 200: 'RoleReply' },
+    run: (call, input) => {
+      const branch = branchOf(call, input);
+      return ok({ role: presentRole(findRole(branch, param(input, 'role_name')), branch.id) });
+    },
+  },
+  {
+    method: 'DELETE',
+    path: ROLE,
+    id: 'deleteProjectBranchRole',
+    tag: 'Branches',
+    summary: 'Delete a role',
+    replies: { 200: 'RoleOperationsReply', 204: null },
+    run: (call, input) => okOrNothing(deleteRole(call, branchOf(call, input), param(input, 'role_name'))),
+  },
+  {
+    method: 'GET',
+    path: `${ROLE}/reveal_password`,
+    id: 'getProjectBranchRolePassword',
+    tag: 'Branches',
+    summary: 'The password of a role',
+    replies: { 200: 'RolePasswordReply' },
+    run: (call, input) => ok(revealPassword(call, branchOf(call, input), param(input, 'role_name'))),
+  },
+  {
+    method: 'POST',
+    path: `${ROLE}/reset_password`,
+    id: 'resetProjectBranchRolePassword',
+    tag: 'Branches',
+    summary: 'Give a role a new password',
+    replies: { 200: 'RoleOperationsReply' },
+    run: (call, input) => ok(resetPassword(call, branchOf(call, input), param(input, 'role_name'))),
+  },
+];

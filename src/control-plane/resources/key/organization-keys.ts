@@ -1,0 +1,75 @@
+// Keys of an organization, also such that open one project alone; and their routes.
+import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { ok, param } from '../../http/route.ts';
+import type { Input, ReplyBody, Route } from '../../http/route.ts';
+import { requireOrganization } from '../account/organization.ts';
+import { findProject } from '../find.ts';
+import { issueKey, listKeys, revokeKey } from './key.ts';
+import { presentKeyId } from './record.ts';
+
+function organizationOf({ engine }: Call, input: Input): string {
+  return requireOrganization(engine, param(input, 'org_id'), 'path');
+}
+
+function creator(engine: Engine): ReplyBody {
+  const { id, name } = engine.state.meta.account;
+  return { id, name, image: '' };
+}
+
+/** POST /organizations/{org_id}/api_keys. */
+function createOrganizationKey(call: Call, orgId: string, asked: OrgApiKeyCreateRequest): ReplyBody {
+  const { project_id: projectId } = asked;
+  if (projectId !== undefined) findProject(call.engine, projectId);
+  const { key, value } = issueKey(call, asked.key_name, { orgId, ...(projectId === undefined ? {} : { projectId }) });
+  return {
+    id: presentKeyId(key.id),
+    key: value,
+    name: key.name,
+    created_at: isoTime(key.createdMs),
+    created_by: call.engine.state.meta.account.id,
+    ...(projectId === undefined ? {} : { project_id: projectId }),
+  };
+}
+
+const BASE = '/organizations/{org_id}/api_keys';
+
+export const organizationKeyRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: BASE,
+    id: 'listOrgApiKeys',
+    tag: 'API keys',
+    summary: 'List the valid keys of an organization',
+    replies: { 200: 'ServedApiKeyList' },
+    run: (call, input) => {
+      const keys = listKeys(call, organizationOf(call, input));
+      return ok(keys.map((key) => ({ ...key, created_by: creator(call.engine) })));
+    },
+  },
+  {
+    method: 'POST',
+    path: BASE,
+    id: 'createOrgApiKey',
+    tag: 'API keys',
+    summary: 'Create a key of an organization, or of one of its projects; its value is shown only in this reply',
+    body: 'OrgApiKeyCreateRequest',
+    replies: { 200: 'ApiKeyCreated' },
+    run: (call, input) =>
+      ok(createOrganizationKey(call, organizationOf(call, input), input.body as OrgApiKeyCreateRequest)),
+  },
+  {
+    method: 'DELETE',
+    path: `${BASE}/{key_id}`,
+    id: 'revokeOrgApiKey',
+    tag: 'API keys',
+    summary: 'Revoke a key of an organization',
+    replies: { 200: 'ServedApiKeyRevoked' },
+    run: (call, input) => {
+      const revoked = revokeKey(call, param(input, 'key_id'), organizationOf(call, input));
+      return ok({ ...revoked, created_by: call.engine.state.meta.account.id });
+    },
+  },
+];

@@ -1,0 +1,81 @@
+// Permissions of a project: list, grant, revoke; and their routes.
+import type { PermissionGrantRequest } from '../../../api/index.ts';
+import { noteChange } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { newUuid } from '../../engine/naming.ts';
+import { badRequest, notFound } from '../../engine/refusal.ts';
+import { ok, param } from '../../http/route.ts';
+import type { ReplyBody, Route } from '../../http/route.ts';
+import { findProject, oldestFirst } from '../find.ts';
+import { presentPermission } from './record.ts';
+import type { PermissionRecord } from './record.ts';
+
+/** GET …/permissions: those that are in force. */
+function listPermissions(engine: Engine, projectId: string): ReplyBody {
+  findProject(engine, projectId);
+  const all = oldestFirst(engine.live.permissions.of.get(projectId));
+  return { project_permissions: all.filter(({ revokedMs }) => revokedMs === undefined).map(presentPermission) };
+}
+
+/** POST …/permissions: granted again, the one that is in force is answered. */
+function grantPermission(call: Call, projectId: string, email: string): ReplyBody {
+  const { engine, atMs } = call;
+  findProject(engine, projectId);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest('email is not an address');
+  for (const known of engine.live.permissions.of.get(projectId))
+    if (known.revokedMs === undefined && known.email === email) return presentPermission(known);
+  const permission: PermissionRecord = { id: newUuid(engine.random), projectId, email, createdMs: atMs };
+  return stored(call, permission, null);
+}
+
+/** DELETE …/permissions/{permission_id}. */
+function revokePermission(call: Call, projectId: string, permissionId: string): ReplyBody {
+  const { engine } = call;
+  findProject(engine, projectId);
+  const before = engine.live.permissions.get(permissionId);
+  if (before?.projectId !== projectId || before.revokedMs !== undefined) throw notFound('permission', permissionId);
+  return stored(call, { ...before, revokedMs: call.atMs }, presentPermission(before));
+}
+
+function stored(call: Call, permission: PermissionRecord, before: ReplyBody | null): ReplyBody {
+  const { id, projectId } = permission;
+  call.engine.state.put('permissions', permission);
+  const after = presentPermission(permission);
+  noteChange(call, { kind: 'permission', id, projectId, before, after });
+  return after;
+}
+
+const BASE = '/projects/{project_id}/permissions';
+
+export const permissionRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: BASE,
+    id: 'listProjectPermissions',
+    tag: 'Projects',
+    summary: 'Who a project is shared with',
+    replies: { 200: 'PermissionList' },
+    run: (call, input) => ok(listPermissions(call.engine, param(input, 'project_id'))),
+  },
+  {
+    method: 'POST',
+    path: BASE,
+    id: 'grantPermissionToProject',
+    tag: 'Projects',
+    summary: 'Share a project with somebody',
+    body: 'PermissionGrantRequest',
+    replies: { 200: 'Permission' },
+    run: (call, input) =>
+      ok(grantPermission(call, param(input, 'project_id'), (input.body as PermissionGrantRequest).email)),
+  },
+  {
+    method: 'DELETE',
+    path: `${BASE}/{permission_id}`,
+    id: 'revokePermissionFromProject',
+    tag: 'Projects',
+    summary: 'Share a project with somebody no longer',
+    replies: { 200: 'Permission' },
+    run: (call, input) => ok(revokePermission(call, param(input, 'project_id'), param(input, 'permission_id'))),
+  },
+];

@@ -1,0 +1,117 @@
+// Changes of a project: its name, settings, defaults and history; deletion, and recovery within seven days.
+import type { ProjectUpdateRequest } from '../../../api/index.ts';
+import { noteChange, requireUnlocked } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import type { Lost } from '../../store/store.ts';
+import { presentBranch } from '../branch/record.ts';
+import { SUSPEND, isRunning } from '../compute/change.ts';
+import { takeAway } from '../compute/compute.ts';
+import { presentCompute } from '../compute/record.ts';
+import { findProject, oldestFirst } from '../find.ts';
+import { presentOperation } from '../operation/record.ts';
+import { startOperations } from '../operation/start.ts';
+import type { Step } from '../operation/start.ts';
+import { shelve, unshelve } from '../shelf/shelf.ts';
+import { getProject, showProject } from './list.ts';
+import type { ProjectRecord } from './record.ts';
+import { mergedDefaults, mergedSettings, requireDefaults, requireHistory, requireValidSettings } from './settings.ts';
+
+/** PATCH /projects/{project_id}: a changed history is applied to storage, logical replication suspends the computes. */
+export function updateProject(call: Call, projectId: string, sent: ProjectUpdateRequest['project']): ReplyBody {
+  const { engine } = call;
+  const project = findProject(engine, projectId);
+  const after = changedProject(call, project, sent);
+  requireUnlocked(engine, projectId);
+  const shownBefore = getProject(engine, projectId);
+  engine.state.put('projects', after);
+  const isStored = after.historyRetentionSeconds !== project.historyRetentionSeconds;
+  const steps: Step[] = isStored ? [{ action: 'apply_storage_config', effect: 'none' }] : [];
+  const replicates = after.settings?.enable_logical_replication === true;
+  const suspends = replicates && project.settings?.enable_logical_replication !== true;
+  const running = suspends ? oldestFirst(engine.live.computes.of.get(projectId)).filter(isRunning) : [];
+  const suspended = running.map(({ branchId, id: endpointId }) => ({
+    ...SUSPEND,
+    subject: { projectId, branchId, endpointId },
+  }));
+  const operations = startOperations(engine, call.atMs, { projectId }, [...steps, ...suspended]);
+  const shown = getProject(engine, projectId);
+  const isShorter = after.historyRetentionSeconds < project.historyRetentionSeconds;
+  const lost: Lost[] = isShorter ? [{ kind: 'history', id: projectId }] : [];
+  const noted = { before: shownBefore, after: shown, operations, droppedConnections: running.length > 0, lost };
+  noteChange(call, { kind: 'project', id: projectId, projectId, ...noted });
+  return { project: shown, operations: operations.map(presentOperation) };
+}
+
+function changedProject(
+  { engine, atMs }: Call,
+  before: ProjectRecord,
+  sent: ProjectUpdateRequest['project'],
+): ProjectRecord {
+  const settings = mergedSettings(before.settings ?? {}, sent.settings);
+  requireValidSettings(engine, before.settings ?? {}, settings);
+  const defaults = mergedDefaults(before.defaultEndpointSettings ?? {}, sent.default_endpoint_settings);
+  if (sent.default_endpoint_settings !== undefined) requireDefaults(engine, defaults);
+  if (sent.history_retention_seconds !== undefined) requireHistory(engine, sent.history_retention_seconds);
+  return {
+    ...before,
+    name: sent.name ?? before.name,
+    historyRetentionSeconds: sent.history_retention_seconds ?? before.historyRetentionSeconds,
+    settings,
+    ...(Object.keys(defaults).length === 0 ? {} : { defaultEndpointSettings: defaults }),
+    updatedMs: atMs,
+  };
+}
+
+/** DELETE /projects/{project_id}: with all it has; the stored data is deleted by an operation. */
+export function deleteProject(call: Call, projectId: string): ReplyBody {
+  const { engine, atMs } = call;
+  const project = findProject(engine, projectId);
+  const branches = oldestFirst(engine.live.branches.of.get(projectId));
+  const guarded = branches.find(({ isProtected }) => isProtected);
+  if (guarded !== undefined)
+    throw new Refusal(
+      engine.switches.refusedDelete,
+      `a project with a protected branch cannot be deleted; branch_id:"${guarded.id}"`,
+    );
+  requireUnlocked(engine, projectId);
+  const shown = showProject(engine, project);
+  const computes = oldestFirst(engine.live.computes.of.get(projectId));
+  for (const compute of computes) takeAway(call, compute);
+  for (const branch of branches) {
+    engine.state.remove('branches', branch.id);
+    noteChange(call, { kind: 'branch', id: branch.id, projectId, before: presentBranch(branch), after: null });
+  }
+  const operations = startOperations(engine, atMs, { projectId }, [{ action: 'delete_tenant', effect: 'none' }]);
+  engine.state.remove('projects', projectId);
+  const kept = { id: projectId, kind: 'project', projectId, project, branches, computes } as const;
+  const lost: Lost[] = [
+    { kind: 'project', id: projectId, recoverableUntil: shelve(engine, { ...kept, deletedMs: atMs, method: 'user' }) },
+  ];
+  noteChange(call, { kind: 'project', id: projectId, projectId, before: shown, after: null, operations, lost });
+  return { project: shown };
+}
+
+/** POST /projects/{project_id}/recover: with its branches, settings and computes, which are idle. */
+export function recoverProject(call: Call, projectId: string): ReplyBody {
+  const { engine, atMs } = call;
+  const shelf = engine.live.shelf.get(projectId);
+  if (shelf?.kind !== 'project') {
+    findProject(engine, projectId);
+    throw new Refusal(422, `the project is not deleted; project_id:"${projectId}"`);
+  }
+  const computes = unshelve(engine, shelf, atMs);
+  engine.watch('projects', projectId);
+  for (const branch of shelf.branches) {
+    engine.watch('branches', branch.id);
+    noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
+  }
+  for (const compute of computes) {
+    const after = presentCompute(compute, engine.switches);
+    noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });
+  }
+  const project = getProject(engine, projectId);
+  noteChange(call, { kind: 'project', id: projectId, projectId, before: null, after: project });
+  return { project, branches: shelf.branches.map(presentBranch) };
+}

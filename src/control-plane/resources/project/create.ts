@@ -1,0 +1,134 @@
+// A new project: with a default branch, a role, a database that it owns, and a primary compute, all in one call.
+import type { ProjectCreateRequest } from '../../../api/index.ts';
+import type { Secret } from '../../../base/secret.ts';
+import { noteChange } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
+import { newId } from '../../engine/naming.ts';
+import { DEFAULT_HISTORY_SECONDS, plans } from '../../engine/plans.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import type { ReplyBody } from '../../http/route.ts';
+import { DEFAULT_REGION, requireOrganization, requireRegion } from '../account/organization.ts';
+import { birthReply, bornWith, requireValidComputes } from '../branch/birth.ts';
+import { presentBranch } from '../branch/record.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import { PROVISIONERS } from '../compute/rules.ts';
+import { requireDatabaseName } from '../contents/database.ts';
+import { newRole, requireRoleName } from '../contents/role.ts';
+import { getProject } from './list.ts';
+import type { ProjectRecord } from './record.ts';
+import {
+  mergedDefaults,
+  mergedSettings,
+  newSettings,
+  requireDefaults,
+  requireHistory,
+  requireValidSettings,
+} from './settings.ts';
+import { nextCheckMs } from './table.ts';
+
+const DEFAULT_DATABASE = 'neondb';
+const DEFAULT_PG_VERSION = 17;
+
+type Asked = ProjectCreateRequest['project'];
+
+/** POST /projects: the default branch gets a primary read-write compute (structure rule 2). */
+export function createProject(call: Call, asked: Asked): ReplyBody {
+  const { engine } = call;
+  requireMayCreate(call, asked.org_id);
+  const record = newProject(call, asked);
+  const projectId = record.id;
+  const branchId = newId(engine.random, 'br-', engine.live.branches);
+  const { branch, passwords } = firstBranch(call, asked, { projectId, branchId });
+  const { autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = asked;
+  const primary = {
+    branch_id: branchId,
+    type: 'read_write',
+    ...(min === undefined ? {} : { autoscaling_limit_min_cu: min }),
+    ...(max === undefined ? {} : { autoscaling_limit_max_cu: max }),
+  };
+  requireValidComputes(engine, record, [primary]);
+  engine.state.put('projects', record);
+  engine.watch('projects', projectId);
+  engine.state.put('branches', branch);
+  noteChange(call, { kind: 'branch', id: branch.id, projectId, before: null, after: presentBranch(branch) });
+  const made = bornWith(call, branch, [primary], { action: 'create_timeline', effect: 'branch_ready' });
+  const shown = getProject(engine, projectId);
+  const noted = { before: null, after: shown, operations: made.operations };
+  noteChange(call, { kind: 'project', id: projectId, projectId, ...noted });
+  return { project: shown, ...birthReply(engine, branch, made, passwords) };
+}
+
+function requireMayCreate({ engine }: Call, orgId: string | undefined): void {
+  requireOrganization(engine, orgId, 'member');
+  const { plan } = engine.switches;
+  if (engine.live.projects.size >= plans[plan].projects && engine.switches.projectsLimit === 'by_plan')
+    throw new Refusal(422, `projects limit exceeded; limit:"${plans[plan].projects}"`, {
+      code: 'PROJECTS_LIMIT_EXCEEDED',
+    });
+}
+
+function newProject({ engine, atMs }: Call, asked: Asked): ProjectRecord {
+  const id = newId(engine.random, '', engine.live.projects);
+  const checkMs = nextCheckMs(engine.switches, atMs);
+  const { historySeconds } = plans[engine.switches.plan];
+  const historyRetentionSeconds = asked.history_retention_seconds ?? Math.min(DEFAULT_HISTORY_SECONDS, historySeconds);
+  requireHistory(engine, historyRetentionSeconds);
+  const settings = mergedSettings(newSettings(), asked.settings);
+  requireValidSettings(engine, {}, settings);
+  const defaults = mergedDefaults({}, asked.default_endpoint_settings);
+  requireDefaults(engine, defaults);
+  return {
+    id,
+    name: asked.name ?? id,
+    platformId: asked.region_id?.split('-')[0] ?? 'aws',
+    regionId: requireRegion(asked.region_id ?? DEFAULT_REGION),
+    provisioner: requireProvisioner(asked.provisioner),
+    pgVersion: asked.pg_version ?? DEFAULT_PG_VERSION,
+    cpuUsedSec: 0,
+    branchLogicalSizeLimit: 204_800,
+    historyRetentionSeconds,
+    ...(asked.store_passwords === false ? { storePasswords: false } : {}),
+    settings,
+    ...(Object.keys(defaults).length === 0 ? {} : { defaultEndpointSettings: defaults }),
+    createdMs: atMs,
+    updatedMs: atMs,
+    activityMs: atMs,
+    detached: false,
+    ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
+  };
+}
+
+function requireProvisioner(asked: string = 'k8s-neonvm'): string {
+  if (PROVISIONERS.includes(asked)) return asked;
+  throw badRequest(`unknown provisioner; provisioner:${JSON.stringify(asked.slice(0, 60))}`);
+}
+
+/** The default branch with its role and database, and the password that is told once. */
+function firstBranch(
+  { engine, atMs }: Call,
+  asked: Asked,
+  { projectId, branchId }: { readonly projectId: string; readonly branchId: string },
+): { readonly branch: BranchRecord; readonly passwords: ReadonlyMap<string, Secret> } {
+  const database = asked.branch?.database_name ?? DEFAULT_DATABASE;
+  const owner = asked.branch?.role_name ?? `${database}_owner`;
+  requireDatabaseName(database);
+  requireRoleName(owner);
+  const { role, password } = newRole(engine, { name: owner, keepsPassword: asked.store_passwords !== false, atMs });
+  const { annotations = {} } = asked.branch ?? {};
+  const branch: BranchRecord = {
+    id: branchId,
+    projectId,
+    name: asked.branch?.name ?? 'main',
+    isDefault: true,
+    isProtected: false,
+    isFirstRoot: true,
+    currentState: 'init',
+    stateChangedMs: atMs,
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    createdMs: atMs,
+    updatedMs: atMs,
+    roles: [role],
+    databases: [{ id: 1, name: database, ownerName: owner, createdMs: atMs, updatedMs: atMs }],
+  };
+  return { branch, passwords: new Map(password === undefined ? [] : [[owner, password]]) };
+}

@@ -1,0 +1,108 @@
+// Looks at projects: the list in pages, one, and those that can be recovered.
+import type { ProjectListItem } from '../../../api/index.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Call } from '../../engine/call.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { plans } from '../../engine/plans.ts';
+import { badRequest } from '../../engine/refusal.ts';
+import type { QueryParameter } from '../../http/route.ts';
+import { organizationId, requireOrganization } from '../account/organization.ts';
+import { findProject, oldestFirst } from '../find.ts';
+import { recoverableUntilMs } from '../shelf/table.ts';
+import { presentProject } from './record.ts';
+import type { ProjectRecord } from './record.ts';
+
+/** Length of a billing period. */
+const PERIOD_MS = 30 * 86_400_000;
+
+interface ProjectQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly search?: string;
+  readonly org_id?: string;
+  readonly recoverable?: boolean;
+}
+
+export const PROJECT_QUERY: readonly QueryParameter[] = [
+  { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
+  { name: 'limit', type: 'integer', minimum: 1, maximum: 400, description: 'Projects per page.' },
+  { name: 'search', type: 'string', description: 'Part of the name or id.' },
+  { name: 'org_id', type: 'string', description: "Organization; the account's own." },
+  {
+    name: 'timeout',
+    type: 'integer',
+    minimum: 100,
+    maximum: 30_000,
+    description: 'How long to look for projects, milliseconds; nothing here takes so long.',
+  },
+  { name: 'recoverable', type: 'boolean', description: 'Only deleted ones that can be recovered.' },
+];
+
+/** A project as lists show it; locked while operations of it are open. */
+export function showProject(engine: Engine, project: ProjectRecord): ProjectListItem {
+  const locked = engine.live.operations.of.count(project.id) > 0;
+  const { account } = engine.state.meta;
+  return presentProject(project, { locked, ownerId: account.id, orgId: organizationId(account) });
+}
+
+/** GET /projects: in pages, oldest first. */
+export function listProjects({ engine, key }: Call, query: ProjectQuery): Record<string, unknown> {
+  requireOrganization(engine, query.org_id, 'member');
+  const deleted = query.recoverable === true;
+  const wanted = query.search?.toLowerCase();
+  const matches = (item: ProjectRecord): boolean =>
+    (wanted === undefined || item.name.toLowerCase().includes(wanted) || item.id.includes(wanted)) &&
+    (key?.projectId === undefined || key.projectId === item.id);
+  const all = oldestFirst(deleted ? recoverable(engine) : engine.live.projects.values()).filter(matches);
+  const pageSize = engine.switches.projectsPageSize;
+  const limit = query.limit ?? (pageSize === 'all' ? all.length : pageSize);
+  const begin = query.cursor === undefined ? 0 : indexAfter(all, query.cursor);
+  const page = all.slice(begin, begin + limit);
+  const last = page.at(-1);
+  const isLast = begin + limit >= all.length;
+  const projects = page.map((project) => ({ ...showProject(engine, project), ...recoveryOf(engine, project.id) }));
+  const shown = last !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
+  return { projects, ...(shown ? { pagination: { cursor: cursorOf(last) } } : {}) };
+}
+
+function* recoverable(engine: Engine): Iterable<ProjectRecord> {
+  for (const { project } of engine.live.shelf.values()) if (project !== undefined) yield project;
+}
+
+/** When a deleted project was deleted, and until when it can be recovered. */
+function recoveryOf(engine: Engine, projectId: string): Record<string, string> {
+  const shelf = engine.live.shelf.get(projectId);
+  if (shelf === undefined) return {};
+  return { deleted_at: isoTime(shelf.deletedMs), recoverable_until: isoTime(recoverableUntilMs(shelf)) };
+}
+
+function cursorOf(project: ProjectRecord): string {
+  return Buffer.from(`${project.createdMs} ${project.id}`).toString('base64url');
+}
+
+/** Index of the first project after the cursor's, which may be gone by now. */
+function indexAfter(all: readonly ProjectRecord[], cursor: string): number {
+  const [createdText = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const createdMs = Number(createdText);
+  if (id === '' || !Number.isFinite(createdMs)) throw badRequest('invalid cursor');
+  const at = all.findIndex((item) => item.createdMs > createdMs || (item.createdMs === createdMs && item.id > id));
+  return at === -1 ? all.length : at;
+}
+
+/** GET /projects/{project_id}. */
+export function getProject(engine: Engine, projectId: string): Record<string, unknown> {
+  const project = findProject(engine, projectId);
+  const { name, email } = engine.state.meta.account;
+  const plan = engine.switches.plan;
+  const usage = { active_time_seconds: project.cpuUsedSec, compute_time_seconds: project.cpuUsedSec };
+  return {
+    ...showProject(engine, project),
+    owner: { email, name, branches_limit: plans[plan].branches, subscription_type: plan },
+    ...usage,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
+    data_storage_bytes_hour: 0,
+    consumption_period_start: isoTime(project.createdMs),
+    consumption_period_end: isoTime(project.createdMs + PERIOD_MS),
+  };
+}

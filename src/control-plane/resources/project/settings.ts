@@ -1,0 +1,144 @@
+// Settings of a project: how what is sent is merged into what is there, and the rules that it obeys.
+import { isIP } from 'node:net';
+import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { plans } from '../../engine/plans.ts';
+import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { configOfNew, requireValidConfig } from '../compute/rules.ts';
+
+/** Sundays from three to four in the morning: what a new project gets unless it asks for another. */
+const MAINTENANCE_WINDOW = { weekdays: [7], start_time: '03:00', end_time: '04:00' } as const;
+
+export function newSettings(): ProjectSettings {
+  return { maintenance_window: { ...MAINTENANCE_WINDOW, weekdays: [...MAINTENANCE_WINDOW.weekdays] } };
+}
+
+/** `before` with the members that are sent in the place of those that were there; of the quota each limit by itself. */
+export function mergedSettings(before: ProjectSettings, sent: ProjectSettings | undefined): ProjectSettings {
+  if (sent === undefined) return before;
+  const known = { ...before, ...knownOf(sent) };
+  if (sent.quota === undefined) return known;
+  const { active_time_seconds, compute_time_seconds, written_data_bytes, data_transfer_bytes, logical_size_bytes } =
+    sent.quota;
+  const limits = {
+    active_time_seconds,
+    compute_time_seconds,
+    written_data_bytes,
+    data_transfer_bytes,
+    logical_size_bytes,
+  };
+  const asked = Object.entries(limits).filter(([, limit]) => limit !== undefined);
+  return { ...known, quota: { ...before.quota, ...Object.fromEntries(asked) } };
+}
+
+/** The published members alone. */
+function knownOf(sent: ProjectSettings): ProjectSettings {
+  const { allowed_ips: ips, maintenance_window: window, preload_libraries: libraries } = sent;
+  const known = {
+    quota: sent.quota,
+    allowed_ips: ips && { ips: ips.ips ?? [], protected_branches_only: ips.protected_branches_only ?? false },
+    enable_logical_replication: sent.enable_logical_replication,
+    maintenance_window: window && {
+      weekdays: window.weekdays,
+      start_time: window.start_time,
+      end_time: window.end_time,
+    },
+    block_public_connections: sent.block_public_connections,
+    block_vpc_connections: sent.block_vpc_connections,
+    audit_log_level: sent.audit_log_level,
+    hipaa: sent.hipaa,
+    preload_libraries: libraries && {
+      use_defaults: libraries.use_defaults ?? true,
+      enabled_libraries: libraries.enabled_libraries ?? [],
+    },
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+}
+
+/** Refuses settings that cannot be, or that take back what cannot be taken back. */
+export function requireValidSettings(engine: Engine, before: ProjectSettings, after: ProjectSettings): void {
+  for (const entry of after.allowed_ips?.ips ?? [])
+    if (!isAddressRule(entry))
+      throw badRequest(
+        `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${JSON.stringify(entry.slice(0, 60))}`,
+      );
+  if (before.enable_logical_replication === true && after.enable_logical_replication === false)
+    throw oneWay(engine, 'settings.enable_logical_replication');
+  // No organization of ours allows it.
+  if (after.hipaa === true)
+    throw new Refusal(engine.switches.oneWayStatus, 'settings.hipaa: the organization must allow HIPAA first');
+  if (after.audit_log_level !== undefined && after.audit_log_level !== 'base')
+    throw new Refusal(
+      engine.switches.oneWayStatus,
+      'settings.audit_log_level: other levels than base are for organizations that allow HIPAA',
+    );
+  for (const name of after.preload_libraries?.enabled_libraries ?? [])
+    if (!preloadLibraries.some((library) => library.library_name === name))
+      throw badRequest(
+        `settings.preload_libraries.enabled_libraries: unknown library; value:${JSON.stringify(name.slice(0, 60))}`,
+      );
+}
+
+function oneWay(engine: Engine, member: string): Refusal {
+  return new Refusal(engine.switches.oneWayStatus, `${member} cannot be turned off again`);
+}
+
+function isAddressRule(text: string): boolean {
+  const [from = '', to, ...rest] = text.split('-').map((part) => part.trim());
+  if (rest.length > 0) return false;
+  if (to !== undefined) return isIP(from) !== 0 && isIP(from) === isIP(to);
+  const [address = '', bits, ...more] = from.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** Refuses a history that is longer than the plan keeps. */
+export function requireHistory(engine: Engine, seconds: number): void {
+  const { plan } = engine.switches;
+  const most = plans[plan].historySeconds;
+  if (seconds > most)
+    throw badRequest(
+      `history_retention_seconds is ${most} at most on the plan ${plan}; history_retention_seconds:"${seconds}"`,
+    );
+}
+
+/** What later computes get, as far as it was told; refused where a compute of that kind would be. */
+export function requireDefaults(engine: Engine, defaults: DefaultEndpointSettings): void {
+  const { pg_settings: pg, pgbouncer_settings: pooler, ...rest } = defaults;
+  const settings = { ...(pg === undefined ? {} : { pg_settings: pg }), ...(pooler && { pgbouncer_settings: pooler }) };
+  const attributes = { ...rest, settings };
+  requireValidConfig(configOfNew(attributes, '', engine.switches), attributes, engine.switches);
+}
+
+/** The published members of `sent`, on top of those that were there. */
+export function mergedDefaults(
+  before: DefaultEndpointSettings,
+  sent: DefaultEndpointSettings | undefined,
+): DefaultEndpointSettings {
+  const known = {
+    pg_settings: sent?.pg_settings,
+    pgbouncer_settings: sent?.pgbouncer_settings,
+    autoscaling_limit_min_cu: sent?.autoscaling_limit_min_cu,
+    autoscaling_limit_max_cu: sent?.autoscaling_limit_max_cu,
+    suspend_timeout_seconds: sent?.suspend_timeout_seconds,
+  };
+  return { ...before, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
+}
+
+/** GET …/available_preload_libraries: name, description, version. */
+const LIBRARIES = [
+  ['timescaledb', 'Time series data', '2.17.1'],
+  ['pg_cron', 'Jobs at set times', '1.6'],
+  ['pg_partman_bgw', 'Keeps partitions', '5.1.0'],
+] as const;
+
+export const preloadLibraries: readonly Readonly<Record<string, unknown>>[] = LIBRARIES.map(
+  ([name, description, version]) => ({
+    library_name: name,
+    description,
+    is_default: name === 'timescaledb',
+    is_experimental: false,
+    version,
+  }),
+);

@@ -1,0 +1,64 @@
+// The shelf: deleted projects and branches are put on it, looked at there, and taken off again.
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Behaviour, Engine } from '../../engine/engine.ts';
+import { presentBranch } from '../branch/record.ts';
+import type { BranchRecord } from '../branch/record.ts';
+import type { ComputeRecord } from '../compute/record.ts';
+import { oldestFirst } from '../find.ts';
+import { recoverableUntilMs } from './table.ts';
+import type { ShelfRecord } from './table.ts';
+
+/** Puts what is about to be removed on the shelf; returns until when it can be recovered. */
+export function shelve(engine: Engine, record: ShelfRecord): string {
+  engine.state.put('shelf', record);
+  engine.watch('shelf', record.id);
+  return isoTime(recoverableUntilMs(record));
+}
+
+/** Deleted branches of a live project, oldest first. */
+export function shelvedBranches(engine: Engine, projectId: string): { branch: BranchRecord; shelf: ShelfRecord }[] {
+  const found = [...engine.live.shelf.of.get(projectId)].flatMap((shelf) =>
+    shelf.kind === 'branch' ? shelf.branches.map((branch) => ({ ...branch, branch, shelf })) : [],
+  );
+  return oldestFirst(found);
+}
+
+/** A deleted branch as lists show it that were asked for such. */
+export function presentShelved(branch: BranchRecord, shelf: ShelfRecord): Record<string, unknown> {
+  const recovery = {
+    deleted_at: isoTime(shelf.deletedMs),
+    recoverable_until: isoTime(recoverableUntilMs(shelf)),
+    deletion_method: shelf.method,
+  };
+  return { ...presentBranch(branch), pending_state: 'storage_deleted', recovery };
+}
+
+/** Takes a deleted thing off the shelf again; its computes come back idle. */
+export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): ComputeRecord[] {
+  engine.state.remove('shelf', record.id);
+  if (record.project !== undefined)
+    engine.state.put('projects', { ...record.project, activityMs: atMs, updatedMs: atMs });
+  const computes = record.computes.map((compute): ComputeRecord => {
+    const { pendingState: _pending, ...rest } = compute;
+    return { ...rest, currentState: 'idle', suspendedMs: record.deletedMs, updatedMs: atMs };
+  });
+  for (const branch of record.branches) engine.state.put('branches', branch);
+  for (const compute of computes) engine.state.put('computes', compute);
+  return computes;
+}
+
+export const shelfBehaviour: Behaviour = {
+  happenings: { purge },
+  effects: {},
+  undone: [],
+  ended: [],
+};
+
+/** The seven days have passed: a project goes with the branches that were deleted in it before. */
+function purge(engine: Engine, id: string, atMs: number): void {
+  const record = engine.live.shelf.get(id);
+  if (record === undefined || recoverableUntilMs(record) > atMs) return;
+  engine.state.remove('shelf', id);
+  if (record.kind !== 'project') return;
+  for (const other of Array.from(engine.live.shelf.of.get(id))) engine.state.remove('shelf', other.id);
+}

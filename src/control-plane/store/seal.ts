@@ -1,0 +1,74 @@
+// The seal of a store: passwords stand in its file encrypted, with a key that lies beside it and is its owner's alone.
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemRandom } from '../../base/random.ts';
+import { Secret } from '../../base/secret.ts';
+import { StoreError } from './store.ts';
+
+const FILE = 'seal-key';
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** The one member of what stands for a secret. */
+const SEALED = '$sealed';
+
+/** Writes and reads records as JSON, with their secrets sealed. */
+export interface SealedJson {
+  stringify(record: unknown): string;
+  /** Throws StoreError where a secret was sealed with another key. */
+  parse(text: string): unknown;
+}
+
+/** The seal of the store in `folder`; its key is made when there is none. */
+export function sealOf(folder: string): SealedJson {
+  const key = keyIn(join(folder, FILE));
+  return {
+    stringify: (record) =>
+      JSON.stringify(record, function seal(this: Readonly<Record<string, unknown>>, name: string, value: unknown) {
+        // The value as it was before it wrote itself as a mask.
+        const member = this[name];
+        return member instanceof Secret ? { [SEALED]: close(key, member.reveal()) } : value;
+      }),
+    parse: (text) =>
+      JSON.parse(text, (_name, value: unknown) => {
+        const sealed = sealedIn(value);
+        return sealed === undefined ? value : new Secret(open(key, sealed));
+      }) as unknown,
+  };
+}
+
+function keyIn(file: string): Buffer {
+  if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+  const key = Buffer.from(systemRandom.bytes(KEY_BYTES));
+  writeFileSync(file, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  return key;
+}
+
+function sealedIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !(SEALED in value)) return undefined;
+  return String(value[SEALED]);
+}
+
+function close(key: Buffer, text: string): string {
+  const nonce = Buffer.from(systemRandom.bytes(NONCE_BYTES));
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+function open(key: Buffer, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch (cause) {
+    throw new StoreError(
+      'corrupt',
+      `the passwords in the store cannot be read with the key in ${FILE}; restore that file from a backup`,
+      { cause },
+    );
+  }
+}
