@@ -1,5 +1,8 @@
 // The public entry `trueup/control-plane`: a faithful control plane in process, for tests of your own automation.
 
+export { serve } from './serve.ts';
+export type { Served, ServeOptions } from './serve.ts';
+export { ExposedHostError } from './http/hosts.ts';
 export { createControlPlane } from './control-plane.ts';
 export type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 export { ConnectionFault } from './faults/connection.ts';

@@ -1,16 +1,16 @@
-// Serves a control plane over HTTP: sockets, limits, the Host check, and the life of the process around it.
+// Serves a control plane over HTTP: sockets, limits, and the life of the process around it.
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
-import type { World } from '../api/index.ts';
 import { systemClock } from '../base/time/clock.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { systemRandom } from '../base/random.ts';
-import type { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
-import { isLoopback, createSite } from './http/site.ts';
+import { ExposedHostError, hostCheck, inHeader, isLoopback } from './http/hosts.ts';
+import { createSite } from './http/site.ts';
 import { newKeyValue } from './engine/naming.ts';
 import { storeRootKey } from './local.ts';
 import { getRequestListener } from './http/web.ts';
@@ -19,41 +19,40 @@ import type { HttpBindings } from './http/web.ts';
 export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   /** 127.0.0.1 unless told. Anything beyond loopback needs `tls` or `allowInsecure`. */
   readonly host?: string;
-  /** 0 picks one. */
-  readonly port: number;
-  /** Folder of the store; absent: nothing outlives the process. */
+  /** 0 (the default) picks one. */
+  readonly port?: number;
+  /** Folder of the store, which gets a `root-key` beside it; absent: nothing outlives the process. */
   readonly dataDir?: string;
-  readonly seed?: World;
   /** PEM texts of a key pair. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Serves plain HTTP beyond loopback: keys travel in clear. */
   readonly allowInsecure?: boolean;
-  /** Further names under which this server may be addressed, besides loopback and the host itself. */
+  /** Further names under which this server may be addressed, besides loopback and its own address; every other Host gets 421. */
   readonly hostNames?: readonly string[];
   /** Turns the admin interface on, with this token or one made here. */
   readonly admin?: { readonly token?: string };
 }
 
 export interface Served {
+  /** `http://HOST:PORT`: the API is below `/api/v2`, the console at `/`. */
   readonly url: string;
   readonly port: number;
+  /** `HOST:PORT` of a Postgres behind the computes; null where there is none. */
+  readonly postgres: string | null;
+  /** Value of the store's first API key. */
+  readonly key: string;
+  /** File that holds this key, where the store is in a folder. */
+  readonly keyFile: string | undefined;
+  /** True when the store was made by this start. */
+  readonly isNew: boolean;
   /** Other machines may reach it. */
   readonly isExposed: boolean;
+  /** Faults, switches, ledger, and the world as it really is. */
   readonly controlPlane: ControlPlane;
-  /** First key of a store that is new or lives in memory only. */
-  readonly rootKey: Secret | undefined;
-  /** File that holds the first key of a store in a folder. */
-  readonly rootKeyFile: string | undefined;
+  /** Opens the admin interface, where it is on. */
   readonly adminToken: string | undefined;
+  /** Ends all connections and lets go of the store. */
   close(): Promise<void>;
-}
-
-/** A server may not be opened to a network without encryption unless that is said aloud. */
-export class ExposedHostError extends Error {
-  constructor(host: string) {
-    super(`${host} is reachable from other machines: give a TLS key pair, or allow plain HTTP explicitly`);
-    this.name = 'ExposedHostError';
-  }
 }
 
 const MAX_HEADER_BYTES = 16_384;
@@ -63,39 +62,44 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
 
-/** Starts a server and resolves once it listens. Throws StoreError, WorldError, ExposedHostError, and listen errors. */
-export async function serveControlPlane(options: ServeOptions): Promise<Served> {
-  const host = options.host ?? '127.0.0.1';
+/**
+ * Starts a server and resolves once it answers. Throws StoreError, WorldError, FaultPlanError, ExposedHostError, RangeError (switches,
+ * host names), and listen errors.
+ */
+export async function serve(options: ServeOptions = {}): Promise<Served> {
+  const { dataDir, host = '127.0.0.1', ...rest } = options;
   if (!isLoopback(host) && options.tls === undefined && options.allowInsecure !== true)
     throw new ExposedHostError(host);
-  const { dataDir, ...rest } = options;
+  const isOwnHost = hostCheck(host, options.hostNames);
   const controlPlane = createControlPlane({ ...rest, ...(dataDir === undefined ? {} : { store: dataDir }) });
   try {
-    const rootKeyFile = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
+    const keyFile = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
     const adminToken =
       options.admin === undefined
         ? undefined
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
-    const allowed = allowedHosts(host, options.hostNames ?? []);
-    const site = createSite({ controlPlane, allowed, ...(adminToken === undefined ? {} : { adminToken }) });
+    const site = createSite({ controlPlane, isOwnHost, ...(adminToken === undefined ? {} : { adminToken }) });
     const server = makeServer(options, site);
-    await listen(server, options.port, host);
+    await listen(server, options.port ?? 0, host);
     const stopTicking = tick(controlPlane, options.clock ?? systemClock);
     const { port } = server.address() as AddressInfo;
-    const scheme = options.tls === undefined ? 'http' : 'https';
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      stopTicking();
+      await closeServer(server);
+      controlPlane.close();
+    };
     return {
-      url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      url: `${options.tls === undefined ? 'http' : 'https'}://${inHeader(host)}:${port}`,
       port,
+      postgres: null,
+      key: keyFile === undefined ? (controlPlane.rootKey?.reveal() ?? '') : readFileSync(keyFile, 'utf8').trim(),
+      keyFile,
+      isNew: controlPlane.rootKey !== undefined,
       isExposed: !isLoopback(host),
       controlPlane,
-      rootKey: controlPlane.rootKey,
-      rootKeyFile,
       adminToken,
-      close: async () => {
-        stopTicking();
-        await closeServer(server);
-        controlPlane.close();
-      },
+      close: () => (closed ??= close()),
     };
   } catch (error) {
     controlPlane.close();
@@ -117,11 +121,6 @@ function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>):
   return options.tls === undefined
     ? createServer(limits, handle)
     : createTlsServer({ ...limits, ...options.tls }, handle);
-}
-
-/** Names that a request's Host may carry: a page of another origin whose name was rebound to this address has its own. */
-function allowedHosts(host: string, further: readonly string[]): ReadonlySet<string> {
-  return new Set(['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host, ...further]);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { serveControlPlane } from '../../src/control-plane/serve.ts';
+import { serve } from '../../src/control-plane/serve.ts';
 import type { Served } from '../../src/control-plane/serve.ts';
 import { launchBrowser, skipsBrowser, violationsOf } from './chromium.ts';
 import { HOSTILE, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
@@ -42,10 +42,7 @@ async function tab(options: { readonly javaScriptEnabled?: boolean } = {}): Prom
   return { page, complaints };
 }
 
-async function signedIn(
-  options: Parameters<typeof tab>[0] = {},
-  key: string = served.rootKey?.reveal() ?? '',
-): Promise<Tab> {
+async function signedIn(options: Parameters<typeof tab>[0] = {}, key: string = served.key): Promise<Tab> {
   const opened = await tab(options);
   await opened.page.goto('/');
   await opened.page.getByLabel('API key').fill(key);
@@ -98,7 +95,7 @@ async function statusesOf(page: Page, words: string): Promise<string[]> {
 
 describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, () => {
   beforeAll(async () => {
-    served = await serveControlPlane({ port: 0, seed: consoleWorld, operationMs: { min: 400, max: 500 } });
+    served = await serve({ seed: consoleWorld, operationMs: { min: 400, max: 500 } });
     browser = await launchBrowser();
   });
   afterEach(async () => {
@@ -115,14 +112,14 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await page.getByLabel('API key').fill('not-a-key');
     await page.keyboard.press('Enter');
     expect(await page.getByRole('alert').textContent()).toContain('not a valid key');
-    await page.keyboard.type(served.rootKey?.reveal() ?? '');
+    await page.keyboard.type(served.key);
     await page.keyboard.press('Enter');
     // Led on to where the visit was going.
     await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
-    expect(await page.content()).not.toContain(served.rootKey?.reveal());
+    expect(await page.content()).not.toContain(served.key);
     const cookies = await page.context().cookies();
     expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
-    expect(JSON.stringify(cookies)).not.toContain(served.rootKey?.reveal());
+    expect(JSON.stringify(cookies)).not.toContain(served.key);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -255,7 +252,7 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     await pauseAndResume();
     await page.getByText('The server does not answer').waitFor({ state: 'hidden' });
     const { id } = served.controlPlane.truth.keys().find(({ name }) => name === 'short-lived') ?? {};
-    const headers = { Authorization: `Bearer ${served.rootKey?.reveal()}` };
+    const headers = { Authorization: `Bearer ${served.key}` };
     await fetch(`${served.url}/api/v2/api_keys/${id}`, { method: 'DELETE', headers });
     await pauseAndResume();
     await page.getByText('Your session has ended').waitFor();

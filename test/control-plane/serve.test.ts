@@ -5,15 +5,14 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ExchangeFault } from '../../src/control-plane/index.ts';
-import { ExposedHostError, serveControlPlane } from '../../src/control-plane/serve.ts';
-import type { ServeOptions, Served } from '../../src/control-plane/serve.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ExposedHostError, serve as start } from '../../src/control-plane/index.ts';
+import type { ExchangeFault, ServeOptions, Served } from '../../src/control-plane/index.ts';
 
 const OPENSSL = '/usr/bin/openssl';
 const running: Served[] = [];
 const serve = async (options: Partial<ServeOptions> = {}): Promise<Served> => {
-  const served = await serveControlPlane({ port: 0, operationMs: { min: 10, max: 20 }, ...options });
+  const served = await start({ operationMs: { min: 10, max: 20 }, ...options });
   running.push(served);
   return served;
 };
@@ -23,7 +22,7 @@ afterEach(async () => {
 
 const ENDPOINTS = '/api/v2/projects/spring-example-302709/endpoints';
 const CREATE = JSON.stringify({ endpoint: { branch_id: 'br-calm-sea-220011', type: 'read_write' } });
-const bearer = (served: Served): Record<string, string> => ({ Authorization: `Bearer ${served.rootKey?.reveal()}` });
+const bearer = (served: Served): Record<string, string> => ({ Authorization: `Bearer ${served.key}` });
 const post = (served: Served): Promise<Response> =>
   fetch(served.url + ENDPOINTS, {
     method: 'POST',
@@ -68,6 +67,42 @@ describe('serve', () => {
     expect(await statusWithHost(served, `evil.example:${served.port}`)).toBe(421);
   });
 
+  it.each([
+    ['db.internal', 200],
+    ['DB.Internal', 200],
+    ['db.internal:4010', 200],
+    ['db.internal.:80', 200],
+    ['[2001:db8::1]:4010', 200],
+    ['other.db.internal', 421],
+    ['db.internal.evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+  ])('with names of its own, a request for the host %j gets %d', async (host, status) => {
+    const served = await serve({ hostNames: ['db.INTERNAL', '2001:db8::1'] });
+    expect(await statusWithHost(served, host)).toBe(status);
+  });
+
+  it.each(['http://db', 'db:4010', 'a/b', '*.db', '', ' db'])('refuses %j as a name of its own', async (name) => {
+    await expect(start({ hostNames: [name] })).rejects.toThrow(`${JSON.stringify(name)} is no host name`);
+  });
+
+  it('answers probes without a key, and says nothing of the account', async () => {
+    const served = await serve();
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(served.url + path);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, '{"status":"ok"}']);
+    }
+    expect((await fetch(`${served.url}/healthz`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('says that it is not ready while its store cannot be read, and that it lives', async () => {
+    const served = await serve();
+    vi.spyOn(served.controlPlane.engine.store, 'ledger').mockImplementation(() => {
+      throw new Error('disk I/O error');
+    });
+    expect((await fetch(`${served.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${served.url}/healthz`)).status).toBe(200);
+  });
+
   it('notes the address that a key is used from', async () => {
     const served = await serve();
     const answer = await fetch(`${served.url}/api/v2/api_keys`, { headers: bearer(served) });
@@ -84,7 +119,7 @@ describe('serve', () => {
   });
 
   it('needs a key pair or an explicit word to be reachable from outside', async () => {
-    await expect(serveControlPlane({ port: 0, host: '0.0.0.0' })).rejects.toThrow(ExposedHostError);
+    await expect(start({ host: '0.0.0.0' })).rejects.toThrow(ExposedHostError);
     const served = await serve({ host: '0.0.0.0', allowInsecure: true });
     expect(served.port).toBeGreaterThan(0);
   });
@@ -116,13 +151,28 @@ describe('serve', () => {
     expect(status).toBe(200);
   });
 
+  it('gives the first key also of a store that was there before', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'control-plane-serve-'));
+    try {
+      const first = await serve({ dataDir });
+      await first.close();
+      const second = await serve({ dataDir });
+      expect([first.isNew, second.isNew, second.postgres]).toEqual([true, false, null]);
+      expect(second.key).toBe(first.key);
+      expect((await fetch(`${second.url}/api/v2/projects`, { headers: bearer(second) })).status).toBe(200);
+    } finally {
+      for (const served of running.splice(0)) await served.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
   it('writes the first key of a new store to a file and holds the folder', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'control-plane-serve-'));
     try {
       const served = await serve({ dataDir });
-      expect(served.rootKeyFile).toBe(join(dataDir, 'root-key'));
-      expect(readFileSync(join(dataDir, 'root-key'), 'utf8').trim()).toBe(served.rootKey?.reveal());
-      await expect(serveControlPlane({ port: 0, dataDir })).rejects.toMatchObject({ reason: 'held', pid: process.pid });
+      expect(served.keyFile).toBe(join(dataDir, 'root-key'));
+      expect(readFileSync(join(dataDir, 'root-key'), 'utf8').trim()).toBe(served.key);
+      await expect(start({ dataDir })).rejects.toMatchObject({ reason: 'held', pid: process.pid });
     } finally {
       for (const served of running.splice(0)) await served.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -169,7 +219,7 @@ describe('the admin interface', () => {
     });
 
   it('answers to this machine alone, wherever the server is reachable', async () => {
-    const served = await serve({ host: '0.0.0.0', allowInsecure: true, admin: {}, hostNames: outsideAddresses() });
+    const served = await serve({ host: '0.0.0.0', allowInsecure: true, admin: {} });
     for (const address of outsideAddresses()) {
       const url = `http://${address}:${served.port}`;
       const headers = { Authorization: `Bearer ${served.adminToken}` };

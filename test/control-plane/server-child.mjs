@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 const [, , compiled, dataDir, optionsText] = process.argv;
 const begunMs = performance.now();
-const { serveControlPlane } = await import(pathToFileURL(join(compiled, 'control-plane', 'serve.js')).href);
-const served = await serveControlPlane({ port: 0, dataDir, ...JSON.parse(optionsText) });
+const { serve } = await import(pathToFileURL(join(compiled, 'control-plane', 'serve.js')).href);
+const served = await serve({ port: 0, dataDir, ...JSON.parse(optionsText) });
 process.stdout.write(`${JSON.stringify({ port: served.port, startMs: performance.now() - begunMs })}\n`);
 process.stdin.on('data', () => {
   const { user, system } = process.cpuUsage();

@@ -1,12 +1,12 @@
 // The life of the local control plane's process: killed at any time, started again on the same folder, never two on one folder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openDesk, worldOf } from './support/desk.ts';
-import { bin, cleanUp, newFolder, run, start, until } from './support/program.ts';
+import { bin, cleanUp, newFolder, run, start, until, type Running } from './support/program.ts';
 import { startServer, type Server } from './support/server.ts';
 
 // Processes are slow to start on a busy machine.
@@ -113,6 +113,72 @@ describe.concurrent('a folder in use', () => {
   );
 });
 
+describe.concurrent('a server that keeps nothing', () => {
+  const ephemeral = ['serve', '--ephemeral', '--port', '0'];
+  const keyFileOf = (server: Running): string => /^API key: in (.*)$/m.exec(server.err())?.[1] ?? '';
+  const projectsAt = async (server: Running): Promise<number> => {
+    const url = /^listening on (\S+)$/m.exec(server.out())?.[1] ?? '';
+    const headers = { Authorization: `Bearer ${readFileSync(keyFileOf(server), 'utf8').trim()}` };
+    return (await fetch(`${url}/api/v2/projects`, { headers })).status;
+  };
+
+  it('runs any number of times in one folder, also beside a server that holds it, and leaves nothing there', async () => {
+    const cwd = newFolder('many');
+    const holder = start(['serve', '--port', '0'], { cwd });
+    await holder.shows('listening on');
+    const held = readdirSync(join(cwd, '.trueup/local')).sort();
+    const servers = [start(ephemeral, { cwd }), start(ephemeral, { cwd })];
+    for (const server of servers) await server.shows('listening on');
+    expect(await Promise.all([holder, ...servers].map(projectsAt))).toEqual([200, 200, 200]);
+    const files = servers.map(keyFileOf);
+    expect(new Set(files).size).toBe(2);
+    expect(readdirSync(join(cwd, '.trueup/local')).sort()).toEqual(held);
+    servers[0]?.signal('SIGTERM');
+    servers[1]?.signal('SIGINT');
+    expect((await Promise.all(servers.map(({ ended }) => ended))).map(({ code }) => code)).toEqual([0, 0]);
+    expect(files.filter((file) => existsSync(dirname(file)))).toEqual([]);
+    expect(readdirSync(join(cwd, '.trueup/local')).sort()).toEqual(held);
+  });
+
+  it('makes no folder, and hands its key to its user alone', async () => {
+    const cwd = newFolder('clean');
+    const server = start(ephemeral, { cwd });
+    await server.shows('listening on');
+    expect(readdirSync(cwd)).toEqual([]);
+    const file = keyFileOf(server);
+    expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it('leaves no key behind where it cannot start', async () => {
+    const cwd = newFolder('taken');
+    const server = start(ephemeral, { cwd });
+    await server.shows('listening on');
+    const port = new URL(/^listening on (\S+)$/m.exec(server.out())?.[1] ?? '').port;
+    const env = { TMPDIR: newFolder('tmp') };
+    expect((await run(['serve', '--ephemeral', '--port', port], { cwd, env })).err).toContain(`port ${port} is in use`);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+  });
+});
+
+describe.concurrent('what a script needs of a server', () => {
+  it('is on its streams, line by line, and in the ready file as long as it runs', async () => {
+    const cwd = newFolder('ready');
+    const ready = join(cwd, 'ready.json');
+    writeFileSync(ready, 'of an earlier run');
+    const server = start(['serve', '--port', '0', '--ready-file', 'ready.json'], { cwd });
+    await server.shows('listening on');
+    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.out())?.[1] ?? '';
+    const key_file = join(cwd, '.trueup/local/root-key');
+    expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\n`);
+    expect(JSON.parse(readFileSync(ready, 'utf8'))).toEqual({ url, console: `${url}/`, key_file, postgres: null });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).status).toBe(200);
+    server.signal('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+    expect(existsSync(ready)).toBe(false);
+  });
+});
+
 describe.concurrent('a server that strangers can reach', () => {
   it('says so', async () => {
     const cwd = newFolder('exposed');
@@ -156,6 +222,8 @@ describe.concurrent('the settings of serve', () => {
     [['--tls-cert', 'plain.txt', '--tls-key', 'plain.txt', '--port', '0'], /the TLS key pair cannot be used/],
     [['--data', 'plain.txt', '--port', '0'], /cannot use plain\.txt as the folder of the store: EEXIST/],
     [['--host', '', '--port', '0'], /--host takes an address/],
+    [['--host-name', 'http://db', '--port', '0'], /"http:\/\/db" is no host name/],
+    [['--ready-file', 'none/ready.json', '--port', '0'], /cannot write none\/ready\.json/],
   ];
   it('that cannot be used are refused', async () => {
     const folder = newFolder('settings');

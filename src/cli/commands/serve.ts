@@ -1,60 +1,79 @@
 // `trueup serve`: the local control plane as a server, until a signal comes.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inert } from '../../base/text/inert.ts';
-import type { Secret } from '../../base/secret.ts';
-import { ExposedHostError, serveControlPlane, type Served, type ServeOptions } from '../../control-plane/serve.ts';
-import { holdFolder, StoreError, WorldError } from '../../control-plane/index.ts';
+import { ExposedHostError } from '../../control-plane/http/hosts.ts';
+import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve.ts';
+import { StoreError } from '../../control-plane/store/store.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
+import { WorldError } from '../../control-plane/world/world-rules.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
-import { refuseWayOut } from '../process/files.ts';
+import { checkWritable, refuseWayOut, writeWhole } from '../process/files.ts';
+import type { Io } from '../process/io.ts';
 import { refuseTrackedState } from '../session/tracked-state.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {
   const { io, flags } = invocation;
-  await refuseTrackedState(io.cwd, resolve(io.cwd, String(flags['data'])));
+  const stopped = signalOf(io);
+  if (flags['ephemeral'] !== true) await refuseTrackedState(io.cwd, resolve(io.cwd, String(flags['data'])));
   const options = optionsOf(invocation);
-  const server = await start(options);
-  const ephemeralKey =
-    options.dataDir === undefined && server.rootKey !== undefined ? keepForRun(invocation, server.rootKey) : null;
+  const ready = readyFileOf(invocation);
+  const ownKey = options.dataDir === undefined ? newKeyFile(io) : null;
+  let server: Served | undefined;
   try {
-    if (options.seed !== undefined && server.rootKey === undefined)
+    server = await start(options);
+    ownKey?.write(server.key);
+    const keyFile = ownKey?.path ?? server.keyFile ?? '';
+    const { url, postgres } = server;
+    const console = `${url}/`;
+    if (options.seed !== undefined && !server.isNew)
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
-    await io.stderr.write(`API key: in ${ephemeralKey?.path ?? server.rootKeyFile ?? ''}\n`);
+    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
-    await io.stdout.write(`listening on ${server.url}\n`);
-    await new Promise<void>((stop) => {
-      io.onSignal(() => stop());
-    });
+    ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
+    await io.stdout.write(`listening on ${url}\n`);
+    await stopped;
     return exitCodes.done;
   } finally {
-    await server.close();
-    ephemeralKey?.release();
+    ready?.remove();
+    await server?.close();
+    ownKey?.remove();
   }
 };
+
+/** Resolves at the first signal. Heard from the beginning: whatever is made afterwards is taken away again. */
+function signalOf(io: Io): Promise<void> {
+  return new Promise((stop) => {
+    io.onSignal(() => stop());
+  });
+}
 
 function exposedWarning({ host = '', tls }: ServeOptions): string {
   const wire = tls === undefined ? ', and keys travel in clear' : '';
   return `warning: ${inert(host, 100)} can be reached from other machines: whoever has a key of this store may use it${wire}\n`;
 }
 
-/** The key of a store that keeps nothing, in a file of its own for as long as the run lasts; a lasting store's file is left alone. */
-function keepForRun({ io, flags }: Invocation, key: Secret): { readonly path: string; release(): void } {
-  const folder = resolve(io.cwd, String(flags['data']));
-  makeFolder(io.cwd, folder, String(flags['data']));
-  // The folder is this run's as long as it lasts, as with a store that is kept: nobody else writes a key there.
-  const letGo = holdFolder(folder);
-  const plain = join(folder, 'root-key');
-  const path = existsSync(plain) ? join(folder, `root-key.${io.pid}`) : plain;
-  writeFileSync(path, `${key.reveal()}\n`, { mode: 0o600, flag: 'wx' });
-  const release = (): void => {
-    rmSync(path, { force: true });
-    letGo();
-  };
-  return { path, release };
+/** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
+function newKeyFile(io: Io): { readonly path: string; write(key: string): void; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'trueup-serve-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  io.onExit(remove);
+  const path = join(folder, 'root-key');
+  return { path, write: (key) => writeFileSync(path, `${key}\n`, { mode: 0o600, flag: 'wx' }), remove };
+}
+
+/** The file that tells that everything answers; one of an earlier run is gone before this one starts. */
+function readyFileOf({ io, flags }: Invocation): { write(text: string): void; remove(): void } | null {
+  if (flags['readyFile'] === undefined) return null;
+  const shown = String(flags['readyFile']);
+  const path = resolve(io.cwd, shown);
+  checkWritable(path, shown, io.cwd);
+  rmSync(path, { force: true });
+  return { write: (text) => writeWhole(path, text, { io }), remove: () => rmSync(path, { force: true }) };
 }
 
 function optionsOf({ io, flags }: Invocation): ServeOptions {
@@ -79,6 +98,7 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
     ...(certificate === undefined || key === undefined ? {} : { tls: { cert: certificate, key } }),
     ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
     ...(flags['admin'] === true ? { admin: {} } : {}),
+    hostNames: flags['hostName'] as readonly string[],
     operationMs: operationMsOf(String(flags['operationMs'])),
   };
 }
@@ -108,17 +128,19 @@ function readText(cwd: string, path: string): string {
   }
 }
 
+/** What cannot be served as it was asked for. */
+const REFUSALS = [ExposedHostError, StoreError, WorldError, RangeError] as const;
+
 async function start(options: ServeOptions): Promise<Served> {
   try {
-    return await serveControlPlane(options);
+    return await startServer(options);
   } catch (error) {
     if (error instanceof StoreError && error.reason === 'held')
       throw new UsageError(
         `${options.dataDir ?? 'the store'} is held by process ${error.pid ?? '(unknown)'}`,
         'Stop it, or give another --data DIR.',
       );
-    if (error instanceof ExposedHostError || error instanceof StoreError || error instanceof WorldError)
-      throw new UsageError(error.message);
+    if (REFUSALS.some((known) => error instanceof known)) throw new UsageError((error as Error).message);
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE')
       throw new UsageError(`port ${options.port} is in use`, 'Give another --port, or 0 to pick one.');

@@ -15,6 +15,7 @@ import {
   withTellingFlags,
 } from './flags.ts';
 import { examples } from './examples.ts';
+import { withServeFlags } from './serve-flags.ts';
 import type { Io } from '../process/io.ts';
 import { settle } from './settings.ts';
 
@@ -274,17 +275,6 @@ function addServing(add: Add): void {
     'serve',
     'the local control plane: the same API on this machine',
     async () => (await import('../commands/serve.ts')).serve,
-    (command) =>
-      command
-        .option('--port <n>', 'port; 0 picks one', '4010')
-        .option('--host <address>', 'address to listen on', '127.0.0.1')
-        .option('--data <dir>', 'where the store lives', '.trueup/local')
-        .option('--seed <file>', 'world of a new store, as YAML')
-        .option('--ephemeral', 'keeps nothing')
-        .option('--operation-ms <min-max>', 'how long operations take, in milliseconds', '200-3000')
-        .option('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback')
-        .option('--tls-key <file>', 'its private key (PEM)')
-        .option('--allow-insecure', 'plain HTTP beyond loopback: keys travel in clear')
-        .option('--admin', 'the admin interface for faults and the ledger, on loopback, with a token of its own'),
+    withServeFlags,
   );
 }

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLocalControlPlane } from '../../control-plane/local.ts';
-import { StoreError } from '../../control-plane/index.ts';
+import { StoreError } from '../../control-plane/store/store.ts';
 import type { Secret } from '../../base/secret.ts';
 import { handlerTransport } from '../../client/http/handler-transport.ts';
 import type { Send } from '../../client/types.ts';

@@ -3,14 +3,15 @@ import { createConsole, missingPage } from '../console/console.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { ConnectionFault } from '../faults/connection.ts';
 import { createAdmin } from './admin.ts';
+import { isLoopback, plainAddress } from './hosts.ts';
+import type { HostCheck } from './hosts.ts';
 import { openApiDocument } from './openapi.ts';
 import { Hono, RESPONSE_ALREADY_SENT } from './web.ts';
 import type { Context, HttpBindings } from './web.ts';
 
 export interface SiteParts {
   readonly controlPlane: ControlPlane;
-  /** Host names under which the server may be addressed, in the form of the Host header without its port. */
-  readonly allowed: ReadonlySet<string>;
+  readonly isOwnHost: HostCheck;
   readonly adminToken?: string;
 }
 
@@ -20,15 +21,18 @@ type Bindings = { Bindings: HttpBindings };
 export function createSite(parts: SiteParts): (request: Request, env: HttpBindings) => Response | Promise<Response> {
   const site = new Hono<Bindings>();
   site.use(async (context, next) => {
-    if (!parts.allowed.has(hostNameOf(context.req.header('host')))) return context.text('unknown host\n', 421);
+    if (!parts.isOwnHost(context.req.header('host'), context.env.incoming.socket.localAddress))
+      return context.text('unknown host\n', 421);
     context.header('X-Content-Type-Options', 'nosniff');
     return next();
   });
   site.all('/api/v2/*', (context) => api(parts.controlPlane, context));
+  site.get('/healthz', (context) => told(context, true));
+  site.get('/readyz', (context) => told(context, isOpen(parts.controlPlane)));
   site.get('/openapi.json', (context) => context.json(openApiDocument()));
   if (parts.adminToken !== undefined) {
     site.use('/admin/*', async (context, next) =>
-      isLoopback(addressOf(context.env.incoming.socket.remoteAddress))
+      isLoopback(plainAddress(context.env.incoming.socket.remoteAddress))
         ? next()
         : context.json({ message: 'the admin interface answers to this machine alone' }, 403),
     );
@@ -44,15 +48,27 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
   return (request, env) => site.fetch(request, env);
 }
 
-function hostNameOf(header: string | undefined): string {
-  return (header ?? '').toLowerCase().replace(/:\d+$/, '');
+/** For probes, without a key: nothing of the account is in it. */
+function told(context: Context<Bindings>, isGood: boolean): Response {
+  context.header('Cache-Control', 'no-store');
+  return isGood ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable' }, 503);
+}
+
+/** Whether the store can be read. */
+function isOpen({ engine }: ControlPlane): boolean {
+  try {
+    engine.store.ledger(0, 1);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function api(controlPlane: ControlPlane, context: Context<Bindings>): Promise<Response> {
   const { incoming, outgoing } = context.env;
   try {
     return await controlPlane.handle(context.req.raw, {
-      address: addressOf(incoming.socket.remoteAddress),
+      address: plainAddress(incoming.socket.remoteAddress),
       hangUp: () => void outgoing.socket?.destroy(),
     });
   } catch (error) {
@@ -61,13 +77,4 @@ async function api(controlPlane: ControlPlane, context: Context<Bindings>): Prom
     outgoing.socket?.destroy();
     return RESPONSE_ALREADY_SENT;
   }
-}
-
-function addressOf(remote: string | undefined): string {
-  return (remote ?? '').replace(/^::ffff:/, '');
-}
-
-/** True for a loopback host name or address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,0 +1,21 @@
+// The flags of `trueup serve`.
+import type { Command } from './commander.ts';
+
+const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** Where it listens, what it keeps, and who may reach it. */
+export function withServeFlags(command: Command): Command {
+  return command
+    .option('--port <n>', 'port; 0 picks one', '4010')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host-name <name>', 'a further name under which it may be addressed; repeatable', each, [])
+    .option('--data <dir>', 'where the store lives', '.trueup/local')
+    .option('--seed <file>', 'world of a new store, as YAML')
+    .option('--ephemeral', 'keeps nothing: any number may run in one folder')
+    .option('--ready-file <file>', 'written once everything answers: JSON with url, console, key_file and postgres')
+    .option('--operation-ms <min-max>', 'how long operations take, in milliseconds', '200-3000')
+    .option('--tls-cert <file>', 'certificate (PEM), for addresses beyond loopback')
+    .option('--tls-key <file>', 'its private key (PEM)')
+    .option('--allow-insecure', 'plain HTTP beyond loopback: keys travel in clear')
+    .option('--admin', 'the admin interface for faults and the ledger, on loopback, with a token of its own');
+}

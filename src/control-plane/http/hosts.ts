@@ -1,0 +1,52 @@
+// The names under which a server may be addressed: a web page whose name was rebound to this machine's address carries its own.
+import { isIPv6 } from 'node:net';
+
+/** True for a loopback host name or address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** A server may not be opened to a network without encryption unless that is said aloud. */
+export class ExposedHostError extends Error {
+  constructor(host: string) {
+    super(`${host} is reachable from other machines: give a TLS key pair, or allow plain HTTP explicitly`);
+    this.name = 'ExposedHostError';
+  }
+}
+
+/** Tells whether a request's Host is one of the server's own names. */
+export type HostCheck = (header: string | undefined, localAddress: string | undefined) => boolean;
+
+const NAME = /^[a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?$/;
+
+/**
+ * Takes loopback, the address that the server listens on, that of the connection itself (no name that could be rebound), and
+ * `further` names; in any case, with or without a port. Throws RangeError for what is no name.
+ */
+export function hostCheck(host: string, further: readonly string[] = []): HostCheck {
+  const own = ['127.0.0.1', 'localhost', '[::1]', inHeader(host)];
+  const names = new Set([...own, ...further.map(requireName)]);
+  return (header, localAddress) => {
+    const name = (header ?? '').toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+    return names.has(name) || (localAddress !== undefined && name === inHeader(plainAddress(localAddress)));
+  };
+}
+
+function requireName(text: string): string {
+  const name = text.toLowerCase();
+  if (isIPv6(name)) return inHeader(name);
+  if (!NAME.test(name))
+    throw new RangeError(`${JSON.stringify(text)} is no host name; it stands without scheme and port`);
+  return name;
+}
+
+/** As a Host header has it, without the port. */
+export function inHeader(host: string): string {
+  const name = host.toLowerCase();
+  return name.includes(':') ? `[${name}]` : name;
+}
+
+/** An address as its own family writes it. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:/, '');
+}
