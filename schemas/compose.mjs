@@ -10,14 +10,25 @@ export async function composeDesiredState(folder) {
   if (!existsSync(target) || readFileSync(target, 'utf8') !== text) writeFileSync(target, text);
 }
 
-/** The whole schema: each part is mounted where its `x-trueup` says, and brings properties for the root and for projects along. */
-export function composedSchema(folder) {
-  const parts = readdirSync(join(folder, 'desired-state'))
-    .filter((name) => name.endsWith('.schema.json') && name !== 'base.schema.json')
-    .sort();
-  const read = (name) => JSON.parse(readFileSync(join(folder, 'desired-state', name), 'utf8'));
-  const whole = read('base.schema.json');
-  for (const name of parts) mount(whole, read(name), name);
+/**
+ * The whole schema: each part is mounted where its `x-trueup` says, and brings properties for the root and for projects along. `more` are
+ * folders with further parts.
+ */
+export function composedSchema(folder, more = []) {
+  const home = join(folder, 'desired-state');
+  const base = join(home, 'base.schema.json');
+  const files = [home, ...more].flatMap((room) =>
+    readdirSync(room)
+      .sort()
+      .map((name) => join(room, name)),
+  );
+  const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+  const parts = files
+    .filter((file) => file.endsWith('.schema.json') && file !== base)
+    .map((file) => [file, read(file)]);
+  const whole = read(base);
+  for (const [file, { $defs }] of parts) addAll(whole.$defs, $defs, file);
+  for (const [file, part] of parts) mount(whole, part, file);
   for (const definition of Object.values(whole.$defs)) include(definition, whole.$defs);
   const included = includedNames(whole.$defs);
   whole.$defs = Object.fromEntries(Object.entries(whole.$defs).filter(([name]) => !included.has(name)));
@@ -25,12 +36,13 @@ export function composedSchema(folder) {
   return whole;
 }
 
+/** `scope` is `account`, or the definition of what it stands in: `Project`, or that of another kind. */
 function mount(whole, part, file) {
   const { scope, section, definition, description, examples, root = {}, project = {} } = part['x-trueup'];
-  addAll(whole.$defs, part.$defs, file);
   addAll(whole.properties, root, file);
   addAll(whole.$defs.Project.properties, project, file);
-  const home = scope === 'account' ? whole.properties : whole.$defs.Project.properties;
+  const home = scope === 'account' ? whole.properties : whole.$defs[scope]?.properties;
+  if (home === undefined) throw new Error(`${file}: nothing is named ${scope}`);
   addAll(home, { [section]: { description, $ref: `#/$defs/${definition}`, examples } }, file);
 }
 

@@ -13,7 +13,9 @@ type Need = (step: StepDraft, first: StepDraft) => void;
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
   if (!steps.some(({ draft: { scope } }) => scope.parent !== null || scope.rules.references !== undefined)) return;
   const coming = makersOf(steps, ({ before, after }) => ({ from: before, to: after }));
-  const going = makersOf(steps, ({ before, after }) => ({ from: after, to: before }));
+  // One that only changes its name stays: who refers to it may do so before and after.
+  const removals = steps.filter(({ after }) => after === null);
+  const going = makersOf(removals, ({ before }) => ({ from: null, to: before }));
   for (const step of steps) {
     const after = restsOn(step.draft.scope, step.after);
     for (const name of after) for (const first of coming.get(name) ?? []) if (first !== step) need(step, first);

@@ -1,18 +1,23 @@
 // Attribute values as people read them, and nested values as flat lists of leaves.
 import { canonicalJson, compareText, isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
-import { shown } from './escape.ts';
+import { isReference } from '../../model/reference.ts';
+import { nameText, shown } from './escape.ts';
 
 const PLAIN_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
-/** `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null. One line, inert. */
+/**
+ * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `id of shop/primary (known after apply)` for what another
+ * resource will tell. One line, inert.
+ */
 export function valueText(value: Json | undefined, maxLength: number = 200): string {
   if (value === null || value === undefined) return '(not set)';
   if (typeof value === 'string')
     return PLAIN_WORD.test(value) && !RESERVED.test(value)
       ? shown(value, maxLength)
       : `"${shown(value, maxLength).replaceAll('"', '\\"')}"`;
+  if (isReference(value)) return `${shown(value.field)} of ${nameText(value.ref)} (known after apply)`;
   if (typeof value === 'object') return shown(canonicalJson(value), maxLength);
   return String(value);
 }
@@ -24,12 +29,13 @@ export function outlineOf(value: Json | undefined, indent: string = ''): string[
     const items = value as readonly Json[];
     return items.length === 0 ? [`${indent}[]`] : items.map((item) => `${indent}- ${valueText(item)}`);
   }
-  if (!isJsonObject(value)) return [`${indent}${valueText(value)}`];
+  if (!isJsonObject(value) || isReference(value)) return [`${indent}${valueText(value)}`];
   return Object.keys(value)
     .sort(compareText)
     .flatMap((key) => {
       const inner = value[key] ?? null;
-      const nested = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
+      const nested =
+        typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0 && !isReference(inner);
       return nested
         ? [`${indent}${shown(key)}:`, ...outlineOf(inner, `${indent}  `)]
         : [`${indent}${shown(key)}: ${valueText(inner)}`];

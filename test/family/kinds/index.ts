@@ -1,0 +1,12 @@
+// The registry's words for the invented kinds.
+import type { Kind } from '../../../src/kinds/kind.ts';
+import { remoteOf } from './remote.ts';
+import { rulesOf } from './rules.ts';
+import { sectionOf } from './section.ts';
+import { SHAPES } from './shapes.ts';
+
+export const family: readonly Kind[] = SHAPES.map((shape) => ({
+  section: sectionOf(shape),
+  rules: rulesOf(shape),
+  remote: remoteOf(shape),
+}));

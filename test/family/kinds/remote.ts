@@ -1,0 +1,63 @@
+// The invented kinds on the wire.
+import { checkReply } from '../../../src/api/index.ts';
+import type { ShapeName } from '../../../src/api/index.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
+import type { KindRemote, WriteOutcome } from '../../../src/apply/kind-remote.ts';
+import type { Below } from '../../../src/model/kind.ts';
+import type { LiveResource } from '../../../src/model/live.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
+import type { Shape } from './shapes.ts';
+
+interface Member extends JsonObject {
+  readonly id: string;
+  readonly project_id: string;
+  readonly created_at: string;
+}
+
+interface MemberReply {
+  readonly member: Member;
+  readonly operations?: readonly { readonly id: string; readonly action: string; readonly status: string }[];
+}
+
+export function remoteOf(shape: Shape): KindRemote {
+  return {
+    ...shape.place,
+    async list(reader, below, signal) {
+      const path = `/projects/${below.projectId}${shape.collection(below.parentId ?? null)}`;
+      const { members } = await reader.get<{ members: readonly Member[] }>(path, 'MemberList' as ShapeName, { signal });
+      return members.map((member) => liveOf(shape, member, below));
+    },
+    outcome,
+    repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+    proves: () => false,
+    describe: () => ({ host: null, branchId: null, state: null }),
+  };
+}
+
+function liveOf({ place, attributes }: Shape, member: Member, { projectId, parentId }: Below): LiveResource {
+  const own = Object.keys(attributes).flatMap((key) => (member[key] === undefined ? [] : [[key, member[key]]]));
+  return {
+    kind: place.kind,
+    id: member.id,
+    projectId,
+    ...(parentId === undefined ? {} : { parentId }),
+    spec: Object.fromEntries(own) as JsonObject,
+    observed: {},
+    createdAtMs: Date.parse(member.created_at),
+  };
+}
+
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  const checked = checkReply<MemberReply>('MemberReply' as ShapeName, reply);
+  if (!checked.ok) return null;
+  const { member, operations = [] } = checked.value;
+  const { id, created_at: createdAt, project_id: projectId } = member;
+  if (step.expects.state === 'present' && step.expects.id !== id) return null;
+  return {
+    id,
+    operations: operations.map((one) => ({ ...one, projectId, failuresCount: 0 })),
+    secret: null,
+    ...(step.action === 'create' ? { madeAtMs: Date.parse(createdAt) } : {}),
+    record: {},
+  };
+}

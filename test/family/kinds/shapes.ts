@@ -1,0 +1,58 @@
+// The invented kinds as data: crates of a project hold boxes, boxes hold items, and all of them refer to each other.
+import type { KindPlace } from '../../../src/model/kind.ts';
+import type { AttributeRule, ReferenceRule } from '../../../src/plan/kind-rules.ts';
+
+export interface Shape {
+  readonly place: KindPlace;
+  /** How ids of it begin. */
+  readonly prefix: string;
+  /** The attribute that holds the id of another one of the kind, anywhere in the project. */
+  readonly link: string;
+  readonly attributes: Readonly<Record<string, AttributeRule>>;
+  readonly references: Readonly<Record<string, ReferenceRule>>;
+  /** Where those below `parentId` are listed and made, relative to their project. */
+  readonly collection: (parentId: string | null) => string;
+  /** Where one is changed and removed. */
+  readonly member: (id: string) => string;
+}
+
+const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
+const SHAKING: AttributeRule = { onChange: 'update', restarts: true };
+const FOR_GOOD: AttributeRule = { onChange: 'never', restarts: false };
+const ANOTHER: AttributeRule = { onChange: 'replace', restarts: false };
+const COMMON = { name: IN_PLACE, note: IN_PLACE, grade: SHAKING, material: FOR_GOOD };
+
+const crate: Shape = {
+  place: { kind: 'crate', parent: 'project', section: 'crates', segment: 'crates' },
+  prefix: 'cr',
+  link: 'beside',
+  attributes: { ...COMMON, beside: IN_PLACE },
+  references: { beside: { kind: 'crate', field: 'id', among: 'project' } },
+  collection: () => '/crates',
+  member: (id) => `/crates/${id}`,
+};
+
+const box: Shape = {
+  place: { kind: 'box', parent: 'crate', section: 'boxes', segment: 'boxes' },
+  prefix: 'bo',
+  link: 'beside',
+  attributes: { ...COMMON, beside: IN_PLACE },
+  references: { beside: { kind: 'box', field: 'id', among: 'project' } },
+  collection: (crateId) => `/crates/${crateId}/boxes`,
+  member: (id) => `/boxes/${id}`,
+};
+
+const item: Shape = {
+  place: { kind: 'item', parent: 'box', section: 'items', segment: 'items' },
+  prefix: 'it',
+  link: 'holds',
+  attributes: { ...COMMON, holds: IN_PLACE, rests_on: IN_PLACE, maker: ANOTHER },
+  references: {
+    holds: { kind: 'item', field: 'id', among: 'project' },
+    rests_on: { kind: 'item', field: 'name', among: 'siblings' },
+  },
+  collection: (boxId) => `/boxes/${boxId}/items`,
+  member: (id) => `/items/${id}`,
+};
+
+export const SHAPES: readonly Shape[] = [crate, box, item];
