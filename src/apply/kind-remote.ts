@@ -30,6 +30,8 @@ export interface WriteOutcome {
 }
 
 export interface KindRemote extends KindPlace {
+  /** True where the service takes one write of the kind at a time in a project, and the next when its operations have ended. */
+  readonly isSerial?: boolean;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
   /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */

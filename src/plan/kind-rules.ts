@@ -16,9 +16,9 @@ import type {
   StepAction,
 } from '../model/outcome/plan.ts';
 
-/** What changing one attribute takes. `move`: it changes which place the resource holds. `never`: no call can change it, a difference is an error. */
+/** What changing one attribute takes. `move`: it changes which place the resource holds. `immutable`: what it holds is for good, a difference is held back · `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {
-  readonly onChange: 'update' | 'move' | 'replace' | 'never';
+  readonly onChange: 'update' | 'move' | 'replace' | 'immutable' | 'never';
   /** True when the change restarts the resource and drops its connections. */
   readonly restarts: boolean;
 }
@@ -47,6 +47,15 @@ export interface RequestDraft {
   readonly method: Method;
   readonly path: string;
   readonly body: JsonObject | null;
+}
+
+/** One of several requests that a change takes. */
+export interface StepPart {
+  /** What it does, in a word: the ids of the later steps begin with it. */
+  readonly name: string;
+  readonly attributes: JsonObject;
+  /** True for what waits until all that rests on the resource has been made or changed. */
+  readonly isLast?: boolean;
 }
 
 /** A change that is not an attribute difference (a restart, a rotation, a retirement), proposed by the kind. */
@@ -211,6 +220,11 @@ export interface KindRules extends KindPlace {
     readonly attributes: JsonObject;
     readonly live: LiveResource | null;
   }): RequestDraft;
+  /**
+   * The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a
+   * creation act on what the first has made.
+   */
+  parts?(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[];
   /** Where the secrets of what is declared go, in words such as `file:ci.json`; missing for kinds without secrets. */
   sinks?(desired: DesiredResource): readonly string[];
   /** Options that a step carries for the executor's side of the kind. */

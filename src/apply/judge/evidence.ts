@@ -155,7 +155,9 @@ export async function judgeAfresh(run: Run, step: Step): Promise<Assessment> {
  * like what this step was to make. The place in the lane is given back.
  */
 export async function judgeAlone(run: Run, step: Step, pass: Pass): Promise<Assessment> {
-  const judging = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () => judgeAfresh(run, step));
+  const judging = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
+    judgeAfresh(run, step),
+  );
   pass.leave();
   return judging;
 }

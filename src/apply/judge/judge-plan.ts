@@ -31,7 +31,8 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const { steps } = plan;
   const { lists, failed } = await readScopes(run, steps);
   const histories = logs ?? (await readHistories(run, steps));
-  const readable = steps.filter((step) => lists.has(scopeKey(step)));
+  // What acts on something that an earlier step makes is judged when that is there.
+  const readable = steps.filter((step) => lists.has(scopeKey(step)) && !actsOnUnborn(step));
   const verdicts = assessPlan({
     steps: readable,
     live: (step) => lists.get(scopeKey(step)) ?? [],
@@ -47,6 +48,10 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
     if (verdict?.state === 'satisfied') known.set(step.id, satisfiedBy(verdict));
   }
   return { stale, known, histories };
+}
+
+function actsOnUnborn({ expects }: Step): boolean {
+  return expects.state === 'present' && placeholdersIn(expects.id).length > 0;
 }
 
 /** What no attribute can prove is judged by the log; what makes a secret is judged again when its places are known. */

@@ -16,17 +16,23 @@ export interface Pass {
   leave(): void;
 }
 
+export interface LaneId {
+  readonly name: string;
+  /** One write at a time, from the first on. */
+  readonly isNarrow: boolean;
+}
+
 export interface Lanes {
   /** Waits for a place in the lane. Rejects with the signal's reason. */
-  enter(lane: string, signal: AbortSignal): Promise<Pass>;
+  enter(lane: LaneId, signal: AbortSignal): Promise<Pass>;
   /** Runs `work` while no write of the lane is under way; goes before all who wait. */
-  exclusively<T>(lane: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  exclusively<T>(lane: LaneId, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one of the slots that all lanes share. The lane that was entered first goes first, the narrow ones somewhat
    * earlier: the writes of a project stay together, so that one look serves all their operations. `ahead` runs before, for
    * a few more than there are slots.
    */
-  inSlot<T>(lane: string, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
+  inSlot<T>(lane: LaneId, signal: AbortSignal, turn: SlotTurn<T>): Promise<T>;
 }
 
 export interface SlotTurn<T> {
@@ -52,20 +58,20 @@ export function createLanes(parallelism: number): Lanes {
   const slots = createQueue(() => parallelism);
   const deck = createQueue(() => parallelism + Math.ceil(parallelism * AHEAD_SHARE));
   let tickets = 0;
-  const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? createLane(lanes.size, parallelism);
+  const laneOf = ({ name, isNarrow }: LaneId): Lane => {
+    const lane = lanes.get(name) ?? createLane(lanes.size, parallelism, isNarrow);
     lanes.set(name, lane);
     return lane;
   };
   return {
-    async enter(name, signal) {
-      const lane = laneOf(name);
+    async enter(id, signal) {
+      const lane = laneOf(id);
       const ticket = ++tickets;
       await lane.queue.enter(ticket, signal);
       return createPass(lane, ticket);
     },
-    async exclusively(name, signal, work) {
-      const { queue } = laneOf(name);
+    async exclusively(id, signal, work) {
+      const { queue } = laneOf(id);
       await queue.enterAlone(signal);
       try {
         return await work();
@@ -73,8 +79,8 @@ export function createLanes(parallelism: number): Lanes {
         queue.leaveAlone();
       }
     },
-    async inSlot(name, signal, { ahead, work }) {
-      const { rank, accepted } = laneOf(name);
+    async inSlot(id, signal, { ahead, work }) {
+      const { rank, accepted } = laneOf(id);
       const ticket = accepted < WIDE_AFTER ? rank - LEAD : rank;
       return within(deck, ticket, signal, async () => {
         await ahead();
@@ -101,8 +107,8 @@ interface Lane {
   busy: boolean;
 }
 
-function createLane(rank: number, parallelism: number): Lane {
-  const lane = { rank, accepted: 0, busy: false };
+function createLane(rank: number, parallelism: number, isNarrow: boolean): Lane {
+  const lane = { rank, accepted: 0, busy: isNarrow };
   const width = (): number => {
     if (lane.busy || lane.accepted === 0) return 1;
     return lane.accepted < WIDE_AFTER ? Math.min(2, parallelism) : parallelism;

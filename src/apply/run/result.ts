@@ -144,6 +144,8 @@ export class RunningResult {
 
   /** Only what this run did itself is added, changed or destroyed. A move that takes a detour is two steps and one change. */
   #tally({ address, action, resourceId }: StepResult): void {
+    // What follows a creation belongs to it.
+    if (action === 'update' && this.#counted.has(JSON.stringify([address, 'create', resourceId]))) return;
     const key = JSON.stringify([address, action, resourceId]);
     if (!this.#counted.has(key)) this.#counts[TALLY[action]]++;
     this.#counted.add(key);

@@ -16,7 +16,7 @@ import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { KindRemote } from '../kind-remote.ts';
-import type { Lanes } from './lanes.ts';
+import type { LaneId, Lanes } from './lanes.ts';
 import type { RunPoint } from './run-points.ts';
 import type { SecretNews } from '../secret/secret-news.ts';
 import type { SecretSink } from '../sinks/sink.ts';
@@ -146,9 +146,12 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
   return kind;
 }
 
-/** The lane that a step writes in: that of its project. */
-export function laneOf(step: Step): string {
-  return step.projectId ?? `account ${step.kind}`;
+/** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */
+export function laneOf(run: Run, step: Step): LaneId {
+  const name = step.projectId ?? `account ${step.kind}`;
+  return kindOf(run, step).remote.isSerial === true
+    ? { name: `${name} in turn`, isNarrow: true }
+    : { name, isNarrow: false };
 }
 
 /** The pool that a creation joins, as a text that equal pools share; null for a step that creates nothing. */

@@ -52,7 +52,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
   const before = beforeOf(run, step, live);
   const intent = new IntentNote(run, step, before.known);
   try {
-    return await run.use.lanes.inSlot(laneOf(step), waiting, {
+    return await run.use.lanes.inSlot(laneOf(run, step), waiting, {
       ahead: async () => intent.ahead(),
       work: async () => {
         const turn = run.use.client.turn(waiting);

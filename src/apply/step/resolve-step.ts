@@ -1,7 +1,7 @@
 // A step whose references are known: what earlier steps of the run made stands where the plan could only name it.
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Expectation, Step } from '../../model/outcome/plan.ts';
+import type { Expectation, Pool, Step } from '../../model/outcome/plan.ts';
 import { holdsReference, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
 import type { Known } from '../../model/reference.ts';
 
@@ -20,21 +20,29 @@ export function resolveStep(step: Step, made: MadeIds): Step {
     path: resolveText(path, (address) => encoded(made.get(address))),
     body: body === null ? null : resolveIn(body, known),
     achieves: achieves === null ? null : resolveIn(achieves, known),
-    expects: resolvedExpectation(expects, known),
+    expects: resolvedExpectation(expects, known, idOf),
   };
 }
 
 /** True while something of the step is not known. */
 export function isOpen({ parentId = '', path, body, achieves, expects }: Step): boolean {
-  const texts = placeholdersIn(parentId).length + placeholdersIn(path).length;
+  const id = expects.state === 'present' ? expects.id : '';
+  const texts = [parentId, path, id].flatMap(placeholdersIn).length;
   return texts > 0 || [body, achieves, expects.joins?.where].some(holdsReference);
 }
 
-function resolvedExpectation(expects: Expectation, known: Known): Expectation {
-  const { joins } = expects;
-  if (joins === null) return expects;
-  const resolved = { ...joins, where: resolveIn(joins.where, known) };
-  return expects.state === 'absent' ? { ...expects, joins: resolved } : { ...expects, joins: resolved };
+function resolvedExpectation(
+  expects: Expectation,
+  known: Known,
+  idOf: (address: Address) => ResourceId | undefined,
+): Expectation {
+  if (expects.state === 'absent') return { ...expects, joins: resolvedPool(expects.joins, known) };
+  const { id, joins } = expects;
+  return { ...expects, id: resolveText(id, idOf), joins: joins === null ? null : resolvedPool(joins, known) };
+}
+
+function resolvedPool(pool: Pool, known: Known): Pool {
+  return { ...pool, where: resolveIn(pool.where, known) };
 }
 
 /** An id is whatever the service says: in a path it is one segment, and leads nowhere else. */

@@ -32,7 +32,7 @@ export async function runStep(all: Run, step: Step): Promise<RanStep> {
   const readyAt = isAlwaysLookedAt(step) ? run.use.clock.monotonicMs() : lastEndOf(run, step);
   let pass: Pass;
   try {
-    pass = await run.use.lanes.enter(laneOf(step), run.use.signals.admission);
+    pass = await run.use.lanes.enter(laneOf(run, step), run.use.signals.admission);
   } catch (error) {
     if (run.use.signals.admission.aborted) return { end: { end: 'not_started' }, elapsedMs: 0 };
     throw error;

@@ -212,7 +212,7 @@ async function settle(
   const place = poolOf(step);
   if (place !== null) run.known.lost.set(place, new Set([...(run.known.lost.get(place) ?? []), step.id]));
   // First in line before the place is given back: nobody writes between the request and the look for its traces.
-  const looking = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () => {
+  const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () => {
     const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, request));
     if (place === null) return found;
     if (found.state === 'found') run.known.lost.get(place)?.delete(step.id);

@@ -20,7 +20,7 @@ export async function reportSurplus(turn: Turn, before: readonly LiveResource[],
   const isRepeated = fate.repeats > 0;
   if (!isRepeated && !(isSecret && fate.isOpen)) return end;
   if (step.expects.state !== 'absent' || !['done', 'failed', 'unknown'].includes(end.end)) return end;
-  const looking = run.use.lanes.exclusively(laneOf(step), run.use.signals.requests, async () =>
+  const looking = run.use.lanes.exclusively(laneOf(run, step), run.use.signals.requests, async () =>
     newcomers(run, step, before),
   );
   pass.leave();

@@ -103,7 +103,7 @@ function liveName({ section }: Kind, key: string, example: Json): string | null 
 
 function ruleOf({ rules }: Kind, path: string, examples: readonly Json[]): ChangeRule {
   const rule = rules.attribute(path);
-  if (rule.onChange === 'never') return { ...rule, impact: [] };
+  if (rule.onChange === 'never' || rule.onChange === 'immutable') return { ...rule, impact: [] };
   const sides = [null, ...examples, true, false];
   const impact = new Set<Impact>();
   for (const before of sides)

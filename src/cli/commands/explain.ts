@@ -97,6 +97,7 @@ const CHANGES: Readonly<Record<ChangeRule['onChange'], string>> = {
   update: 'is made in place',
   move: 'moves the resource to another place; its id and host stay',
   replace: 'deletes the resource and makes a new one',
+  immutable: 'is not possible: a difference is held back',
   never: 'is not possible: a difference is an error',
 };
 

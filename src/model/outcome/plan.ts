@@ -37,6 +37,7 @@ export type Block =
   | 'consent'
   | 'allowance'
   | 'move_or_create'
+  | 'immutable'
   | 'ambiguous'
   | 'window'
   | 'clock_unknown'

@@ -22,12 +22,13 @@ export interface Difference {
   readonly replaced: JsonObject;
   readonly severity: Severity;
   readonly replacePaths: readonly string[];
+  readonly immutablePaths: readonly string[];
   readonly neverPaths: readonly string[];
 }
 
 /** The heaviest thing that the difference takes. */
-export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'never';
-const SEVERITIES: readonly Severity[] = ['none', 'update', 'restart', 'move', 'replace', 'never'];
+export type Severity = 'none' | 'update' | 'restart' | 'move' | 'replace' | 'immutable' | 'never';
+const SEVERITIES: readonly Severity[] = ['none', 'update', 'restart', 'move', 'replace', 'immutable', 'never'];
 
 /** The leaves of a declaration that are compared: not those left to others, and no empty objects (they manage nothing). */
 export function managedLeaves(desired: DesiredResource): Leaf[] {
@@ -134,6 +135,7 @@ function shapeOf(
     replaced,
     severity: SEVERITIES[Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)))] ?? 'none',
     replacePaths: pathsOf('replace'),
+    immutablePaths: pathsOf('immutable'),
     neverPaths: pathsOf('never'),
   };
 }

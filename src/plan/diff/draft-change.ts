@@ -116,6 +116,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
   const untold = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
+  const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
   const change = changeOf(scope, binding, {
@@ -131,7 +132,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
       ...(untold === null ? [] : [untold]),
     ],
     reasons: reasonsOf(action, difference, repair !== null),
-    blockedBy: action === 'none' ? [] : verdict.blockedBy,
+    blockedBy: action === 'none' ? [] : [...verdict.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
     held: difference.held,
     replacePaths: difference.replacePaths,
     ...(repair === null ? {} : { origin: 'last_operation_failed' }),
@@ -182,6 +183,7 @@ function actionOf(difference: Difference, repairs: boolean): Action {
     case 'never':
       return repairs ? 'update' : 'none';
     case 'restart':
+    case 'immutable':
       return 'update';
     default:
       return difference.severity;

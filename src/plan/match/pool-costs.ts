@@ -15,6 +15,7 @@ const WEIGHTS: Readonly<Record<Severity, number>> = {
   restart: 1e8,
   move: 1e11,
   replace: 1e11,
+  immutable: 2e11,
   never: 2e11,
 };
 const MOST_ATTRIBUTES = 99;

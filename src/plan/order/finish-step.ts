@@ -40,7 +40,8 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     action,
     projectId,
     parentId,
-    id: target?.id ?? null,
+    // Later requests of a creation act on what its first one has made.
+    id: target?.id ?? (step.before === null ? null : placeholderOf(draft.change.address)),
     attributes: send,
     live: target,
   });
@@ -65,7 +66,15 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   const { draft, action, target, after } = step;
   const { rules } = draft.scope;
   const joins = (spec: JsonObject): Pool => ({ where: rules.pool(spec), known: members(draft.scope, spec) });
-  if (target === null) return { state: 'absent', joins: joins(after ?? {}) };
+  if (target === null && step.before === null) return { state: 'absent', joins: joins(after ?? {}) };
+  if (target === null)
+    return {
+      state: 'present',
+      id: placeholderOf(draft.change.address),
+      attributes: {},
+      fingerprint: { lasting: {}, passing: {}, restsOn: [] },
+      joins: null,
+    };
   return {
     state: 'present',
     id: target.id,
@@ -75,8 +84,8 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
   };
 }
 
-function achievementOf({ draft, target, after, send }: StepDraft): JsonObject | null {
+function achievementOf({ draft, before, target, after, send }: StepDraft): JsonObject | null {
   if (after === null) return null;
-  if (target === null) return draft.send;
+  if (target === null && before === null) return send;
   return mergeDeep(pick(after, draft.scope.rules.identity), send);
 }

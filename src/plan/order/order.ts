@@ -29,6 +29,9 @@ export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Vi
   };
   const trailsOf = groupBy(trails, (trail) => trail[0]?.draft.change.address ?? '');
   for (const own of trailsOf.values()) if (own.length > 1 || (own[0]?.length ?? 0) > 1) chainRestart(own.flat(), need);
+  for (const trail of trails)
+    if (trail[0]?.draft.change.action !== 'replace')
+      trail.slice(1).forEach((step, at) => need(step, trail[at] ?? step));
   for (const trail of trails) {
     const [gone, made] = trail;
     if (gone === undefined || made === undefined || gone.draft.change.action !== 'replace') continue;

@@ -22,6 +22,12 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     for (const name of restsOn(step.draft.scope, step.before))
       if (!after.includes(name)) for (const last of going.get(name) ?? []) if (last !== step) need(last, step);
   }
+  for (const last of steps.filter(({ isLast }) => isLast)) {
+    const names = new Set(newNames(last, { from: null, to: last.after }));
+    for (const step of steps)
+      if (step.draft !== last.draft && restsOn(step.draft.scope, step.after).some((name) => names.has(name)))
+        need(last, step);
+  }
 }
 
 interface Way {

@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { mergeDeep } from '../../model/paths.ts';
 import type { StepAction, StepId } from '../../model/outcome/plan.ts';
 import { movedTo } from '../match/claims.ts';
 import type { Draft } from '../diff/draft.ts';
@@ -18,6 +19,8 @@ export interface StepDraft {
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
   readonly send: JsonObject;
+  /** It waits for all that rests on its resource. */
+  readonly isLast: boolean;
 }
 
 /** The steps of one change, in the order in which its resource goes through them; a replacement's two stand apart. */
@@ -33,6 +36,7 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     before,
     after: specAfter,
     send,
+    isLast: false,
     ...own,
   });
   switch (change.action) {
@@ -46,8 +50,9 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'move':
       return detours.has(key) ? throughVia(draft, step) : [step('move')];
     case 'create':
-    case 'rotate':
     case 'update':
+      return inParts(draft, change.action, step);
+    case 'rotate':
     case 'restart':
     case 'delete':
     case 'revoke':
@@ -55,6 +60,25 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     default:
       return unreachable(change.action);
   }
+}
+
+/** The requests of one change. What a creation makes is the target of its later ones: it is there by then, and has no id yet. */
+function inParts(
+  { scope, change, specAfter, send, live }: Draft,
+  action: 'create' | 'update',
+  step: (action: StepAction, own?: Partial<StepDraft>) => StepDraft,
+): StepDraft[] {
+  const parts = scope.rules.parts?.(action, send) ?? [];
+  if (parts.length < 2) return [step(action)];
+  const steps: StepDraft[] = [];
+  let spec = live?.spec ?? null;
+  for (const { name, attributes, isLast = false } of parts) {
+    const isFirst = steps.length === 0;
+    const own = { before: spec, after: mergeDeep(spec ?? {}, attributes), send: attributes, isLast };
+    steps.push(isFirst ? step(action, own) : step('update', { ...own, id: `${name}:${change.address}` }));
+    spec = own.after;
+  }
+  return steps.map((one, at) => (at === steps.length - 1 ? { ...one, after: specAfter } : one));
 }
 
 /** A move in two: to the place to pass through, and on from there with everything else that changes. */

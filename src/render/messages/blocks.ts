@@ -21,6 +21,16 @@ const PROTECTED: BlockWords = {
   lift: 'take it out of lifecycle.protect or safety.protect and plan again',
 };
 
+const SECRET_MISSING: BlockWords = {
+  why: 'the file names no place for the created secret, which is shown only once',
+  lift: 'declare secret: { file: NAME.json } or another sink for it',
+};
+
+const IMMUTABLE: BlockWords = {
+  why: 'it was made with another value, which cannot be changed',
+  lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
+};
+
 const LOG_UNREAD: BlockWords = {
   why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
   lift: 'plan again when it can be read',
@@ -51,6 +61,8 @@ export function blockWords(
         why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
         lift: 'write moved_from: or id: if it moved, new: true if it did not',
       };
+    case 'immutable':
+      return IMMUTABLE;
     case 'ambiguous':
       return ambiguousWords(change);
     case 'window':
@@ -63,10 +75,7 @@ export function blockWords(
     case 'stale_pin':
       return stalePinWords(change);
     case 'secret_missing':
-      return {
-        why: 'the file names no place for the created secret, which is shown only once',
-        lift: 'declare secret: { file: NAME.json } or another sink for it',
-      };
+      return SECRET_MISSING;
     case 'sink_unusable':
       return {
         why: 'a place that the file names for its secret cannot be used: see the note',

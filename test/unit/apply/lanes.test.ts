@@ -3,9 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createLanes } from '../../../src/apply/run/lanes.ts';
-import type { Lanes, Pass } from '../../../src/apply/run/lanes.ts';
+import type { LaneId, Lanes, Pass } from '../../../src/apply/run/lanes.ts';
 
 const never = new AbortController().signal;
+const wide = (name: string): LaneId => ({ name, isNarrow: false });
 setMaxListeners(0, never);
 const settle = async (): Promise<void> => setImmediate();
 
@@ -14,13 +15,35 @@ function crowd(lanes: Lanes, count: number): { readonly inside: number[]; readon
   const inside: number[] = [];
   const passes: (Pass | undefined)[] = [];
   const enter = async (at: number): Promise<void> => {
-    const pass = await lanes.enter('p', never);
+    const pass = await lanes.enter(wide('p'), never);
     inside.push(at);
     passes[at] = pass;
   };
   for (let at = 0; at < count; at++) void enter(at);
   return { inside, passes };
 }
+
+describe('a narrow lane', () => {
+  it('takes one at a time, however many were taken before', async () => {
+    const lanes = createLanes(10);
+    const lane = { name: 'p in turn', isNarrow: true };
+    const inside: number[] = [];
+    const passes: Pass[] = [];
+    const enter = async (at: number): Promise<void> => {
+      passes[at] = await lanes.enter(lane, never);
+      inside.push(at);
+    };
+    for (let at = 0; at < 6; at++) void enter(at);
+    await settle();
+    for (let at = 0; at < 6; at++) {
+      expect(inside).toHaveLength(at + 1);
+      expect(passes[at]?.alone()).toBe(true);
+      passes[at]?.accepted();
+      passes[at]?.leave();
+      await settle();
+    }
+  });
+});
 
 describe('a lane', () => {
   it('takes one, then two, then all', async () => {
@@ -65,7 +88,7 @@ describe('a lane', () => {
     const { inside, passes } = crowd(lanes, 3);
     await settle();
     let alone = false;
-    const work = lanes.exclusively('p', never, async () => {
+    const work = lanes.exclusively(wide('p'), never, async () => {
       alone = true;
       await settle();
       expect(inside).toEqual([0]);
@@ -80,10 +103,10 @@ describe('a lane', () => {
 
   it('forgets who gave up waiting', async () => {
     const lanes = createLanes(10);
-    const first = await lanes.enter('p', never);
+    const first = await lanes.enter(wide('p'), never);
     const impatient = new AbortController();
-    const refused = lanes.enter('p', impatient.signal);
-    const patient = lanes.enter('p', never);
+    const refused = lanes.enter(wide('p'), impatient.signal);
+    const patient = lanes.enter(wide('p'), never);
     impatient.abort(new Error('enough'));
     await expect(refused).rejects.toThrow('enough');
     first.leave();
@@ -101,8 +124,8 @@ describe('a lane', () => {
 
   it('does not hold up another project', async () => {
     const lanes = createLanes(10);
-    await lanes.enter('p', never);
-    await expect(lanes.enter('q', never)).resolves.toBeDefined();
+    await lanes.enter(wide('p'), never);
+    await expect(lanes.enter(wide('q'), never)).resolves.toBeDefined();
   });
 });
 
@@ -117,7 +140,7 @@ describe('slots', () => {
       release = resolve;
     });
     const turns = Array.from({ length: 20 }, async (_, at) =>
-      lanes.inSlot('p', never, {
+      lanes.inSlot(wide('p'), never, {
         ahead: async () => void ready.add(at),
         work: async () => {
           expect(ready).toContain(at);
@@ -136,7 +159,7 @@ describe('slots', () => {
     const lanes = createLanes(1);
     const off = new AbortController();
     let release = (): void => undefined;
-    const first = lanes.inSlot('p', never, {
+    const first = lanes.inSlot(wide('p'), never, {
       ahead,
       work: async () =>
         new Promise<void>((resolve) => {
@@ -144,11 +167,11 @@ describe('slots', () => {
         }),
     });
     await settle();
-    const second = lanes.inSlot('p', off.signal, { ahead, work: async () => 'worked' });
+    const second = lanes.inSlot(wide('p'), off.signal, { ahead, work: async () => 'worked' });
     await settle();
     off.abort(new Error('called off'));
     await expect(second).rejects.toThrow('called off');
-    const third = lanes.inSlot('p', never, { ahead, work: async () => 'third' });
+    const third = lanes.inSlot(wide('p'), never, { ahead, work: async () => 'third' });
     release();
     await first;
     await expect(third).resolves.toBe('third');
@@ -165,7 +188,7 @@ describe('slots', () => {
       if (at % 3 === 0) throw new Error('no');
     };
     await Promise.allSettled(
-      Array.from({ length: 9 }, async (_, at) => lanes.inSlot('p', never, { ahead, work: async () => work(at) })),
+      Array.from({ length: 9 }, async (_, at) => lanes.inSlot(wide('p'), never, { ahead, work: async () => work(at) })),
     );
     expect(most).toBe(2);
     expect(running).toBe(0);
@@ -173,12 +196,12 @@ describe('slots', () => {
 
   it('go to the lane that was entered first', async () => {
     const lanes = createLanes(1);
-    await lanes.enter('p', never);
-    await lanes.enter('q', never);
+    await lanes.enter(wide('p'), never);
+    await lanes.enter(wide('q'), never);
     const order: string[] = [];
     await Promise.all(
       ['q', 'q', 'p', 'q', 'p'].map(async (lane) =>
-        lanes.inSlot(lane, never, {
+        lanes.inSlot(wide(lane), never, {
           ahead,
           work: async () => {
             order.push(lane);
@@ -195,13 +218,13 @@ describe('slots', () => {
     const lanes = createLanes(1);
     const names = Array.from({ length: 12 }, (_, at) => `${at}`);
     for (const name of names) {
-      const pass = await lanes.enter(name, never);
+      const pass = await lanes.enter(wide(name), never);
       if (Number(name) < 10) for (let times = 0; times < 3; times++) pass.accepted();
     }
     const order: string[] = [];
     await Promise.all(
       ['0', ...names].map(async (name) =>
-        lanes.inSlot(name, never, { ahead, work: async () => void order.push(name) }),
+        lanes.inSlot(wide(name), never, { ahead, work: async () => void order.push(name) }),
       ),
     );
     expect(order).toEqual(['0', '0', '1', '2', '10', '3', '11', '4', '5', '6', '7', '8', '9']);
