@@ -32,7 +32,7 @@ describe('the tarball', () => {
   });
 
   it('is small', () => {
-    expect(consumer.tarball.unpackedSize).toBeLessThan(6_000_000);
+    expect(consumer.tarball.unpackedSize).toBeLessThan(9_000_000);
   });
 
   it('has a program that can be executed', () => {
