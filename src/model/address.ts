@@ -9,23 +9,46 @@ export function addressOf(scope: string, name: string): Address {
 
 /** True when `pattern` (with `*` for any run of characters and `?` for one) covers the whole of `text`. */
 export function matchesGlob(pattern: string, text: string): boolean {
+  return matchesRun(pattern, text, '*', (wanted, found) => wanted === '?' || wanted === found);
+}
+
+/** The same part by part: `*` and `?` stay within a part of the address, and `**` stands for any number of parts. */
+export function matchesParts(pattern: string, address: Address): boolean {
+  return matchesRun(pattern.split('/'), address.split('/'), '**', matchesGlob);
+}
+
+/** True when `pattern` means the address or something that it is below: as protections and selections do. */
+export function coversAddress(pattern: string, address: Address): boolean {
+  const parts = address.split('/');
+  // In an address of two parts a star has always stood for the slash as well.
+  if (parts.length <= 2 && matchesGlob(pattern, address)) return true;
+  return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);
+}
+
+/** `many` stands for any number of members, also none. Never goes back further than to the last of them. */
+function matchesRun(
+  pattern: ArrayLike<string>,
+  text: ArrayLike<string>,
+  many: string,
+  isOne: (wanted: string, found: string) => boolean,
+): boolean {
   let patternAt = 0;
   let textAt = 0;
-  let starAt = -1;
+  let manyAt = -1;
   let resumeAt = 0;
   while (textAt < text.length) {
     const wanted = pattern[patternAt];
-    if (wanted === '*') {
-      starAt = patternAt++;
+    if (wanted === many) {
+      manyAt = patternAt++;
       resumeAt = textAt;
-    } else if (wanted === '?' || (wanted !== undefined && wanted === text[textAt])) {
+    } else if (wanted !== undefined && isOne(wanted, text[textAt] ?? '')) {
       patternAt++;
       textAt++;
-    } else if (starAt >= 0) {
-      patternAt = starAt + 1;
+    } else if (manyAt >= 0) {
+      patternAt = manyAt + 1;
       textAt = ++resumeAt;
     } else return false;
   }
-  while (pattern[patternAt] === '*') patternAt++;
+  while (pattern[patternAt] === many) patternAt++;
   return patternAt === pattern.length;
 }

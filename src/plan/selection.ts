@@ -1,6 +1,6 @@
 // Which part of the files is planned: what `--target` and `--exclude` select, without the projects that cannot be planned.
 import { compareText } from '../base/json.ts';
-import { matchesGlob } from '../model/address.ts';
+import { coversAddress } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
@@ -8,7 +8,7 @@ import { groupBy } from '../base/group-by.ts';
 
 export function selectionOf({ target, exclude }: Pick<PlanInput, 'target' | 'exclude'>): Selects {
   const matches = (globs: readonly string[], addresses: readonly string[]): boolean =>
-    globs.some((glob) => addresses.some((address) => matchesGlob(glob, address)));
+    globs.some((glob) => addresses.some((address) => coversAddress(glob, address)));
   return (addresses) => (target.length === 0 || matches(target, addresses)) && !matches(exclude, addresses);
 }
 

@@ -1,5 +1,5 @@
 // Which projects and sections a selection of addresses touches: only those are read.
-import { matchesGlob } from '../../model/address.ts';
+import { coversAddress, matchesGlob } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 
 /** Address globs; an empty `target` means everything. */
@@ -16,16 +16,20 @@ export function touching(declared: readonly Address[], { target, exclude }: Sele
   const targets = target.map((glob) => ({ glob, named: scopesNamed(glob, declared) }));
   return (scope) => {
     const whole = [`${scope}/\u0001`, `${scope}/\u0001\u0001`];
-    if (exclude.some((glob) => whole.every((address) => matchesGlob(glob, address)))) return false;
+    if (exclude.some((glob) => whole.every((address) => coversAddress(glob, address)))) return false;
     if (targets.length === 0) return true;
-    return targets.some(({ glob, named }) => (named.size === 0 ? couldBegin(glob, `${scope}/`) : named.has(scope)));
+    return targets.some(({ glob, named }) => (named.size === 0 ? couldName(glob, scope) : named.has(scope)));
   };
 }
 
 /** The scopes of the addresses that `glob` matches. */
 function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
-  const named = declared.filter((address) => matchesGlob(glob, address));
-  return new Set(named.map((address) => address.slice(0, address.indexOf('/'))));
+  const named = declared.filter((address) => coversAddress(glob, address));
+  return new Set(named.map((address) => address.split('/')[0] ?? ''));
+}
+
+function couldName(glob: string, scope: string): boolean {
+  return matchesGlob(glob.split('/')[0] ?? '', scope) || couldBegin(glob, `${scope}/`);
 }
 
 /** True when some text that begins with `prefix` matches `glob`. */

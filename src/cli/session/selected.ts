@@ -11,7 +11,7 @@ type Chosen = Pick<Settings, 'target' | 'exclude'>;
 /** True for the names of a project, or of a section of the account, in which something may be meant. */
 export function touches({ target, exclude }: Chosen): Selects {
   const isMeant = (glob: string, name: string): boolean => matchesGlob(scopeOf(glob), name);
-  const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || /^\*+$/.test(glob);
+  const isWhole = (glob: string): boolean => /\/\*+$/.test(glob) || !glob.includes('/');
   return (names) =>
     (target.length === 0 || target.some((glob) => names.some((name) => isMeant(glob, name)))) &&
     !exclude.some((glob) => isWhole(glob) && names.some((name) => isMeant(glob, name)));

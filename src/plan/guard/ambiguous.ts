@@ -1,6 +1,6 @@
 // Labels of interchangeable resources are no promises: what would hit one of them by a guess is held until somebody says which.
 import { canonicalJson } from '../../base/json.ts';
-import { matchesGlob } from '../../model/address.ts';
+import { coversAddress, matchesGlob } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -172,17 +172,16 @@ function wordsOf(drafts: readonly Draft[], due: boolean): string {
 
 /** Declarations of one class ask for the same, and the same allowances, protections and selections name them. */
 function classesOf(staying: readonly Binding[], input: PlanInput, stale: ReadonlySet<Address>): readonly number[] {
-  const globs = [
-    ...input.allow.map(({ address }) => address),
-    ...input.desired.safety.flatMap(({ protect }) => protect),
-    ...input.target,
-    ...input.exclude,
-  ];
+  const allowed = input.allow.map(({ address }) => address);
+  const globs = [...input.desired.safety.flatMap(({ protect }) => protect), ...input.target, ...input.exclude];
   const numbers = new Map<string, number>();
   return staying.map(({ desired: { address, spec, options, lifecycle } }) => {
     const { protect, ignore, hold } = lifecycle;
     const holds = hold.map(({ path, value, untilMs }) => [path, value, untilMs]);
-    const named = globs.flatMap((glob, at) => (matchesGlob(glob, address) ? [at] : []));
+    const named = [
+      allowed.flatMap((glob, at) => (matchesGlob(glob, address) ? [at] : [])),
+      globs.flatMap((glob, at) => (coversAddress(glob, address) ? [at] : [])),
+    ];
     const key = canonicalJson([spec, options, protect, ignore, holds, stale.has(address), named]);
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);

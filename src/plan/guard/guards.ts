@@ -1,6 +1,6 @@
 // Guards on single changes: protection, stale pins, consent and windows.
 import { plural } from '../../base/text/words.ts';
-import { matchesGlob } from '../../model/address.ts';
+import { coversAddress, matchesGlob } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
@@ -68,7 +68,7 @@ function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimi
   return safety.some(
     (block) =>
       (block.project === null || block.project === scope.label) &&
-      block.protect.some((glob) => names.some((name) => matchesGlob(glob, name))),
+      block.protect.some((glob) => names.some((name) => coversAddress(glob, name))),
   );
 }
 

@@ -1,5 +1,5 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
-import { matchesGlob, type Address } from '../../model/address.ts';
+import { coversAddress, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
@@ -10,12 +10,12 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
   if (target.length === 0 || plan === null || reading === null || !isWhole(plan)) return outcome;
   const known = [...desired.resources.map(({ address }) => address), ...addressesIn(plan)];
   const problems = target
-    .filter((glob) => !known.some((address) => matchesGlob(glob, address)))
+    .filter((glob) => !known.some((address) => coversAddress(glob, address)))
     .map((glob): Diagnostic => ({
       severity: 'error',
       code: 'unknown_target',
       message: `--target ${glob} matches nothing`,
-      hint: 'Targets are addresses, PROJECT/NAME or PROJECT/ID, in which * and ? are wildcards.',
+      hint: 'Targets are addresses, PROJECT, PROJECT/NAME or PROJECT/ID, in which * and ? are wildcards.',
     }));
   return problems.length === 0
     ? outcome
