@@ -60,6 +60,18 @@ describe('detaching', () => {
   });
 });
 
+describe('a detached project', () => {
+  it.each([SHOP, ENDPOINTS, `${SHOP}/branches`, ONE])('is reattached by a look at %s', async (path) => {
+    const world = makeWorld({ switches: { availabilityChecks: 'off' } });
+    await world.pass(31 * DAY);
+    expect([count(world, 'tenant_detach'), count(world, 'tenant_reattach')]).toEqual([1, 0]);
+    expect((await world.send('GET', path)).status).toBe(200);
+    expect((await world.send('GET', path)).status).toBe(200);
+    expect(count(world, 'tenant_reattach')).toBe(1);
+    expect(world.plane.truth.projects().find(({ id }) => id === PROJECT)?.detached).toBe(false);
+  });
+});
+
 describe('storage and data operations', () => {
   it('a changed history retention is applied to storage', async () => {
     const world = makeWorld();

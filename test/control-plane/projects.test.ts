@@ -204,6 +204,28 @@ describe('a deleted project', () => {
   });
 });
 
+describe('a list of projects', () => {
+  it('is without those that cannot be reached, and names them', async () => {
+    const fault = { kind: 'unavailable' as const, projects: ['spring-example-302709'] };
+    const world = makeWorld({ faults: { rules: [{ when: { method: 'GET', path: '/projects' }, fault }] } });
+    const { body } = await world.send('GET', '/projects');
+    expect(body.projects.map(({ name }) => name)).toEqual(['lab']);
+    expect(body['unavailable_project_ids']).toEqual(['spring-example-302709']);
+    expect((await world.send('GET', '/projects')).body).not.toHaveProperty('unavailable_project_ids');
+  });
+
+  it.each([
+    ['?search=HO', ['shop']],
+    ['?search=autumn', ['lab']],
+    ['?search=nothing', []],
+    ['?timeout=30000&limit=400', ['shop', 'lab']],
+  ])('%s has %j', async (query, names) => {
+    const { body } = await makeWorld().send('GET', `/projects${query}`);
+    expect(body.projects.map(({ name }) => name)).toEqual(names);
+    expect(body).toMatchObject({ applications: {}, integrations: {} });
+  });
+});
+
 describe('permissions', () => {
   it('share a project, once for each address, until they are revoked', async () => {
     const world = makeWorld();

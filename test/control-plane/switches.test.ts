@@ -158,7 +158,7 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   keyCreateReply: [
     async (world) => Object.keys((await world.send('POST', '/api_keys', { key_name: 'x' })).body),
     [
-      ['id', 'key', 'name', 'created_at'],
+      ['id', 'key', 'name', 'created_at', 'created_by'],
       ['id', 'key'],
     ],
   ],
@@ -269,6 +269,89 @@ const looks: { readonly [K in keyof Switches]: readonly [Look, readonly unknown[
   contentsWithoutCompute: [
     async (world) => actionsOf(await world.send('POST', `${BRANCH}/roles`, { role: { name: 'app' } })),
     [[], ['apply_config running']],
+  ],
+  branchOperations: [
+    async (world) => actionsOf(await world.send('POST', BRANCHES, {})),
+    [['create_branch running'], ['create_branch running', 'timeline_update_protected_config scheduling']],
+  ],
+  recoverOperations: [
+    async (world) => {
+      await world.send('DELETE', BRANCH);
+      const { status: code, body } = await world.send('POST', `${BRANCH}/recover`);
+      return [code, Object.keys(body)];
+    },
+    [
+      [200, ['branch', 'endpoints']],
+      [200, ['branch', 'endpoints', 'operations']],
+    ],
+  ],
+  branchesPageSize: [
+    async (world) => {
+      for (let count = 0; count < 9; count++) await world.send('POST', BRANCHES, {});
+      return (await world.send('GET', BRANCHES)).body.branches.length;
+    },
+    [12, 12, 10],
+  ],
+  protectedRole: [
+    (world) => {
+      const branch = world.plane.truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
+      const roles = branch?.roles.map((role) => ({ ...role, isProtected: true })) ?? [];
+      const { engine } = world.plane;
+      if (branch !== undefined) engine.transact(() => engine.state.put('branches', { ...branch, roles }));
+      return status(world.send('POST', `${BRANCHES}/${MAIN}/roles/shop_owner/reset_password`));
+    },
+    [422, 403, 409],
+  ],
+  regrant: [
+    async (world) => {
+      await world.send('POST', `${SHOP}/permissions`, { email: 'a@example.com' });
+      return status(world.send('POST', `${SHOP}/permissions`, { email: 'a@example.com' }));
+    },
+    [200, 409],
+  ],
+  unknownGrantee: [
+    (world) => status(world.send('POST', `${SHOP}/permissions`, { email: 'a@example.com' })),
+    [200, 404],
+  ],
+  revokedPermissions: [
+    async (world) => {
+      const { id } = (await world.send('POST', `${SHOP}/permissions`, { email: 'local@db.localhost' })).body;
+      await world.send('DELETE', `${SHOP}/permissions/${id}`);
+      return ((await world.send('GET', `${SHOP}/permissions`)).body['project_permissions'] as unknown[]).length;
+    },
+    [0, 1],
+  ],
+  quotaStatus: [
+    async (world) => {
+      await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
+      await world.send('PATCH', SHOP, { project: { settings: { quota: { active_time_seconds: 1 } } } });
+      await world.pass(5000);
+      return status(world.send('POST', `${ONE}/start`));
+    },
+    [412, 422, 423],
+  ],
+  activeComputes: [
+    async (world) => {
+      const replica = { endpoint: { branch_id: STAGING, type: 'read_only' } };
+      for (let count = 0; count < 20; count++) await world.send('POST', ENDPOINTS, replica);
+      const main = { endpoint: { branch_id: MAIN, type: 'read_only' } };
+      return [await status(world.send('POST', ENDPOINTS, main)), await status(world.send('POST', ENDPOINTS, replica))];
+    },
+    [
+      [201, 201],
+      [201, 422],
+    ],
+  ],
+  newerMembers: [
+    async (world) => [
+      'slug' in (await world.send('GET', SHOP)).body.project,
+      (await world.send('GET', BRANCHES)).body.branches.every((branch) => 'project_slug' in branch),
+      'hosts' in (await world.send('GET', ONE)).body.endpoint,
+    ],
+    [
+      [false, false, false],
+      [true, true, true],
+    ],
   ],
 };
 

@@ -8,7 +8,6 @@ export interface PlanLimits {
   readonly branches: number;
   readonly rootBranches: number;
   readonly protectedBranches: number;
-  readonly replicas: number;
   readonly historySeconds: number;
   /** Largest compute, compute units. */
   readonly computeCu: number;
@@ -25,7 +24,6 @@ export const plans: Readonly<Record<Plan, PlanLimits>> = {
     branches: 10,
     rootBranches: 3,
     protectedBranches: 0,
-    replicas: 3,
     historySeconds: 21_600,
     // Up to 1 GB of RAM ("Limits" of the API page).
     computeCu: 0.25,
@@ -36,7 +34,6 @@ export const plans: Readonly<Record<Plan, PlanLimits>> = {
     branches: 5000,
     rootBranches: 5,
     protectedBranches: 2,
-    replicas: Infinity,
     historySeconds: 604_800,
     computeCu: 16,
     suspendSeconds: [-1, 0, 300],
@@ -46,7 +43,6 @@ export const plans: Readonly<Record<Plan, PlanLimits>> = {
     branches: 5000,
     rootBranches: 25,
     protectedBranches: 5,
-    replicas: Infinity,
     historySeconds: 2_592_000,
     computeCu: 56,
   },

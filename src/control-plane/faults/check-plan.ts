@@ -67,6 +67,7 @@ const exchangeFaults: Readonly<Record<ExchangeFault['kind'], Members>> = {
   locked: { 'retryAfter?': text },
   'rate-limited': { 'retryAfter?': text },
   list: { how: oneOf(listFaults), 'back?': count, 'ms?': ms },
+  unavailable: { projects: texts },
   capped: { size: ordinal },
   date: { 'byMs?': milliseconds },
   created: { byMs: milliseconds },

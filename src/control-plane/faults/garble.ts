@@ -107,3 +107,10 @@ export function redate(body: unknown, byMs: number): unknown {
     }),
   );
 }
+
+/** The body of a list of projects without those that cannot be reached, which it names. */
+export function withUnavailable(body: unknown, ids: readonly string[]): unknown {
+  if (typeof body !== 'object' || body === null || !('projects' in body) || !Array.isArray(body.projects)) return body;
+  const { projects } = body as { readonly projects: readonly { readonly id: string }[] };
+  return { ...body, projects: projects.filter(({ id }) => !ids.includes(id)), unavailable_project_ids: ids };
+}

@@ -39,6 +39,8 @@ export type ExchangeFault =
   /** 423 and 429. */
   | { readonly kind: 'locked' | 'rate-limited'; readonly retryAfter?: string }
   | { readonly kind: 'list'; readonly how: ListFault; readonly back?: number; readonly ms?: number }
+  /** Lists of projects are without these, and say so in `unavailable_project_ids`. */
+  | { readonly kind: 'unavailable'; readonly projects: readonly string[] }
   /** Pages hold so many items at most, whatever is asked for. */
   | { readonly kind: 'capped'; readonly size: number }
   /** The header `Date` is off by so much; without a number there is none. */

@@ -47,7 +47,12 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   admin.get('/world', (context) => context.text(worldToYaml(controlPlane.exportWorld())));
   admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
   admin.post('/computes/:id/connect', (context) => {
-    const connection = controlPlane.truth.connect(context.req.param('id'));
+    const { from, pooled, private: isPrivate } = context.req.query();
+    const connection = controlPlane.truth.connect(context.req.param('id'), {
+      ...(from === undefined ? {} : { from }),
+      pooled: pooled === 'true',
+      isPrivate: isPrivate === 'true',
+    });
     return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
   });
   admin.onError((error, context) => {

@@ -7,7 +7,9 @@ import { Refusal, notModelled, refusalOfStore } from '../engine/refusal.ts';
 import { authenticate } from '../resources/key/key.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import { requireInScope } from '../resources/key/scope.ts';
+import { touchProject } from '../resources/project/background.ts';
 import { bearerOf, readBody, readQuery } from './input.ts';
+import { withNewerMembers } from './newer.ts';
 import { isRead } from './route.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
@@ -76,8 +78,12 @@ export class Dispatcher {
     const body = readBody(route, request.contentType, request.body);
     const call: Call = { engine, atMs, keyId: key.id, key, requestId, verb: route.method, path: request.path };
     const work = (): Reply => route.run(call, { params, query, body });
-    if (isRead(route)) return work();
-    return pretend ? takenBack(engine, work) : engine.transact(work);
+    const reply = isRead(route)
+      ? readOf(engine, projectId, work)
+      : pretend
+        ? takenBack(engine, work)
+        : engine.transact(work);
+    return engine.switches.newerMembers === 'present' ? { ...reply, body: withNewerMembers(reply.body) } : reply;
   }
 
   /** The valid key that the request carries; 401 without one ("Authentication" 1 to 5). */
@@ -108,6 +114,13 @@ export class Dispatcher {
   }
 }
 
+/** A request to a project that was detached from storage reattaches it, also one that only looks. */
+function readOf(engine: Engine, projectId: string | undefined, work: () => Reply): Reply {
+  const isDetached = projectId !== undefined && engine.live.projects.get(projectId)?.detached === true;
+  if (isDetached) engine.transact((atMs) => touchProject(engine, projectId, atMs));
+  return work();
+}
+
 /** Ends a transaction that is not to be, and carries its reply out of it. */
 class TakenBack extends Error {
   readonly reply: Reply;
@@ -136,6 +149,8 @@ function requestIdOf(request: RawRequest, engine: Engine): string {
 
 const PER_MINUTE = 700;
 const PER_SECOND_AND_ROUTE = 40;
+/** Routes with a limit of their own, requests a second. */
+const PER_SECOND_OF: Readonly<Record<string, number>> = { createOrgApiKey: 10 };
 
 /** Token buckets of one account. */
 class RateLimiter {
@@ -145,11 +160,9 @@ class RateLimiter {
   waitSeconds(engine: Engine, routeId: string): number {
     if (engine.switches.rateLimit === 'off') return 0;
     const account = this.#bucket('account', PER_MINUTE, PER_MINUTE / 60_000, engine.atMs);
-    const route = this.#bucket(routeId, PER_SECOND_AND_ROUTE, PER_SECOND_AND_ROUTE / 1000, engine.atMs);
-    const missingMs = Math.max(
-      (1 - account.tokens) / (PER_MINUTE / 60_000),
-      (1 - route.tokens) / (PER_SECOND_AND_ROUTE / 1000),
-    );
+    const perSecond = PER_SECOND_OF[routeId] ?? PER_SECOND_AND_ROUTE;
+    const route = this.#bucket(routeId, perSecond, perSecond / 1000, engine.atMs);
+    const missingMs = Math.max((1 - account.tokens) / (PER_MINUTE / 60_000), (1 - route.tokens) / (perSecond / 1000));
     if (missingMs > 0) return missingMs / 1000;
     account.tokens -= 1;
     route.tokens -= 1;

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../base/json.ts';
 import type { Engine } from '../engine/engine.ts';
 import { newUuid } from '../engine/naming.ts';
 import { ConnectionFault, brokenBody, trickledBody } from '../faults/connection.ts';
-import { garble, redate, rewrite } from '../faults/garble.ts';
+import { garble, redate, rewrite, withUnavailable } from '../faults/garble.ts';
 import type { Occasion } from '../faults/injector.ts';
 import type { ListMemory } from '../faults/list-memory.ts';
 import type { ExchangeFault } from '../faults/plan.ts';
@@ -92,7 +92,8 @@ async function sufferServing(
   if (engine.faults.remembersLists && raw.method === 'GET')
     reply = lists.recall(raw, reply, faults, engine.clock.nowMs());
   for (const fault of faults)
-    if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
+    if (fault.kind === 'unavailable') reply = { ...reply, body: withUnavailable(reply.body, fault.projects) };
+    else if (fault.kind === 'rewrite') reply = { ...reply, body: rewrite(reply.body, fault.at, fault.value) };
     else if (fault.kind === 'created') reply = { ...reply, body: redate(reply.body, fault.byMs) };
   let result = written(reply);
   for (const fault of faults) {

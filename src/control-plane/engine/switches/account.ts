@@ -14,6 +14,16 @@ export interface AccountSwitches {
   readonly oneWayStatus: 422 | 400 | 412;
   readonly projectsLimit: 'by_plan' | 'none';
   readonly contentsWithoutCompute: 'no_operation' | 'apply_config';
+  readonly branchOperations: 'create_branch' | 'with_protected_config';
+  readonly recoverOperations: 'no_operation' | 'create_branch';
+  readonly branchesPageSize: 'all' | 100 | 10;
+  readonly protectedRole: 422 | 403 | 409;
+  readonly regrant: 'same_grant' | 'refused_409';
+  readonly unknownGrantee: 'granted' | 'refused_404';
+  readonly revokedPermissions: 'left_out' | 'listed';
+  readonly quotaStatus: 412 | 422 | 423;
+  readonly activeComputes: 'unlimited' | '20_beside_default';
+  readonly newerMembers: 'absent' | 'present';
 }
 
 export const accountSwitches: SwitchRows<AccountSwitches> = {
@@ -81,5 +91,57 @@ export const accountSwitches: SwitchRows<AccountSwitches> = {
     certainty: 'unknown',
     reason:
       'Operations of a role or database that changes on a branch without a primary: nothing is there to be configured.',
+  },
+  branchOperations: {
+    settings: ['create_branch', 'with_protected_config'],
+    certainty: 'seen',
+    reason:
+      'Operations of a new branch. The newest recorded reply ends with timeline_update_protected_config, those before do not.',
+  },
+  recoverOperations: {
+    settings: ['no_operation', 'create_branch'],
+    certainty: 'unknown',
+    reason: 'Operations of a branch that is recovered. None are stated: it is there at once, its computes idle.',
+  },
+  branchesPageSize: {
+    settings: ['all', 100, 10],
+    certainty: 'unknown',
+    reason: 'Branches per page when the request has no limit. Only the bounds 1 to 10000 of a limit are published.',
+  },
+  protectedRole: {
+    settings: [422, 403, 409],
+    certainty: 'deduced',
+    reason: 'Status when a role of the service itself is deleted or gets another password. Its code has been seen.',
+  },
+  regrant: {
+    settings: ['same_grant', 'refused_409'],
+    certainty: 'unknown',
+    reason: 'A project that is shared again with somebody who has it: the grant that is there is answered.',
+  },
+  unknownGrantee: {
+    settings: ['granted', 'refused_404'],
+    certainty: 'unknown',
+    reason: 'A project that is shared with an address that has no account: every address but the own one is such here.',
+  },
+  revokedPermissions: {
+    settings: ['left_out', 'listed'],
+    certainty: 'deduced',
+    reason: 'Whether the list of permissions still has those that were revoked: their revoked_at suggests that it may.',
+  },
+  quotaStatus: {
+    settings: [412, 422, 423],
+    certainty: 'unknown',
+    reason: 'Status when a compute is to start in a project whose quota has been reached.',
+  },
+  activeComputes: {
+    settings: ['unlimited', '20_beside_default'],
+    certainty: 'stated',
+    reason:
+      'The published limit of computes of a project that are active at once, the default branch apart. Off: a local server serves one user.',
+  },
+  newerMembers: {
+    settings: ['absent', 'present'],
+    certainty: 'seen',
+    reason: 'Whether replies carry slug, hosts and group, as the newest recorded ones do: clients must ignore them.',
   },
 };

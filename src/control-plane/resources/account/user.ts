@@ -84,6 +84,12 @@ export const accountRoutes: readonly Route[] = [
     id: 'getOrganizationMembers',
     tag: 'Organizations',
     summary: 'Members of an organization',
+    query: [
+      { name: 'sort_by', type: 'string', oneOf: ['email', 'role', 'joined_at'], description: 'Sort field.' },
+      { name: 'sort_order', type: 'string', oneOf: ['asc', 'desc'], description: 'Sort order.' },
+      { name: 'cursor', type: 'string', description: 'Cursor of the page before.' },
+      { name: 'limit', type: 'integer', minimum: 1, maximum: 500, description: 'Members per page; there is one.' },
+    ],
     replies: { 200: 'OrganizationMembers' },
     run: ({ engine }, input) => ok(members(engine, requireOrganization(engine, param(input, 'org_id'), 'path'))),
   },

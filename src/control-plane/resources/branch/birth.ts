@@ -43,7 +43,9 @@ export function bornWith(call: Call, branch: BranchRecord, wanted: readonly NewC
     ...START,
     subject: { projectId, branchId, endpointId: compute.id },
   }));
-  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts]);
+  const isConfigured = birth.action === 'create_branch' && engine.switches.branchOperations === 'with_protected_config';
+  const last: Step[] = isConfigured ? [{ action: 'timeline_update_protected_config', effect: 'none' }] : [];
+  const operations = startOperations(engine, atMs, { projectId, branchId }, [birth, ...starts, ...last]);
   for (const compute of computes) {
     const after = presentCompute(compute, engine.switches);
     noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after });

@@ -40,7 +40,9 @@ export function listBranches(engine: Engine, projectId: string, query: BranchQue
   matches.sort((a, b) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id < b.id ? -1 : 1));
   if (order === 'desc') matches.reverse();
   const begin = query.cursor === undefined ? 0 : offsetOf(query.cursor);
-  const page = matches.slice(begin, begin + (query.limit ?? matches.length));
+  const { branchesPageSize } = engine.switches;
+  const limit = query.limit ?? (branchesPageSize === 'all' ? matches.length : branchesPageSize);
+  const page = matches.slice(begin, begin + limit);
   const end = begin + page.length;
   const next = end < matches.length ? { next: Buffer.from(`offset ${end}`).toString('base64url') } : {};
   const annotated = page.filter(({ annotations }) => annotations !== undefined);

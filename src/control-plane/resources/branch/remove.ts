@@ -39,7 +39,8 @@ export function deleteBranch(
   requireFree(engine, branch);
   touchProject(engine, projectId, call.atMs);
   const operations = removeBranch(call, branch, 'user');
-  return { branch: presentBranch(branch), operations: operations.map(presentOperation) };
+  const shown = { ...presentBranch(branch), pending_state: 'storage_deleted' };
+  return { branch: shown, operations: operations.map(presentOperation) };
 }
 
 function requireFree(engine: Engine, { projectId, id: branchId }: BranchRecord): void {
@@ -113,6 +114,10 @@ export function recoverBranch(call: Call, projectId: string, branchId: string): 
   for (const [at, compute] of computes.entries())
     noteChange(call, { kind: 'compute', id: compute.id, projectId, before: null, after: endpoints[at] });
   const after = presentBranch(branch);
-  noteChange(call, { kind: 'branch', id: branchId, projectId, before: null, after });
-  return { branch: after, endpoints };
+  const isMade = engine.switches.recoverOperations === 'create_branch';
+  const steps: Step[] = isMade ? [{ action: 'create_branch', effect: 'none' }] : [];
+  const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
+  noteChange(call, { kind: 'branch', id: branchId, projectId, before: null, after, operations });
+  const told = isMade ? { operations: operations.map(presentOperation) } : {};
+  return { branch: after, endpoints, ...told };
 }

@@ -3,6 +3,7 @@ import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { isSuccess } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
+import { accrueUsage, watchQuota } from '../project/usage.ts';
 import { suspendIdleCompute } from './power.ts';
 import type { ComputeRecord } from './record.ts';
 
@@ -12,7 +13,9 @@ export const computeBehaviour: Behaviour = {
     activate: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');
       if (compute === undefined) return;
+      accrueUsage(engine, compute.projectId, atMs);
       engine.state.put('computes', activated(compute, atMs));
+      watchQuota(engine, compute.projectId, atMs);
       openArchive(engine, compute, atMs);
     },
     reconnect: (engine, operation) => {
@@ -45,6 +48,7 @@ function openArchive(engine: Engine, { projectId, branchId }: ComputeRecord, atM
 
 function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
   if (compute.currentState === 'idle') return;
+  accrueUsage(engine, compute.projectId, atMs);
   engine.state.put('computes', {
     ...compute,
     currentState: 'idle',
@@ -56,6 +60,7 @@ function suspended(engine: Engine, compute: ComputeRecord, atMs: number): void {
   if (project === undefined) return;
   engine.state.put('projects', { ...project, activityMs: Math.max(project.activityMs, atMs) });
   engine.watch('projects', project.id, 'detach');
+  watchQuota(engine, project.id, atMs);
 }
 
 /** Undoes what the request had changed, unless that has become impossible (another primary took the old branch). */

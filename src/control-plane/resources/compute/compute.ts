@@ -13,13 +13,21 @@ import { findBranch, findCompute, findProject, oldestFirst } from '../find.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
+import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
 import { computeReply, restartCompute, startCompute, suspendCompute } from './power.ts';
 import type { ComputeReply } from './power.ts';
 import { presentCompute } from './record.ts';
 import type { ComputeRecord } from './record.ts';
-import { configOfNew, requireNoPrimary, requireValidConfig, withAttributes, withDefaults } from './rules.ts';
+import {
+  configOfNew,
+  requireNoPrimary,
+  requireRoomForActive,
+  requireValidConfig,
+  withAttributes,
+  withDefaults,
+} from './rules.ts';
 
 function listComputes(engine: Engine, projectId: string): Endpoint[] {
   findProject(engine, projectId);
@@ -61,6 +69,8 @@ export function requireValidNew(engine: Engine, asked: NewCompute, project: Proj
     throw badRequest(`an endpoint is in the region of its project; region_id:"${project.regionId}"`);
   if (switches.settingsWithoutPgSettings === 'refused_400' && asked.settings?.pg_settings === undefined)
     if (asked.settings !== undefined) throw badRequest('settings: pg_settings is nil');
+  requireQuota(engine, project, engine.atMs);
+  requireRoomForActive(engine, project.id, asked.branch_id);
   const whole = withDefaults(asked, project);
   requireValidConfig(configOfNew(whole, asked.branch_id, switches), asked, switches);
 }
@@ -103,7 +113,9 @@ function updateCompute(call: Call, projectId: string, computeId: string, sent: E
   touchProject(engine, projectId, call.atMs);
   const pending = plan.pendingState === undefined ? {} : { pendingState: plan.pendingState };
   const after: ComputeRecord = { ...before, ...config, ...pending, updatedMs: call.atMs };
+  accrueUsage(engine, projectId, call.atMs);
   engine.state.put('computes', after);
+  watchQuota(engine, projectId, call.atMs);
   const subject = { projectId, branchId: after.branchId, endpointId: computeId };
   const operations = startOperations(engine, call.atMs, subject, plan.steps, { revert: configOf(before) });
   engine.watch('computes', computeId);
@@ -123,9 +135,13 @@ function deleteCompute(call: Call, projectId: string, computeId: string): Comput
   const compute = findCompute(engine, projectId, computeId);
   const branch = engine.live.branches.get(compute.branchId);
   if (branch?.isProtected === true)
-    throw new Refusal(422, `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`, {
-      code: 'BRANCH_PROTECTED',
-    });
+    throw new Refusal(
+      engine.switches.refusedDelete,
+      `the computes of a protected branch cannot be deleted; branch_id:"${branch.id}"`,
+      {
+        code: 'BRANCH_PROTECTED',
+      },
+    );
   requireUnlocked(engine, projectId, { computeId });
   touchProject(engine, projectId, call.atMs);
   return removeCompute(call, compute);
@@ -144,8 +160,11 @@ function removeCompute(call: Call, compute: ComputeRecord): ComputeReply {
 /** Takes a compute out of the world, alone or with its branch or project; connections to it end. */
 export function takeAway(call: Call, compute: ComputeRecord, operations: readonly OperationRecord[] = []): void {
   const { id, projectId } = compute;
-  const before = presentCompute(compute, call.engine.switches);
-  call.engine.state.remove('computes', id);
+  const { engine, atMs } = call;
+  const before = presentCompute(compute, engine.switches);
+  accrueUsage(engine, projectId, atMs);
+  engine.state.remove('computes', id);
+  watchQuota(engine, projectId, atMs);
   const droppedConnections = isUp(compute);
   noteChange(call, { kind: 'compute', id, projectId, before, after: null, operations, droppedConnections });
 }

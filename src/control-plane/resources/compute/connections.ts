@@ -1,14 +1,21 @@
 // Simulated connections: they wake a compute, keep it from being suspended, are limited by its size, and are dropped by restarts.
 import { sizeOf } from '../../../api/size-table.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { findBranch, findProject } from '../find.ts';
 import { startOperations } from '../operation/start.ts';
+import { whyNotAllowed } from '../project/allowed.ts';
 import { touchProject } from '../project/background.ts';
+import { reachedLimit } from '../project/usage.ts';
 import { START } from './change.ts';
 import type { ComputeRecord } from './record.ts';
 
 export interface ConnectionRequest {
   /** Through the pooler. */
   readonly pooled?: boolean;
+  /** Address of the client; 127.0.0.1 unless told. */
+  readonly from?: string;
+  /** Through a private network instead of the public one. */
+  readonly isPrivate?: boolean;
 }
 
 /** An error as Postgres words it. */
@@ -43,12 +50,16 @@ interface Live {
 
 const LIVE = new WeakMap<Engine, Map<string, Set<Live>>>();
 
-/** Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, or it has no connection left. */
+/**
+ * Opens a connection. Throws DatabaseError when there is no such compute, it is disabled, its project does not let the client in
+ * or has used up its quota, or it has no connection left.
+ */
 export function connect(engine: Engine, computeId: string, request: ConnectionRequest): Connection {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
     if (compute === undefined) throw new DatabaseError('08001', 'the requested endpoint could not be found');
     if (compute.disabled) throw new DatabaseError('08004', 'the endpoint is disabled');
+    requireAdmitted(engine, compute, request, atMs);
     requireRoom(engine, compute, request.pooled === true);
     access(engine, compute, atMs);
   });
@@ -58,6 +69,17 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
   const live: Live = { generation: compute.generation + (stops ? 1 : 0), pooled: request.pooled === true, diskGib: 0 };
   liveOn(engine, computeId).add(live);
   return connectionOf(engine, computeId, live);
+}
+
+/** Refuses a client that the settings of the project keep out, and everybody once its quota has been reached. */
+function requireAdmitted(engine: Engine, compute: ComputeRecord, request: ConnectionRequest, atMs: number): void {
+  const project = findProject(engine, compute.projectId);
+  const branch = findBranch(engine, compute.projectId, compute.branchId);
+  const comer = { address: request.from ?? '127.0.0.1', isPrivate: request.isPrivate === true };
+  const why = whyNotAllowed(project.settings, branch, comer);
+  if (why !== undefined) throw new DatabaseError('28000', why);
+  const limit = reachedLimit(engine, project, atMs);
+  if (limit !== undefined) throw new DatabaseError('53400', `the quota ${limit} of the project is reached`);
 }
 
 /** Any access to an idle compute starts it; every connection request resets the timer. */

@@ -4,15 +4,17 @@ import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
-import { findCompute } from '../find.ts';
+import { findCompute, findProject } from '../find.ts';
 import { presentOperation } from '../operation/record.ts';
 import type { OperationRecord } from '../operation/record.ts';
 import { startOperations } from '../operation/start.ts';
 import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
+import { requireQuota } from '../project/usage.ts';
 import { START, SUSPEND, isRunning } from './change.ts';
 import { presentCompute } from './record.ts';
 import type { ComputeRecord, ComputeState } from './record.ts';
+import { requireRoomForActive } from './rules.ts';
 import { autosuspendDueMs } from './table.ts';
 
 /** A compute and the operations that the request started. */
@@ -35,7 +37,11 @@ export function startCompute(call: Call, projectId: string, computeId: string): 
   const compute = findCompute(engine, projectId, computeId);
   if (compute.disabled) throw new Refusal(422, `the endpoint is disabled; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeId });
-  if (!isRunning(compute)) return act(call, compute, [START], 'active');
+  if (!isRunning(compute)) {
+    requireQuota(engine, findProject(engine, projectId), call.atMs);
+    requireRoomForActive(engine, projectId, compute.branchId);
+    return act(call, compute, [START], 'active');
+  }
   if (engine.switches.startActive === 'no_operation') return computeReply(engine, compute, []);
   throw new Refusal(422, `the endpoint is already active; endpoint_id:"${computeId}"`);
 }
@@ -60,6 +66,7 @@ export function restartCompute(call: Call, projectId: string, computeId: string)
   if (!running && restartIdle !== 'succeeds')
     throw new Refusal(Number(restartIdle.slice(-3)), `the endpoint is not active; endpoint_id:"${computeId}"`);
   requireUnlocked(engine, projectId, { computeId });
+  requireQuota(engine, findProject(engine, projectId), call.atMs);
   const up = afterRestart === 'active';
   const steps = running ? (up ? [SUSPEND, START] : [SUSPEND]) : up ? [START] : [];
   return act(call, compute, steps, up ? 'active' : 'idle', true);

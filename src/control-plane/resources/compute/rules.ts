@@ -6,6 +6,7 @@ import { plans } from '../../engine/plans.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import type { Switches } from '../../engine/switches.ts';
 import type { ProjectRecord } from '../project/record.ts';
+import { isRunning } from './change.ts';
 import type { ComputeConfig, ComputeRecord, ComputeSettings } from './record.ts';
 
 /** The longest autosuspend delay: 7 days, in seconds. */
@@ -142,4 +143,19 @@ export function requireNoPrimary(engine: Engine, branchId: string, except?: Comp
         `the branch already has a read_write endpoint; branch_id:"${branchId}" endpoint_id:"${other.id}"`,
         { code: 'ENDPOINTS_LIMIT_EXCEEDED' },
       );
+}
+
+const MOST_ACTIVE = 20;
+
+/** Refuses one more compute that is active beside the default branch, where that is limited. */
+export function requireRoomForActive(engine: Engine, projectId: string, branchId: string | undefined): void {
+  const isExempt = (id: string | undefined): boolean => engine.live.branches.get(id ?? '')?.isDefault === true;
+  if (engine.switches.activeComputes === 'unlimited' || isExempt(branchId)) return;
+  let count = 0;
+  for (const compute of engine.live.computes.of.get(projectId))
+    if (isRunning(compute) && !isExempt(compute.branchId)) count++;
+  if (count >= MOST_ACTIVE)
+    throw new Refusal(422, `active endpoints limit exceeded; limit:"${MOST_ACTIVE}"`, {
+      code: 'ACTIVE_ENDPOINTS_LIMIT_EXCEEDED',
+    });
 }

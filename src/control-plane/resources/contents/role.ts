@@ -76,7 +76,7 @@ function createRole(call: Call, branch: BranchRecord, asked: RoleCreateRequest['
 /** POST …/roles/{role_name}/reset_password: of this branch only; children keep theirs. */
 function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBody {
   const before = findRole(branch, name);
-  requireUnprotected(before, branch, 'the password of this role cannot be reset: it is protected');
+  requireUnprotected(call, before, branch, 'the password of this role cannot be reset: it is protected');
   if (before.noLogin === true) throw new Refusal(422, `the role cannot log in; role_name:${JSON.stringify(name)}`);
   const password = newPassword(call.engine);
   const keepsPassword = findProject(call.engine, branch.projectId).storePasswords !== false;
@@ -89,7 +89,7 @@ function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBod
 function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody | undefined {
   if (call.engine.switches.missingDelete === 204 && !branch.roles.some((role) => role.name === name)) return undefined;
   const before = findRole(branch, name);
-  requireUnprotected(before, branch, 'a protected role cannot be deleted');
+  requireUnprotected(call, before, branch, 'a protected role cannot be deleted');
   const owned = branch.databases.filter(({ ownerName }) => ownerName === name);
   if (owned.length > 0)
     throw new Refusal(
@@ -99,10 +99,10 @@ function deleteRole(call: Call, branch: BranchRecord, name: string): ReplyBody |
   return { ...withRole(call, branch, { before }), role: presentRole(before, branch.id) };
 }
 
-function requireUnprotected(role: RoleRecord, branch: BranchRecord, why: string): void {
+function requireUnprotected({ engine }: Call, role: RoleRecord, branch: BranchRecord, why: string): void {
   if (!role.isProtected) return;
   const place = `; role_name:${JSON.stringify(role.name)}, branch_id:"${branch.id}"`;
-  throw new Refusal(422, `${why}${place}`, { code: 'ROLE_PROTECTED' });
+  throw new Refusal(engine.switches.protectedRole, `${why}${place}`, { code: 'ROLE_PROTECTED' });
 }
 
 interface RoleChange {

@@ -26,7 +26,14 @@ function byCreation(a: KeyRecord, b: KeyRecord): number {
 /** GET /api_keys. What it shows as last use is stored with the transaction: a later restart cannot take it back. */
 export function listKeys(call: Call, orgId?: string): ReplyBody[] {
   call.engine.keyUses.write(call.engine.state);
-  return validKeys(call.engine, orgId).map((key) => presentKey(key, call.engine.switches));
+  const created_by = creator(call.engine);
+  return validKeys(call.engine, orgId).map((key) => ({ ...presentKey(key, call.engine.switches), created_by }));
+}
+
+/** The user of the account, as lists of keys show who made them. */
+function creator({ state }: Engine): ReplyBody {
+  const { id, name } = state.meta.account;
+  return { id, name, image: '' };
 }
 
 /** Makes a key; the only time that its value exists in clear. */
@@ -55,7 +62,8 @@ function createKey(call: Call, name: string): unknown {
   const { key, value } = issueKey(call, name);
   const reply = { id: presentKeyId(key.id), key: value };
   if (call.engine.switches.keyCreateReply === 'id_and_key') return reply;
-  return { ...reply, name: key.name, created_at: isoTime(key.createdMs) };
+  const { id: created_by } = call.engine.state.meta.account;
+  return { ...reply, name: key.name, created_at: isoTime(key.createdMs), created_by };
 }
 
 /** DELETE /api_keys/{key_id}. From this moment every request using the key fails. */
@@ -68,7 +76,7 @@ export function revokeKey(call: Call, keyId: string, orgId?: string): ReplyBody 
     throw new Refusal(engine.switches.missingKey, `api key not found; key_id:${id.slice(0, 24)}`);
   const before = presentKey(key, engine.switches);
   engine.state.put('keys', { ...key, revokedMs: call.atMs });
-  const reply = { ...before, revoked: true };
+  const reply = { ...before, created_by: engine.state.meta.account.id, revoked: true };
   noteChange(call, { kind: 'key', id, before, after: reply });
   return reply;
 }

@@ -2,7 +2,6 @@
 import type { OrgApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { ok, param } from '../../http/route.ts';
 import type { Input, ReplyBody, Route } from '../../http/route.ts';
 import { requireOrganization } from '../account/organization.ts';
@@ -12,11 +11,6 @@ import { presentKeyId } from './record.ts';
 
 function organizationOf({ engine }: Call, input: Input): string {
   return requireOrganization(engine, param(input, 'org_id'), 'path');
-}
-
-function creator(engine: Engine): ReplyBody {
-  const { id, name } = engine.state.meta.account;
-  return { id, name, image: '' };
 }
 
 /** POST /organizations/{org_id}/api_keys. */
@@ -44,10 +38,7 @@ export const organizationKeyRoutes: readonly Route[] = [
     tag: 'API keys',
     summary: 'List the valid keys of an organization',
     replies: { 200: 'ServedApiKeyList' },
-    run: (call, input) => {
-      const keys = listKeys(call, organizationOf(call, input));
-      return ok(keys.map((key) => ({ ...key, created_by: creator(call.engine) })));
-    },
+    run: (call, input) => ok(listKeys(call, organizationOf(call, input))),
   },
   {
     method: 'POST',
@@ -67,9 +58,6 @@ export const organizationKeyRoutes: readonly Route[] = [
     tag: 'API keys',
     summary: 'Revoke a key of an organization',
     replies: { 200: 'ServedApiKeyRevoked' },
-    run: (call, input) => {
-      const revoked = revokeKey(call, param(input, 'key_id'), organizationOf(call, input));
-      return ok({ ...revoked, created_by: call.engine.state.meta.account.id });
-    },
+    run: (call, input) => ok(revokeKey(call, param(input, 'key_id'), organizationOf(call, input))),
   },
 ];

@@ -4,18 +4,21 @@ import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newUuid } from '../../engine/naming.ts';
-import { badRequest, notFound } from '../../engine/refusal.ts';
+import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
 import { ok, param } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { findProject, oldestFirst } from '../find.ts';
 import { presentPermission } from './record.ts';
 import type { PermissionRecord } from './record.ts';
 
-/** GET …/permissions: those that are in force. */
+/** GET …/permissions: those that are in force, and the others where the switch says so. */
 function listPermissions(engine: Engine, projectId: string): ReplyBody {
   findProject(engine, projectId);
   const all = oldestFirst(engine.live.permissions.of.get(projectId));
-  return { project_permissions: all.filter(({ revokedMs }) => revokedMs === undefined).map(presentPermission) };
+  const listsRevoked = engine.switches.revokedPermissions === 'listed';
+  return {
+    project_permissions: all.filter(({ revokedMs }) => listsRevoked || revokedMs === undefined).map(presentPermission),
+  };
 }
 
 /** POST …/permissions: granted again, the one that is in force is answered. */
@@ -23,8 +26,13 @@ function grantPermission(call: Call, projectId: string, email: string): ReplyBod
   const { engine, atMs } = call;
   findProject(engine, projectId);
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest('email is not an address');
-  for (const known of engine.live.permissions.of.get(projectId))
-    if (known.revokedMs === undefined && known.email === email) return presentPermission(known);
+  if (engine.switches.unknownGrantee === 'refused_404' && email !== engine.state.meta.account.email)
+    throw new Refusal(404, `user not found; email:${JSON.stringify(email)}`);
+  for (const known of engine.live.permissions.of.get(projectId)) {
+    if (known.revokedMs !== undefined || known.email !== email) continue;
+    if (engine.switches.regrant === 'same_grant') return presentPermission(known);
+    throw new Refusal(409, `the project is shared with this address already; email:${JSON.stringify(email)}`);
+  }
   const permission: PermissionRecord = { id: newUuid(engine.random), projectId, email, createdMs: atMs };
   return stored(call, permission, null);
 }

@@ -2,9 +2,10 @@
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { startOperations } from '../operation/start.ts';
 import { detachDueMs, nextCheckMs } from './table.ts';
+import { enforceQuota } from './usage.ts';
 
 export const projectBehaviour: Behaviour = {
-  happenings: { detach: detachIfIdle, check: checkAvailability },
+  happenings: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
   effects: {},
   undone: [],
   ended: [],

@@ -17,6 +17,7 @@ import { shelve, unshelve } from '../shelf/shelf.ts';
 import { getProject, showProject } from './list.ts';
 import type { ProjectRecord } from './record.ts';
 import { mergedDefaults, mergedSettings, requireDefaults, requireHistory, requireValidSettings } from './settings.ts';
+import { watchQuota } from './usage.ts';
 
 /** PATCH /projects/{project_id}: a changed history is applied to storage, logical replication suspends the computes. */
 export function updateProject(call: Call, projectId: string, sent: ProjectUpdateRequest['project']): ReplyBody {
@@ -26,6 +27,7 @@ export function updateProject(call: Call, projectId: string, sent: ProjectUpdate
   requireUnlocked(engine, projectId);
   const shownBefore = getProject(engine, projectId);
   engine.state.put('projects', after);
+  watchQuota(engine, projectId, call.atMs);
   const isStored = after.historyRetentionSeconds !== project.historyRetentionSeconds;
   const steps: Step[] = isStored ? [{ action: 'apply_storage_config', effect: 'none' }] : [];
   const replicates = after.settings?.enable_logical_replication === true;

@@ -11,9 +11,7 @@ import { findProject, oldestFirst } from '../find.ts';
 import { recoverableUntilMs } from '../shelf/table.ts';
 import { presentProject } from './record.ts';
 import type { ProjectRecord } from './record.ts';
-
-/** Length of a billing period. */
-const PERIOD_MS = 30 * 86_400_000;
+import { presentUsage } from './usage.ts';
 
 interface ProjectQuery {
   readonly limit?: number;
@@ -62,7 +60,8 @@ export function listProjects({ engine, key }: Call, query: ProjectQuery): Record
   const isLast = begin + limit >= all.length;
   const projects = page.map((project) => ({ ...showProject(engine, project), ...recoveryOf(engine, project.id) }));
   const shown = last !== undefined && !(isLast && engine.switches.projectsLastCursor === 'absent');
-  return { projects, ...(shown ? { pagination: { cursor: cursorOf(last) } } : {}) };
+  const pagination = shown ? { pagination: { cursor: cursorOf(last) } } : {};
+  return { projects, ...pagination, applications: {}, integrations: {} };
 }
 
 function* recoverable(engine: Engine): Iterable<ProjectRecord> {
@@ -94,15 +93,12 @@ export function getProject(engine: Engine, projectId: string): Record<string, un
   const project = findProject(engine, projectId);
   const { name, email } = engine.state.meta.account;
   const plan = engine.switches.plan;
-  const usage = { active_time_seconds: project.cpuUsedSec, compute_time_seconds: project.cpuUsedSec };
   return {
     ...showProject(engine, project),
     owner: { email, name, branches_limit: plans[plan].branches, subscription_type: plan },
-    ...usage,
+    ...presentUsage(engine, project),
     written_data_bytes: 0,
     data_transfer_bytes: 0,
     data_storage_bytes_hour: 0,
-    consumption_period_start: isoTime(project.createdMs),
-    consumption_period_end: isoTime(project.createdMs + PERIOD_MS),
   };
 }

@@ -25,6 +25,19 @@ export interface ProjectRecord {
   readonly detached: boolean;
   /** When the next availability check of its branches is due; absent while checks are off. */
   readonly nextCheckMs?: number;
+  /** Absent before any compute of it came up. */
+  readonly usage?: ProjectUsage;
+  /** When its quota will be reached if nothing changes. */
+  readonly quotaDueMs?: number;
+}
+
+/** What has been used since the period began, up to a time. */
+export interface ProjectUsage {
+  readonly periodMs: number;
+  readonly sinceMs: number;
+  readonly activeMs: number;
+  /** Milliseconds times compute units. */
+  readonly computeMs: number;
 }
 
 /** Who a project belongs to, and what goes on in it. */

@@ -21,6 +21,7 @@ export const projectTable: TableSpec<ProjectRecord, never> = {
   indexes: {},
   due: {
     detach: detachDueMs,
+    quota: (project) => project.quotaDueMs,
     // Checks missed while the control plane was down are not made up for.
     check: ({ nextCheckMs: plannedMs }, { nowMs, switches }) =>
       plannedMs !== undefined && plannedMs < nowMs ? nextCheckMs(switches, nowMs) : plannedMs,

@@ -1,0 +1,106 @@
+// What a project uses in a period, and its quota: when a limit is reached, its computes are suspended and stay so.
+import type { ProjectQuota } from '../../../api/index.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Refusal } from '../../engine/refusal.ts';
+import { isRunning, SUSPEND } from '../compute/change.ts';
+import { startOperations } from '../operation/start.ts';
+import type { ProjectRecord, ProjectUsage } from './record.ts';
+
+/** Length of a billing period. */
+const PERIOD_MS = 30 * 86_400_000;
+
+/** What the computes that are active use for each millisecond: time, and time by their sizes. */
+interface Rate {
+  readonly active: number;
+  readonly computeUnits: number;
+}
+
+function rateOf(engine: Engine, projectId: string): Rate {
+  let rate: Rate = { active: 0, computeUnits: 0 };
+  for (const { currentState, minCu } of engine.live.computes.of.get(projectId))
+    if (currentState === 'active') rate = { active: rate.active + 1, computeUnits: rate.computeUnits + minCu };
+  return rate;
+}
+
+/** The usage at a time; a new period begins from nothing. */
+function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectUsage {
+  const { active, computeUnits } = rateOf(engine, project.id);
+  const none = { periodMs: project.createdMs, sinceMs: project.createdMs, activeMs: 0, computeMs: 0 };
+  const before = project.usage ?? { ...none, sinceMs: atMs };
+  const periods = Math.max(0, Math.floor((atMs - before.periodMs) / PERIOD_MS));
+  const periodMs = before.periodMs + periods * PERIOD_MS;
+  const base = periods === 0 ? before : { activeMs: 0, computeMs: 0, sinceMs: Math.max(before.sinceMs, periodMs) };
+  const goneMs = Math.max(0, atMs - base.sinceMs);
+  return {
+    periodMs,
+    sinceMs: atMs,
+    activeMs: base.activeMs + goneMs * active,
+    computeMs: base.computeMs + goneMs * computeUnits,
+  };
+}
+
+/** The usage as the API shows it, seconds. */
+export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
+  const { periodMs, activeMs, computeMs } = usageAt(engine, project, engine.atMs);
+  return {
+    active_time_seconds: project.cpuUsedSec + Math.floor(activeMs / 1000),
+    compute_time_seconds: project.cpuUsedSec + Math.floor(computeMs / 1000),
+    consumption_period_start: new Date(periodMs).toISOString(),
+    consumption_period_end: new Date(periodMs + PERIOD_MS).toISOString(),
+  };
+}
+
+/** Brings the usage up to date, before a compute of the project comes up, goes down or changes its size. */
+export function accrueUsage(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project !== undefined) engine.state.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
+}
+
+/** Plans when the quota will be reached, after the computes that are active or the quota itself have changed. */
+export function watchQuota(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project === undefined) return;
+  const { quotaDueMs: before, ...rest } = project;
+  const dueMs = quotaDueMs(engine, project, atMs);
+  if (dueMs !== before) engine.state.put('projects', dueMs === undefined ? rest : { ...rest, quotaDueMs: dueMs });
+  if (dueMs !== undefined) engine.watch('projects', projectId, 'quota');
+}
+
+function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): number | undefined {
+  const { active, computeUnits } = rateOf(engine, project.id);
+  const { activeMs, computeMs } = usageAt(engine, project, atMs);
+  const { active_time_seconds: time = 0, compute_time_seconds: compute = 0 } = project.settings?.quota ?? {};
+  const left = [
+    ...(time > 0 && active > 0 ? [(time * 1000 - activeMs) / active] : []),
+    ...(compute > 0 && computeUnits > 0 ? [(compute * 1000 - computeMs) / computeUnits] : []),
+  ];
+  return left.length === 0 ? undefined : atMs + Math.max(0, Math.ceil(Math.min(...left)));
+}
+
+/** The name of a limit that has been reached. */
+export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
+  const { activeMs, computeMs } = usageAt(engine, project, atMs);
+  const { active_time_seconds: time = 0, compute_time_seconds: compute = 0 } = project.settings?.quota ?? {};
+  if (time > 0 && activeMs >= time * 1000) return 'active_time_seconds';
+  return compute > 0 && computeMs >= compute * 1000 ? 'compute_time_seconds' : undefined;
+}
+
+/** Refuses to start computes of a project whose quota has been reached. */
+export function requireQuota(engine: Engine, project: ProjectRecord, atMs: number): void {
+  const limit = reachedLimit(engine, project, atMs);
+  if (limit === undefined) return;
+  const asked = JSON.stringify(project.id);
+  throw new Refusal(engine.switches.quotaStatus, `the quota ${limit} of the project is reached; project_id:${asked}`);
+}
+
+/** Suspends what is active, if the quota really has been reached. */
+export function enforceQuota(engine: Engine, projectId: string, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project?.quotaDueMs === undefined || project.quotaDueMs > atMs) return;
+  if (reachedLimit(engine, project, atMs) === undefined) return watchQuota(engine, projectId, atMs);
+  for (const compute of Array.from(engine.live.computes.of.get(projectId))) {
+    if (!isRunning(compute)) continue;
+    engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
+    startOperations(engine, atMs, { projectId, branchId: compute.branchId, endpointId: compute.id }, [SUSPEND]);
+  }
+}
