@@ -22,7 +22,7 @@ export interface Entry {
 }
 
 /** What happens to one exchange: its request never arrives, its reply is lost, or it is refused with this status. */
-export type Fault = 'lost_before' | 'lost_after' | 423 | 429 | 500;
+export type Fault = 'lost_before' | 'lost_after' | 422 | 423 | 429 | 500;
 
 export interface Exchange {
   /** From 1. */
@@ -49,7 +49,6 @@ interface Refusal {
   readonly message: string;
 }
 
-const OPERATION_MS = 1000;
 /** Both ways together. */
 const LATENCY_MS = 10;
 
@@ -61,6 +60,8 @@ export class Service {
   faultAt: (exchange: Exchange) => Fault | null = () => null;
   /** While an operation of a project runs, its writes are answered 423. */
   isLocking = false;
+  /** How long operations take. */
+  operationMs = 1000;
   readonly #clock: Clock;
   readonly #things = new Map<string, Thing>();
   readonly #operations: Operation[] = [];
@@ -158,7 +159,7 @@ export class Service {
   #logOf(projectId: string): { readonly status: string; readonly [name: string]: string }[] {
     const own = this.#operations.filter((operation) => operation.projectId === projectId);
     return own.toReversed().map(({ id, action, createdAtMs }) => {
-      const endsAtMs = createdAtMs + OPERATION_MS;
+      const endsAtMs = createdAtMs + this.operationMs;
       const isOver = this.#clock.nowMs() >= endsAtMs;
       return {
         id,
