@@ -28,6 +28,11 @@ export function placeholdersIn(text: string): readonly Address[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
 }
 
+/** True for a scope below something that is not there yet: nothing can be read of it. */
+export function isUnborn({ parentId = '' }: { readonly parentId?: ResourceId | undefined }): boolean {
+  return placeholdersIn(parentId).length > 0;
+}
+
 /** What a reference stands for, where that is known. */
 export type Known = (reference: Reference) => Json | undefined;
 

@@ -1,6 +1,7 @@
 // Runs that die at any exchange or journal line, and replies that are lost at any exchange: all come to the same end, and nothing is done twice.
 import { afterAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/base/json.ts';
+import type { Plan } from '../../src/model/outcome/plan.ts';
 import type { Allowance } from '../../src/plan/input.ts';
 import type { CrashPoint } from '../simulation/world/life.ts';
 import { closeProgram, openProgram } from './program.ts';
@@ -84,8 +85,8 @@ function siteOf(
 }
 
 /** Applies to the end, and tells what is then. */
-async function endOf(site: Site, { yaml }: Pick<Story, 'yaml'>): Promise<string> {
-  const { result } = await site.apply({ yaml, allow: ALLOW });
+async function endOf(site: Site, { yaml }: Pick<Story, 'yaml'>, saved?: Plan): Promise<string> {
+  const { result } = await site.apply({ yaml, allow: ALLOW }, saved === undefined ? {} : { saved });
   const done = site.service.ledger.map(({ verb, kind, name }) => `${verb} ${kind} ${name}`).sort();
   return canonicalJson({ status: result?.status ?? null, tree: site.service.tree(), done });
 }
@@ -124,6 +125,23 @@ describe.each(STORIES)('$name', (story) => {
     }
   });
 
+  test('ends well by its saved plan, carried out again after a death at any write', async () => {
+    const first = siteOf(story);
+    const saved = await first.plan({ ...story, allow: ALLOW });
+    const { calls } = await first.apply(story, { saved });
+    const points = deathsIn(calls).filter(({ call }) => /^(?:POST|PATCH|DELETE) /.test(calls[call - 1] ?? ''));
+    expect(points.length).toBeGreaterThanOrEqual(2 * story.ledger.length);
+    for (const crash of points) {
+      const where = `${crash.when} ${calls[crash.call - 1]}`;
+      const site = siteOf(story);
+      await site.apply(story, { saved, crash });
+      expect(await endOf(site, story, saved), where).toBe(rightEnd(story));
+      expect(await endOf(site, story, saved), where).toBe(rightEnd(story));
+    }
+  });
+});
+
+describe.each(STORIES.filter(({ isLocking }) => isLocking !== true))('$name', (story) => {
   test('ends well after a death at any exchange or journal line', async () => {
     const { calls } = await siteOf(story).apply({ ...story, allow: ALLOW });
     const points = deathsIn(calls);
@@ -131,7 +149,7 @@ describe.each(STORIES)('$name', (story) => {
     for (const crash of points) {
       const where = `${crash.when} ${calls[crash.call - 1]}`;
       const site = siteOf(story);
-      const { result } = await site.apply({ ...story, allow: ALLOW }, crash);
+      const { result } = await site.apply({ ...story, allow: ALLOW }, { crash });
       expect(result, where).toBeNull();
       expect(await endOf(site, story), where).toBe(rightEnd(story));
     }

@@ -4,6 +4,7 @@ import type { DesiredState } from '../../src/model/desired.ts';
 import type { Plan } from '../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../src/model/outcome/result.ts';
 import type { Allowance } from '../../src/plan/input.ts';
+import type { Reconciler } from '../../src/reconciler/types.ts';
 import { Disk } from '../simulation/world/disk.ts';
 import { Life, type CrashPoint } from '../simulation/world/life.ts';
 import { SimTime } from '../simulation/world/sim-time.ts';
@@ -22,10 +23,15 @@ export interface Wish {
   readonly allow?: readonly Allowance[];
 }
 
+export interface RunOptions {
+  readonly crash?: CrashPoint;
+  /** An earlier plan is carried out as it is, in place of one made now. */
+  readonly saved?: Plan;
+}
+
 export interface Told {
   /** Calls to the outside, in order. */
   readonly calls: readonly string[];
-  readonly plan: Plan | null;
   /** Null when it died before. */
   readonly result: RunResult | null;
 }
@@ -42,25 +48,50 @@ export class Site {
     this.service = new Service(this.#time.clockOf());
   }
 
-  /** Plans and applies, to its end or its death. */
-  async apply(wish: Wish, crash: CrashPoint | null = null): Promise<Told> {
-    const life = new Life(this.#lives.length + 1, crash);
-    this.#lives.push(life);
-    const told: { plan: Plan | null; result: RunResult | null } = { plan: null, result: null };
-    const work = this.#perform(wish, life, told);
-    await this.#time.run(Promise.race([work, life.death]), LIMIT_MS);
-    life.isDead = true;
-    return { ...told, calls: life.calls };
+  async plan(wish: Wish): Promise<Plan> {
+    const { plan, diagnostics } = await this.#driven(this.#planned(this.#reconciler(this.#spawn(null)), wish));
+    if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    return plan;
   }
 
-  async #perform({ yaml, allow = [] }: Wish, life: Life, told: { plan: Plan | null; result: RunResult | null }) {
+  /** Plans and applies, to its end or its death. */
+  async apply(wish: Wish, { crash, saved }: RunOptions = {}): Promise<Told> {
+    const life = this.#spawn(crash ?? null);
+    const work = this.#applied(this.#reconciler(life), wish, saved ?? null);
+    const result = await this.#driven(Promise.race([work, life.death.then(() => null)]));
+    life.isDead = true;
+    return { result, calls: life.calls };
+  }
+
+  async #driven<T>(work: Promise<T>): Promise<T> {
+    return this.#time.run(work, LIMIT_MS);
+  }
+
+  #spawn(crash: CrashPoint | null): Life {
+    const life = new Life(this.#lives.length + 1, crash);
+    this.#lives.push(life);
+    return life;
+  }
+
+  async #applied(reconciler: Reconciler, wish: Wish, saved: Plan | null): Promise<RunResult> {
+    const request = requestOf(wish);
+    if (saved !== null) return reconciler.apply({ plan: saved, desired: null, reading: null, request });
+    const { plan, reading, diagnostics } = await this.#planned(reconciler, wish);
+    if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    return reconciler.apply({ plan, desired: await this.#desired(wish), reading, request });
+  }
+
+  async #planned(reconciler: Reconciler, wish: Wish): ReturnType<Reconciler['plan']> {
+    return reconciler.plan({ ...requestOf(wish), desired: await this.#desired(wish) });
+  }
+
+  #reconciler(life: Life): Reconciler {
     const { createReconciler, handlerTransport } = this.#program;
-    const desired = await this.#desired(yaml);
     const transport = handlerTransport(async (request) => this.service.handle(request), { baseUrl: BASE_URL });
-    const reconciler = createReconciler({
+    return createReconciler({
       baseUrl: BASE_URL,
       credential: 'secret',
-      send: (request) => life.call(`${request.method} ${request.path}`, () => transport(request)),
+      send: async (request) => life.call(`${request.method} ${request.path}`, async () => transport(request)),
       clock: this.#time.clockOf(life),
       random: seededRandom(life.pid),
       cwd: HOME,
@@ -74,14 +105,9 @@ export class Site {
       },
       requestsPerMinute: Infinity,
     });
-    const request = { allow, due: false, consent: 'reviewed' } as const;
-    const { plan, reading, diagnostics } = await reconciler.plan({ ...request, desired });
-    if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-    told.plan = plan;
-    told.result = await reconciler.apply({ plan, desired, reading, request });
   }
 
-  async #desired(yaml: string): Promise<DesiredState> {
+  async #desired({ yaml }: Wish): Promise<DesiredState> {
     const before = known.get(yaml);
     if (before !== undefined) return before;
     const { loadDesired, kinds } = this.#program;
@@ -103,4 +129,12 @@ export class Site {
     known.set(yaml, desired);
     return desired;
   }
+}
+
+function requestOf({ allow = [] }: Wish): {
+  readonly allow: readonly Allowance[];
+  readonly due: false;
+  readonly consent: 'reviewed';
+} {
+  return { allow, due: false, consent: 'reviewed' };
 }

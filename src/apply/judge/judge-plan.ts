@@ -1,14 +1,17 @@
 // A plan before its first write: every expectation against the world of now; a single stale step keeps all from running.
 import { ApiFailure } from '../../client/failure.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
-import { placeholdersIn } from '../../model/reference.ts';
+import { isUnborn, placeholdersIn } from '../../model/reference.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
 import { metBy } from './look.ts';
 import { readHistory } from '../read/operation-log.ts';
+import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
 import { kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
@@ -28,16 +31,8 @@ const READS_AT_ONCE = 32;
  * step. A list that cannot be read fails the steps of its scope; rejects with `ApiFailure` when none can be. Nothing was sent then.
  */
 export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histories'] | null): Promise<PlanVerdict> {
-  const { steps } = plan;
-  const { lists, failed } = await readScopes(run, steps);
+  const { steps, verdicts, failed } = await judgeSteps(run, plan.steps);
   const histories = logs ?? (await readHistories(run, steps));
-  // What acts on something that an earlier step makes is judged when that is there.
-  const readable = steps.filter((step) => lists.has(scopeKey(step)) && !actsOnUnborn(step));
-  const verdicts = assessPlan({
-    steps: readable,
-    live: (step) => lists.get(scopeKey(step)) ?? [],
-    kind: (step) => kindOf(run, step),
-  });
   const stale: Diagnostic[] = [];
   const known = new Map<StepId, StepEnd>();
   for (const step of steps) {
@@ -48,6 +43,39 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
     if (verdict?.state === 'satisfied') known.set(step.id, satisfiedBy(verdict));
   }
   return { stale, known, histories };
+}
+
+interface Judged {
+  /** With the ids of what is there already. */
+  readonly steps: readonly Step[];
+  readonly verdicts: ReadonlyMap<StepId, Assessment>;
+  readonly failed: ReadScopes['failed'];
+}
+
+/** What turns out to be there is what other steps wait for: then their scopes are read, and they are judged again. */
+async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
+  const read: ReadScopes = { lists: new Map(), failed: new Map() };
+  const made = new Map<Address, ResourceId>();
+  for (;;) {
+    const steps = planned.map((step) => resolveStep(step, made));
+    await readScopes(run, steps, read);
+    const { lists, failed } = read;
+    // What acts on something that an earlier step makes is judged when that is there.
+    const readable = steps.filter((step) => !failed.has(scopeKey(step)) && !actsOnUnborn(step));
+    const verdicts = assessPlan({
+      steps: readable,
+      // Below what does not exist there is nothing.
+      live: (step) => lists.get(scopeKey(step)) ?? [],
+      kind: (step) => kindOf(run, step),
+    });
+    const learned = steps.flatMap(({ id, address, expects }) => {
+      const verdict = verdicts.get(id);
+      const isFound = expects.state === 'absent' && verdict?.state === 'satisfied' && verdict.id !== null;
+      return isFound && !made.has(address) ? [[address, verdict.id] as const] : [];
+    });
+    if (learned.length === 0) return { steps, verdicts, failed };
+    for (const [address, id] of learned) made.set(address, id);
+  }
 }
 
 function actsOnUnborn({ expects }: Step): boolean {
@@ -73,18 +101,15 @@ function staleBecause({ address }: Step, message: string): Diagnostic {
 }
 
 interface ReadScopes {
-  readonly lists: ReadonlyMap<string, readonly LiveResource[]>;
-  readonly failed: ReadonlyMap<string, ApiFailure>;
+  readonly lists: Map<string, readonly LiveResource[]>;
+  readonly failed: Map<string, ApiFailure>;
 }
 
-async function readScopes(run: Run, steps: readonly Step[]): Promise<ReadScopes> {
+/** Reads what `read` lacks, and adds it there. Rejects with `ApiFailure` where nothing at all can be read. */
+async function readScopes(run: Run, steps: readonly Step[], { lists, failed }: ReadScopes): Promise<void> {
   const scopes = [...new Map(steps.map((step) => [scopeKey(step), step])).values()];
-  // Below what does not exist there is nothing.
-  const unborn = scopes.filter(({ parentId = '' }) => placeholdersIn(parentId).length > 0);
-  const lists = new Map<string, readonly LiveResource[]>(unborn.map((scope) => [scopeKey(scope), []]));
-  const failed = new Map<string, ApiFailure>();
   await inParallel(
-    scopes.filter((scope) => !lists.has(scopeKey(scope))),
+    scopes.filter((scope) => !isUnborn(scope) && !lists.has(scopeKey(scope)) && !failed.has(scopeKey(scope))),
     READS_AT_ONCE,
     async (scope) => {
       try {
@@ -97,7 +122,6 @@ async function readScopes(run: Run, steps: readonly Step[]): Promise<ReadScopes>
   );
   const [first] = failed.values();
   if (first !== undefined && lists.size === 0) throw first;
-  return { lists, failed };
 }
 
 /** Logs that cannot be read are done without: they only tell what is under way. */

@@ -7,6 +7,7 @@ import { kinds } from '../../kinds/index.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
+import { isUnborn } from '../../model/reference.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
 
@@ -38,7 +39,8 @@ export async function lookAgain(
   signal: AbortSignal,
 ): Promise<NonNullable<VerifiedRun['found']>> {
   const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
-  const lists = await inParallel([...scopes.values()], LOOKS_AT_ONCE, async (scope) => {
+  const there = [...scopes.values()].filter((scope) => !isUnborn(scope));
+  const lists = await inParallel(there, LOOKS_AT_ONCE, async (scope) => {
     const { kind, projectId } = scope;
     const remote = kinds.find(({ rules }) => rules.kind === kind)?.remote;
     const live = await remote?.list(readerOf(line.client), scope, signal).catch((error: unknown) => {

@@ -21,7 +21,7 @@ interface Found {
 /** With one warning for each pool in which the run made something and strangers appeared since it was planned. What is declared holds all the same. */
 export function withSurplus(
   verification: Verification,
-  { steps }: Plan,
+  { steps }: Pick<Plan, 'steps'>,
   { steps: outcomes }: RunResult,
   found: Found,
 ): Verification {

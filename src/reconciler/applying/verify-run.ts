@@ -1,6 +1,7 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
 import { disagreements } from '../../apply/judge/attributes.ts';
 import type { KnownReading } from '../../apply/read/known-reading.ts';
+import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/verify.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
@@ -11,6 +12,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, LiveState } from '../../model/live.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
+import { isUnborn } from '../../model/reference.ts';
 import type { Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from './join-running.ts';
@@ -196,24 +198,26 @@ async function lookBySteps(
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
   const lists = new Map<string, readonly LiveResource[] | null>();
-  const scopes = new Map(plan.steps.map((step) => [scopeKey(step), step]));
+  const made = madeBy(result);
+  const steps = plan.steps.map((step) => resolveStep(step, made));
+  const scopes = new Map(steps.map((step) => [scopeKey(step), step]));
   await Promise.all(
     [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
   );
   const verification = verifyBySteps({
-    steps: plan.steps,
+    steps,
     outcomes: result.steps,
     live: (step) => lists.get(scopeKey(step)) ?? null,
     canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
   });
   const live = [...lists.values()].flatMap((list) => list ?? []);
-  const read = new Set(plan.steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));
+  const read = new Set(steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));
   // What could not be read or planned was not attempted.
   const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
     value: {
-      verification: withSurplus(judged, plan, result, { live, isUnlisted: () => true }),
-      resources: resourcesOf(plan, live, madeBy(result)),
+      verification: withSurplus(judged, { steps }, result, { live, isUnlisted: () => true }),
+      resources: resourcesOf(plan, live, made),
       found: { live, wasRead: (projectId) => read.has(projectId) },
     },
     unsettled: projectsOf(plan, result, verification.remaining),
@@ -226,6 +230,7 @@ async function listOf(
   step: ScopeId,
   signal: AbortSignal,
 ): Promise<readonly LiveResource[] | null> {
+  if (isUnborn(step)) return null;
   try {
     return await kindOf(step.kind).remote.list(readerOf(client), step, signal);
   } catch (error) {
