@@ -72,6 +72,8 @@ export interface Intent {
   readonly consented: boolean;
   /** Passing facts of the target that it rests on: when one of them has changed, nobody asks for it any more. */
   readonly restsOn?: readonly string[];
+  /** True where the target is only probably what the intent takes it for: without a review, only its literal address consents, no pattern. */
+  readonly isGuess?: boolean;
   /** True for what nobody wants unasked: without that allowance it is no change at all. */
   readonly onRequest?: boolean;
   /** When set, a review is not enough: only an allowance of the intent's action that covers this address consents. */
@@ -122,6 +124,8 @@ export interface Vacancy {
   readonly project: DesiredProject | null;
   /** Who takes it later in the plan; null when nobody does. */
   readonly until: Address | null;
+  /** True where whoever leaves it was only passing through, on its way from elsewhere to elsewhere. */
+  readonly isPassage: boolean;
 }
 
 export interface Effect {

@@ -82,6 +82,7 @@ export function makePlan(input: PlanInput): Plan {
     windows: coveringWindows(input.desired.safety),
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     options,
+    ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
     guards,
     planHash: planHashOf({ steps, changes, options, guards, sinks: sinksOf(input) }),
     desiredDigest: desiredDigestOf(input.desired),

@@ -103,6 +103,31 @@ it('what the journal says that a crash left is revoked with consent alone', asyn
   expect(second?.revokedMs).toBeUndefined();
 });
 
+it('what is only probably ours is revoked by no pattern, and by its own address', async () => {
+  const of = workload('W10');
+  const lost = { kind: 'reply', status: 500, commit: true, body: '{}' } as const;
+  for (const [word, isRevoked] of [
+    ['api_keys/*', false],
+    ['*', false],
+    ['api_keys/ci', true],
+  ] as const) {
+    const { violations, runs, site } = await play(
+      schedule(
+        { ...of, allow: [{ action: '*', address: word }] },
+        {
+          faults: [{ when: { method: 'POST', nth: 1 }, fault: lost }],
+          runs: [{}, { isUnattended: true }],
+        },
+      ),
+    );
+    expect(violations).toEqual([]);
+    const [first] = site.plane.truth.keys().filter(({ name }) => name === 'ci');
+    const revocation = runs[1]?.plan?.changes.find(({ resourceId }) => resourceId === first?.id);
+    expect(revocation).toMatchObject({ origin: 'orphan', blockedBy: isRevoked ? [] : ['consent'] });
+    expect((first?.revokedMs ?? Infinity) < (runs[1]?.endedMs ?? 0)).toBe(isRevoked);
+  }
+});
+
 it('what a run for another account made is no leftover: it is revoked with consent alone', async () => {
   const of = workload('W10');
   const crash = { call: await callOf(of, /^POST \/api_keys/), when: 'after' } as const;

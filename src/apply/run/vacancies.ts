@@ -32,9 +32,16 @@ interface Held {
   readonly place: Place;
 }
 
+/** A place, by the id that results name it by, which somebody held only on the way through. */
+export interface Passage {
+  readonly projectId: string | null;
+  readonly id: string;
+}
+
 export class Vacancies {
   readonly #placeOf: PlaceOf;
   readonly #steps: ReadonlyMap<StepId, Step>;
+  readonly #passages: ReadonlySet<string>;
   /** Places that were held when the run began. */
   readonly #before = new Map<string, Held>();
   /** Who is where, as far as is known. */
@@ -43,8 +50,14 @@ export class Vacancies {
   #isDone = false;
 
   /** `live`: what was there when the run began; where that was not read, each step tells of its own resource. */
-  constructor(placeOf: PlaceOf, steps: readonly Step[], live: readonly LiveResource[]) {
+  constructor(
+    placeOf: PlaceOf,
+    steps: readonly Step[],
+    live: readonly LiveResource[],
+    passages: readonly Passage[] = [],
+  ) {
     this.#placeOf = placeOf;
+    this.#passages = new Set(passages.map(({ projectId, id }) => placeKey(projectId, id)));
     this.#steps = new Map(steps.map((step) => [step.id, step]));
     for (const resource of live) this.#begin(resource.kind, resource.projectId, resource.id, resource.spec);
   }
@@ -79,8 +92,8 @@ export class Vacancies {
   /** Sorted by the place. */
   now(): readonly Vacated[] {
     const holders = [...this.#holders.values()].filter(({ place }) => place !== null);
-    const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one)])));
-    const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one)] : [])));
+    const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one.projectId, one.place?.id)])));
+    const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one.projectId, one.place?.id)] : [])));
     return [...this.#before]
       .filter(([key]) => !held.has(key))
       .map(([key, one]) => ({
@@ -88,8 +101,12 @@ export class Vacancies {
         diagnostic: {
           severity: 'warning' as const,
           code: 'without_primary',
-          message: vacatedWords(one, leaving.has(key), this.#wasRead(one.projectId)),
-          hint: this.#isDone ? AS_PLANNED : GO_ON,
+          message: vacatedWords(one, {
+            isLeaving: leaving.has(key),
+            wasRead: this.#wasRead(one.projectId),
+            isPassage: this.#passages.has(key),
+          }),
+          hint: !this.#isDone ? GO_ON : this.#passages.has(key) ? PASSED : AS_PLANNED,
         },
       }))
       .sort((a, b) => compareText(a.id, b.id));
@@ -98,7 +115,7 @@ export class Vacancies {
   #begin(kind: KindName, projectId: string | null, id: string, spec: JsonObject): void {
     const place = this.#placeOf({ kind, projectId, spec });
     this.#holders.set(keyOf(kind, projectId, id), { projectId, place, isLeaving: false });
-    if (place !== null) this.#before.set(placeKey({ projectId, place }), { projectId, place });
+    if (place !== null) this.#before.set(placeKey(projectId, place.id), { projectId, place });
   }
 
   #leave({ kind, projectId, expects, achieves }: Step): void {
@@ -127,15 +144,24 @@ function keyOf(kind: KindName, projectId: string | null, id: string): string {
   return JSON.stringify([kind, projectId, id]);
 }
 
-function placeKey({ projectId, place }: Pick<Holder, 'projectId' | 'place'>): string {
-  return JSON.stringify([projectId, place?.id]);
+function placeKey(projectId: string | null, id: string | undefined): string {
+  return JSON.stringify([projectId, id]);
 }
 
 const GO_ON = 'trueup plan shows what is missing; trueup apply again finishes what was begun';
 const AS_PLANNED = 'the plan left it so: declare one there if somebody shall write to it';
 
-function vacatedWords({ place }: Held, isLeaving: boolean, wasRead: boolean): string {
-  const since = `${place.emptyWords}, and had one when this run began`;
+const PASSED = 'nothing is missing there: it was empty before a run broke off on the way through it';
+
+interface Leaving {
+  readonly isLeaving: boolean;
+  readonly wasRead: boolean;
+  readonly isPassage: boolean;
+}
+
+function vacatedWords({ place }: Held, { isLeaving, wasRead, isPassage }: Leaving): string {
+  const was = isPassage ? 'had one on its way through (lifecycle.via)' : 'had one';
+  const since = `${place.emptyWords}, and ${was} when this run began`;
   if (isLeaving) return `it may be that ${since}: a step that takes it away was sent, and nobody saw how it ended`;
   return wasRead ? since : `${since}, by what its steps told: the account was not read back`;
 }

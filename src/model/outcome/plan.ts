@@ -257,6 +257,8 @@ export interface Plan {
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly options: PlanOptions;
+  /** Only where nobody reviews it and what has an impact is kept from running, whatever else is allowed. */
+  readonly isNoImpact?: true;
   /** Under which it was made: those of the files, and those of the operator. */
   readonly guards: readonly Guard[];
   readonly desiredDigest: string;

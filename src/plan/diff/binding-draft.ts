@@ -66,6 +66,7 @@ export function draftOf(scope: Scope, binding: Binding, change: Change, content:
     restsOn: [],
     needsAllowance: [],
     consented: false,
+    isGuess: false,
     restarts: false,
     successor: null,
     ...content,

@@ -36,6 +36,7 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
     expect: intent.action === 'restart' ? identity : spec,
     restsOn: intent.restsOn ?? [],
     consented: intent.consented,
+    isGuess: intent.isGuess === true,
     needsAllowance: intent.allowance === undefined ? [] : [{ addresses: [intent.allowance], exact: false }],
     restarts: intent.action === 'restart',
   });

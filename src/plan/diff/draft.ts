@@ -26,6 +26,8 @@ export interface Draft {
   readonly needsAllowance: readonly NeededAllowance[];
   /** The file itself consents to what it removes. */
   readonly consented: boolean;
+  /** What it acts on is only probably what it is taken for: no pattern consents to it. */
+  readonly isGuess: boolean;
   /** The resource restarts, by itself or because of what is sent. */
   readonly restarts: boolean;
   /** What it is to be replaced with, where that is there already. */

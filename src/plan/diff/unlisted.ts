@@ -70,6 +70,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
     restsOn: [],
     needsAllowance: [],
     consented: false,
+    isGuess: false,
     restarts: false,
     successor: null,
     change: {

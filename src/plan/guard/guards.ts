@@ -89,7 +89,8 @@ function consents(draft: Draft, input: PlanInput): boolean {
   const { change, consented } = draft;
   if (input.consent === 'reviewed') return true;
   const needed = consentsTo(change);
-  if (!needed.every((word) => isNamed(draft, [word], input.allow)) && !consented) return false;
+  const allow = draft.isGuess ? namingLiterally(draft, input.allow) : input.allow;
+  if (!needed.every((word) => isNamed(draft, [word], allow)) && !consented) return false;
   return input.consent === 'unattended' || harmsNobody(change);
 }
 
@@ -106,6 +107,12 @@ function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: r
     ({ action, address }) =>
       actions.includes(action) && addresses.some((one) => (exact ? address === one : matchesGlob(address, one))),
   );
+}
+
+/** Those that write its address out, in the file's words or by its id. */
+function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]): readonly Allowance[] {
+  const names = addressesOf(change, scope.label);
+  return allow.filter(({ address }) => names.includes(address));
 }
 
 /** True when an allowance names this change; `restart` names everything that restarts its resource. */

@@ -8,6 +8,7 @@ import type { Effect } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { placeIn } from '../scope.ts';
+import { isPassing } from './rings.ts';
 import type { StepIndex } from './step-index.ts';
 import { placeAfter, placeBefore } from './step-draft.ts';
 
@@ -44,7 +45,8 @@ export function withOutlook(
     const stays = (holders.get(place) ?? []).some((holder) => holder !== live && !going.has(holder));
     if (stays) return spoken;
     const until = (isRunning ? takers : asked).get(place) ?? null;
-    const { left } = rules.vacancy({ spec: live.spec, project, until });
+    const isPassage = isPassing(draft);
+    const { left } = rules.vacancy({ spec: live.spec, project, until, isPassage });
     if (isRunning) return withEffect(spoken, left);
     return draft.change.blockedBy.includes('consent') ? withNote(spoken, wouldLeave(left)) : spoken;
   });
@@ -68,7 +70,9 @@ function arrivalNote(draft: Draft, holders: ReadonlyMap<string, readonly LiveRes
   if (specAfter === null || !arrivesByMove(draft)) return null;
   const place = placeIn(scope, specAfter);
   if (place === null || holders.has(place)) return null;
-  return scope.rules.vacancy?.({ spec: specAfter, project: scope.declaration, until: null }).before ?? null;
+  return (
+    scope.rules.vacancy?.({ spec: specAfter, project: scope.declaration, until: null, isPassage: false }).before ?? null
+  );
 }
 
 function holdersOf(matchings: readonly Matching[]): ReadonlyMap<string, readonly LiveResource[]> {

@@ -66,8 +66,8 @@ function heldPlaces(matchings: readonly Matching[], drafts: readonly Draft[]): R
   );
 }
 
-/** True for a move that begins at the very place that its declaration names to pass through. */
-function isPassing(draft: Draft): boolean {
+/** True for a move that begins at the very place that its declaration names to pass through: an earlier run broke off there. */
+export function isPassing(draft: Draft): boolean {
   return isPinnedMove(draft) && viaPlace(draft) === placeIn(draft.scope, draft.live?.spec ?? {});
 }
 

@@ -20,7 +20,7 @@ import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
-import { lookAgain, placesOf } from './left-empty.ts';
+import { lookAgain, passagesOf, placesOf } from './left-empty.ts';
 import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
 
@@ -137,7 +137,8 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
   const { plan, onEvent, onResult, timeoutMs = null } = request;
   const { clock, client } = line;
   const startedAtMs = clock.monotonicMs();
-  const vacancies = new Vacancies(placesOf(request), plan.steps, request.reading?.live.resources ?? []);
+  const before = request.reading?.live.resources ?? [];
+  const vacancies = new Vacancies(placesOf(request), plan.steps, before, passagesOf(plan));
   const result = new RunningResult(plan, vacancies);
   const spent = (): Pick<RunResult, 'requests' | 'seconds'> => ({
     requests: client.requests(),

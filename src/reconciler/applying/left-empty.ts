@@ -1,12 +1,13 @@
 // What a run may have left empty: places of capacity one in their kinds' words, and the look that tells whether it is so.
-import type { PlaceOf } from '../../apply/run/vacancies.ts';
+import type { Passage, PlaceOf } from '../../apply/run/vacancies.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { LiveState } from '../../model/live.ts';
-import type { Step } from '../../model/outcome/plan.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';
@@ -20,9 +21,16 @@ export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
     const own = rules.get(kind);
     if (own?.vacancy === undefined || own.place(spec) === null) return null;
     const project = projects.get(labels.get(projectId ?? '') ?? '') ?? null;
-    const { id, before: emptyWords } = own.vacancy({ spec, project, until: null });
+    const { id, before: emptyWords } = own.vacancy({ spec, project, until: null, isPassage: false });
     return { id, emptyWords };
   };
+}
+
+/** Places that the plan leaves empty again, since whoever holds them is only passing through. */
+export function passagesOf({ changes }: Pick<Plan, 'changes'>): readonly Passage[] {
+  return changes.flatMap(({ projectId, impactDetails: { no_primary: left } }) =>
+    isJsonObject(left) && left['passage'] === true ? [{ projectId, id: String(left['branch_id']) }] : [],
+  );
 }
 
 /** Tells of which projects a reading shows everything. */

@@ -1,7 +1,8 @@
 // One change as a card of an HTML report.
-import type { Change, CoveringWindows } from '../../model/outcome/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { blockWords } from '../messages/blocks.ts';
+import type { BlockContext } from '../messages/blocks.ts';
 import { htmlTable } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
@@ -10,14 +11,14 @@ import { groupAlike, restarts } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
 
 /** A card for every change; alike ones share a card. */
-export function changeCards(changes: readonly Change[], windows: readonly CoveringWindows[] = []): Markup[] {
-  return groupAlike(changes).map((group) => card(group, windows));
+export function changeCards(changes: readonly Change[], context?: BlockContext): Markup[] {
+  return groupAlike(changes).map((group) => card(group, context));
 }
 
-function card(group: readonly [Change, ...Change[]], windows: readonly CoveringWindows[]): Markup {
+function card(group: readonly [Change, ...Change[]], context: BlockContext | undefined): Markup {
   const [change] = group;
   return html`<article class="change ${change.action}">
-    ${headOf(change, group)}${differenceTable(change)}${effectLines(group, windows)}${group.map(originLine)}
+    ${headOf(change, group)}${differenceTable(change)}${effectLines(group, context)}${group.map(originLine)}
   </article> `;
 }
 
@@ -54,10 +55,10 @@ function differenceTable(change: Change): Markup {
   )}`;
 }
 
-function effectLines(group: readonly [Change, ...Change[]], windows: readonly CoveringWindows[]): Markup {
+function effectLines(group: readonly [Change, ...Change[]], context: BlockContext | undefined): Markup {
   const [change] = group;
   const impact = impactWords(change).join('; ');
-  const blocks = change.blockedBy.map((block) => blockWords(block, group, windows));
+  const blocks = change.blockedBy.map((block) => blockWords(block, group, context));
   const sinks = (change.sinks ?? []).map((sink) => html`<p>Its secret → <code>${sink}</code></p> `);
   return html`${sinks}${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${change.notes.map(
     (note) => html`<p>Note: ${note}</p> `,

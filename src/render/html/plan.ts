@@ -52,7 +52,7 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
         : comparedSections(rows, comparison).map(comparedSection)),
       htmlSection('Blocked', [
         ...rows.limitsExceeded.map((limit) => html`<p class="bad">${limitSentence(limit)}</p>`),
-        ...changeCards(rows.blocked, rows.windows),
+        ...changeCards(rows.blocked, rows),
       ]),
       htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
       heldSection(rows.held),

@@ -93,7 +93,7 @@ function blockedLines(rows: PlanRows, options: HumanOptions): string[] {
   const groups = groupAlike(rows.blocked).map((group) => [
     ...changeLines(group, options),
     ...group[0].blockedBy.flatMap((block) => {
-      const { why, lift } = blockWords(block, group, rows.windows);
+      const { why, lift } = blockWords(block, group, rows);
       return [...labelled(`blocked (${block})`, why, options.width), ...labelled('to lift', lift, options.width)];
     }),
   ]);

@@ -133,7 +133,7 @@ function attentionSections(rows: PlanRows): string {
     ['Blocked', 'Action', 'Why', 'How to lift it'],
     rows.blocked.flatMap((change) =>
       change.blockedBy.map((block) => {
-        const { why, lift } = blockWords(block, [change], rows.windows);
+        const { why, lift } = blockWords(block, [change], rows);
         return [code(change.address), change.action, why, code(lift)];
       }),
     ),

@@ -21,6 +21,11 @@ const PROTECTED: BlockWords = {
   lift: 'take it out of lifecycle.protect or safety.protect and plan again',
 };
 
+const IMPACT: BlockWords = {
+  why: '--auto-approve=no-impact runs only what has no impact, and no --allow lifts that',
+  lift: 'approve it at the prompt, apply a saved plan, or run it with --auto-approve, which takes consents by --allow',
+};
+
 const SECRET_MISSING: BlockWords = {
   why: 'the file names no place for the created secret, which is shown only once',
   lift: 'declare secret: { file: NAME.json } or another sink for it',
@@ -36,17 +41,27 @@ const LOG_UNREAD: BlockWords = {
   lift: 'plan again when it can be read',
 };
 
+/** What of a plan says more about why something is held back. */
+export interface BlockContext {
+  readonly windows: readonly CoveringWindows[];
+  /** Only what has no impact may run. */
+  readonly isNoImpact: boolean;
+}
+
+const NO_CONTEXT: BlockContext = { windows: [], isNoImpact: false };
+
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
   changes: readonly [Change, ...Change[]],
-  windows: readonly CoveringWindows[] = [],
+  { windows, isNoImpact }: BlockContext = NO_CONTEXT,
 ): BlockWords {
   const [change] = changes;
   switch (block) {
     case 'protect':
       return PROTECTED;
     case 'consent':
+      if (isNoImpact) return IMPACT;
       return {
         why: `nobody has consented to this ${change.action}${consentWords(change)}`,
         lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,

@@ -10,7 +10,8 @@ export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exc
 
 /** What could not be read or planned, each change that a guard holds back, and each limit that is exceeded. */
 export function planProblems(plan: Plan): Diagnostic[] {
-  const { unread, unplanned, blocked, limitsExceeded, windows } = planRows(plan);
+  const rows = planRows(plan);
+  const { unread, unplanned, blocked, limitsExceeded } = rows;
   return [
     ...unread.map(({ what, reason }): Diagnostic => ({
       severity: 'error',
@@ -32,7 +33,7 @@ export function planProblems(plan: Plan): Diagnostic[] {
     })),
     ...blocked.flatMap((change) =>
       change.blockedBy.map((block): Diagnostic => {
-        const { why, lift } = blockWords(block, [change], windows);
+        const { why, lift } = blockWords(block, [change], rows);
         return {
           severity: 'warning',
           code: 'blocked',

@@ -44,6 +44,8 @@ export interface PlanRows {
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
   readonly limitsExceeded: readonly ExceededLimit[];
+  /** Only what has no impact may run. */
+  readonly isNoImpact: boolean;
   readonly windows: readonly CoveringWindows[];
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: PlanCounts;
@@ -82,6 +84,7 @@ export function planRows(plan: Plan): PlanRows {
     historiesRead: !plan.options.noHistory,
     limitsExceeded: plan.limitsExceeded,
     windows: plan.windows,
+    isNoImpact: plan.isNoImpact === true,
     diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },
     inSync: !failed && changes.length + rest.blocked + rest.held === 0 && isWhole(plan),

@@ -18,7 +18,10 @@ function takesAway({ entry, request }: OwnEntry): 'delete' | 'revoke' | 'restart
   return before['disabled'] === false && after['disabled'] === true ? 'disable' : null;
 }
 
-/** I28: where nobody looked at the plan, nothing is taken away but what an allowance names, or what the run itself has just made. */
+/**
+ * I28: where nobody looked at the plan, nothing is taken away but what an allowance names, or what the run itself has just made. What
+ * is only probably ours no pattern names.
+ */
 function unlet({ workload }: Story, own: readonly OwnEntry[], one: OwnEntry): readonly string[] {
   const { entry, request, run } = one;
   const action = takesAway(one);
@@ -34,8 +37,10 @@ function unlet({ workload }: Story, own: readonly OwnEntry[], one: OwnEntry): re
     { address, what },
     { address: liveAddress(address, entry.id), what },
   ]);
+  const isGuess = changes.some(({ reasons }) => reasons.some((reason) => reason.includes('probably')));
+  const covers = (address: string, name: string): boolean => (isGuess ? address === name : matchesGlob(address, name));
   const isLet = (workload.allow ?? []).some(({ action: let_, address }) =>
-    names.some((name) => (let_ === '*' || let_ === action || let_ === name.what) && matchesGlob(address, name.address)),
+    names.some((name) => (let_ === '*' || let_ === action || let_ === name.what) && covers(address, name.address)),
   );
   return isLet ? [] : [`run ${run.run}: ${entry.verb} ${entry.path} was let by nobody`];
 }

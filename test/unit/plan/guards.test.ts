@@ -4,6 +4,8 @@ import type { SafetyLimits, TimeWindow } from '../../../src/model/desired.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { isWithin } from '../../../src/plan/guard/windows.ts';
 import { dedent, planText } from './support/plan-text.ts';
+import { blockWords } from '../../../src/render/messages/blocks.ts';
+import { planRows } from '../../../src/render/view/plan-rows.ts';
 import { planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
 
@@ -60,6 +62,20 @@ describe('consent', () => {
   ])('%s', (_name, input, expected) => {
     expect(blocks(input)).toEqual(expected);
   });
+});
+
+it('what no-impact holds back is lifted by no allowance, and its words name none', () => {
+  const plan = planOf({ ...world, input: { consent: 'no_impact' } });
+  const rows = planRows(plan);
+  expect(rows.blocked).toHaveLength(4);
+  for (const change of rows.blocked) {
+    const { why, lift } = blockWords('consent', [change], rows);
+    expect(why).toContain('--auto-approve=no-impact');
+    expect(lift).not.toMatch(/--allow [a-z*]+:/);
+  }
+  const asked = planRows(planOf({ ...world, input: { consent: 'unattended' } }));
+  const [first] = asked.blocked;
+  expect(first && blockWords('consent', [first], asked).lift).toContain('--allow delete:shop/gone');
 });
 
 it('a prune rule asks for deletions, and is nobody’s consent to them', () => {

@@ -120,6 +120,23 @@ describe('a branch is left without a primary', () => {
     });
   });
 
+  it('is no loss where it was only passed through, since a run broke off there: the plan says whose way it is', () => {
+    const words = (live: string): unknown[] =>
+      planOf({ file: SWAP, live }).changes.flatMap(({ impactDetails: { no_primary: detail } }) =>
+        isJsonObject(detail) ? [[detail['branch_id'], detail['passage'] ?? false, detail['words']]] : [],
+      );
+    const passed = [
+      'br-v',
+      true,
+      'branch br-v is without a primary again: lifecycle.via names it as the one to pass through',
+    ];
+    const waits = 'branch br-b has no primary until shop/a is there; a run that breaks off leaves it so';
+    expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-b } }')).toEqual([passed, ['br-b', false, waits]]);
+    expect(words('shop: { ep-a: { branch: br-v }, ep-b: { branch: br-a } }')).toEqual([passed]);
+    const elsewhere = 'branch br-x is left without a primary: nothing can write to it';
+    expect(words('shop: { ep-a: { branch: br-x }, ep-b: { branch: br-a } }')).toEqual([['br-x', false, elsewhere]]);
+  });
+
   it('is a note of what is held back', () => {
     const plan = planOf({ file: CHAIN, live: TWO, input: unattended() });
     expect(plan.changes.map(({ notes }) => notes.filter((note) => note.startsWith('if it ran')))).toEqual([

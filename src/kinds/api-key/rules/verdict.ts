@@ -182,20 +182,22 @@ function retireIntent(key: LiveKey, reason: string, { revoke }: Rotation): Inten
 
 /** Left by a run that was interrupted, as the journal has it: it explains the key, and consents to nothing. */
 function orphanIntent(key: LiveKey, { probable }: KeyFacts): Intent {
+  const isGuess = probable.includes(key.id);
   return {
     action: 'revoke',
     target: key.live,
     due: false,
     origin: 'orphan',
     reasons: [
-      probable.includes(key.id)
+      isGuess
         ? 'an interrupted run probably made it: it came into being when that run asked for a key of this name, and the reply was lost; it was never used'
         : 'an interrupted run made it and its value was lost; it was never used',
     ],
-    notes: [],
+    notes: isGuess ? ['somebody else may have made it: no pattern consents to this, only its own address'] : [],
     blockedBy: [],
     restsOn: [LAST_USE],
     consented: false,
+    isGuess,
   };
 }
 

@@ -124,19 +124,24 @@ function branchLabel(id: Json | undefined, project: DesiredProject | null): stri
 }
 
 /** A branch without a primary cannot be written to, and only its replicas, if there are any, can be read. */
-export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec: { branch_id: id }, project, until }) => {
+export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec, project, until, isPassage }) => {
+  const { branch_id: id } = spec;
   const branch = branchWords(id, project);
-  const words =
-    until === null
-      ? `${branch} is left without a primary: nothing can write to it`
-      : `${branch} has no primary until ${until} is there; a run that breaks off leaves it so`;
-  const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, words } };
+  const words = vacancyWords(branch, until, isPassage);
+  const passage = isPassage ? { passage: true } : {};
+  const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, ...passage, words } };
   return {
     id: String(id),
     before: `${branch} has no primary now`,
     left: { impact: ['no_primary'], details, notes: [] },
   };
 };
+
+function vacancyWords(branch: string, until: string | null, isPassage: boolean): string {
+  if (until !== null) return `${branch} has no primary until ${until} is there; a run that breaks off leaves it so`;
+  if (isPassage) return `${branch} is without a primary again: lifecycle.via names it as the one to pass through`;
+  return `${branch} is left without a primary: nothing can write to it`;
+}
 
 interface SizeChange {
   readonly impact: boolean;
