@@ -43,7 +43,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   requireFreeName(engine, projectId, name);
   requireRoomForBranch(engine, projectId, isRoot);
   if (asked.protected === true) requireRoomForProtected(engine, projectId);
-  const wanted = endpoints.map((endpoint): NewCompute => ({ ...endpoint, branch_id: id, type: endpoint.type }));
+  const wanted = endpoints.map((endpoint) => newCompute(endpoint, id));
   requireValidComputes(engine, project, wanted);
   if (parent.expiresMs !== undefined && !isRoot)
     throw badExpiry(engine, `a branch that expires cannot have children; branch_id:"${parent.id}"`);
@@ -79,6 +79,21 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   const noted = { kind: 'branch', id, projectId, before: null, after: reply['branch'] };
   noteChange(call, { ...noted, operations: made.operations });
   return reply;
+}
+
+/** A compute of the new branch: the members that can be sent for one. */
+function newCompute(asked: NonNullable<BranchCreateRequest['endpoints']>[number], branchId: string): NewCompute {
+  const { type, autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max, provisioner, settings } = asked;
+  const { suspend_timeout_seconds: delay } = asked;
+  return {
+    branch_id: branchId,
+    type,
+    ...(min === undefined ? {} : { autoscaling_limit_min_cu: min }),
+    ...(max === undefined ? {} : { autoscaling_limit_max_cu: max }),
+    ...(provisioner === undefined ? {} : { provisioner }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(delay === undefined ? {} : { suspend_timeout_seconds: delay }),
+  };
 }
 
 /** The branch that is asked for, else the default one. */

@@ -46,9 +46,10 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const running = computes.filter(isRunning);
   const steps = [...running.map((compute) => suspendOf(target, compute)), ...stepsOf(preserved !== undefined)];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
-  engine.watch('branches', branchId);
   const lost = preserved === undefined ? [{ kind: 'branch' as const, id: branchId }] : [];
-  return changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
+  const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
+  engine.watch('branches', branchId);
+  return reply;
 }
 
 function suspendOf({ projectId, id: branchId }: BranchRecord, compute: ComputeRecord): Step {

@@ -1,0 +1,174 @@
+// Sections 5 and 6 of the account reference: permissions, keys, the organization; and what is there beside them.
+import { expect } from 'vitest';
+import { SHOP } from '../world.ts';
+import type { Answer, TestWorld } from '../world.ts';
+import { asked, notModelled, refused, matching, text } from './row.ts';
+import type { Row } from './row.ts';
+
+const PERMISSIONS = `${SHOP}/permissions`;
+const LAB = '/projects/autumn-lab-418822';
+const organization = async (world: TestWorld): Promise<string> => {
+  const { organizations } = await asked(world, ['GET', '/users/me/organizations'], 200);
+  return `/organizations/${(organizations as readonly { id: string }[])[0]?.id ?? ''}`;
+};
+const organizationKey = async (world: TestWorld, more: object = {}): Promise<Answer['body']> =>
+  asked(world, ['POST', `${await organization(world)}/api_keys`, { key_name: 'ci', ...more }], 200);
+const statusWith = async (
+  world: TestWorld,
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<number> => (await world.send(method, path, body, { key })).status;
+
+const permissions: readonly Row[] = [
+  [
+    '5.1',
+    'a grant is 200, listed until it is revoked, and the same when it is made again',
+    async (world) => {
+      const grant = await asked(world, ['POST', PERMISSIONS, { email: 'a@example.com' }], 200);
+      expect(grant).toMatchObject({ granted_to_email: 'a@example.com', granted_at: text });
+      expect((await asked(world, ['POST', PERMISSIONS, { email: 'a@example.com' }], 200)).id).toBe(grant.id);
+      const gone = await asked(world, ['DELETE', `${PERMISSIONS}/${grant.id}`], 200);
+      expect(gone).toMatchObject({ id: grant.id, revoked_at: text });
+      expect((await asked(world, ['GET', PERMISSIONS], 200))['project_permissions']).toEqual([]);
+    },
+  ],
+  refused(
+    '5.1',
+    'an address of 257 characters',
+    ['POST', PERMISSIONS, { email: `${'a'.repeat(250)}@b.example` }],
+    [400, /email/],
+  ),
+  refused('5.1', 'a grant that there is not', ['DELETE', `${PERMISSIONS}/none`], [404, /permission/]),
+  notModelled('5.2', 'GET', '/projects/{project_id}/members'),
+  notModelled('5.2', 'PUT', '/projects/{project_id}/members/{member_id}/role'),
+  notModelled('5.2', 'DELETE', '/projects/{project_id}/members/{member_id}/role'),
+];
+
+const keys: readonly Row[] = [
+  [
+    '5.3',
+    'account keys have a name of 64 characters, a creator, a value that is told once, and need not be unique',
+    async (world) => {
+      const made = await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
+      expect(made).toMatchObject({ key: matching(/^napi_/), created_by: text });
+      await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(64) }], 200);
+      await asked(world, ['POST', '/api_keys', { key_name: 'x'.repeat(65) }], 400);
+      const { list } = await world.send('GET', '/api_keys');
+      expect(list.find(({ id }) => id === made.id)).toMatchObject({ created_by: { name: 'local' } });
+      expect(JSON.stringify(list)).not.toContain(made.key);
+      expect(await asked(world, ['DELETE', `/api_keys/${made.id}`], 200)).toMatchObject({ revoked: true });
+      expect(await statusWith(world, made.key, 'GET', SHOP)).toBe(401);
+    },
+  ],
+  [
+    '5.3',
+    'keys of the organization are a list of their own, and no key to the routes of the user',
+    async (world) => {
+      const { key, id } = await organizationKey(world);
+      const { list } = await world.send('GET', `${await organization(world)}/api_keys`);
+      expect(list.map((item) => item.id)).toEqual([id]);
+      expect((await world.send('GET', '/api_keys')).list.map((item) => item.id)).not.toContain(id);
+      const personal = await world.send('GET', '/api_keys', undefined, { key });
+      expect([personal.status, personal.body.message]).toEqual([404, 'not allowed for organization API keys']);
+      expect((await world.send('GET', '/auth', undefined, { key })).body['auth_method']).toBe('api_key_org');
+      const made = await world.send('POST', '/projects', { project: {} }, { key });
+      expect(`/organizations/${String(made.body.project['org_id'])}`).toBe(await organization(world));
+      const owners = (await world.send('GET', '/users/me/organizations', undefined, { key })).body['organizations'];
+      expect(owners).toHaveLength(1);
+    },
+  ],
+  [
+    '5.3',
+    'a key of one project opens that one alone, and makes neither projects nor keys',
+    async (world) => {
+      const { key, ...made } = await organizationKey(world, { project_id: 'spring-example-302709' });
+      expect(made['project_id']).toBe('spring-example-302709');
+      const [item] = (await world.send('GET', `${await organization(world)}/api_keys`)).list;
+      expect(item?.['project_id']).toBe('spring-example-302709');
+      expect(await statusWith(world, key, 'GET', SHOP)).toBe(200);
+      expect(await statusWith(world, key, 'GET', LAB)).toBe(404);
+      expect(await statusWith(world, key, 'PATCH', LAB, { project: { name: 'x' } })).toBe(404);
+      expect((await world.send('GET', '/projects', undefined, { key })).body.projects).toHaveLength(1);
+      for (const [method, path] of [
+        ['POST', '/projects'],
+        ['DELETE', SHOP],
+        ['POST', `${await organization(world)}/api_keys`],
+      ] as const)
+        expect(await statusWith(world, key, method, path, { project: {}, key_name: 'x' })).toBe(403);
+    },
+  ],
+  [
+    '5.3',
+    'ten keys of an organization are made in a second, where limits are on',
+    async (world) => {
+      const path = `${await organization(world)}/api_keys`;
+      world.plane.setSwitches({ rateLimit: 'published' });
+      for (let count = 0; count < 10; count++) await asked(world, ['POST', path, { key_name: 'ci' }], 200);
+      await asked(world, ['POST', path, { key_name: 'ci' }], 429);
+      await world.pass(200);
+      await asked(world, ['POST', path, { key_name: 'ci' }], 200);
+    },
+  ],
+  [
+    '5.3',
+    'who asks is told',
+    async (world) => {
+      expect(await asked(world, ['GET', '/auth'], 200)).toMatchObject({ auth_method: 'api_key_user' });
+      expect(await asked(world, ['GET', '/users/me'], 200)).toMatchObject({
+        email: 'local@db.localhost',
+        plan: 'scale',
+      });
+    },
+  ],
+  refused(
+    '5.3',
+    'a project that there is not',
+    ['POST', '/organizations/ORG/api_keys', { key_name: 'x' }],
+    [404, /organization/],
+  ),
+  [
+    '5.4',
+    'the organization has one member, who is its admin',
+    async (world) => {
+      const { members } = await asked(world, ['GET', `${await organization(world)}/members?limit=1&sort_by=role`], 200);
+      expect(members).toMatchObject([{ member: { role: 'admin' }, user: { email: 'local@db.localhost' } }]);
+      await asked(world, ['GET', '/organizations/org-of-others-1/members'], 404);
+    },
+  ],
+];
+
+const elsewhere: readonly (readonly [section: string, method: string, path: string])[] = [
+  ['5.4', 'PATCH', '/organizations/{org_id}/members/{member_id}'],
+  ['5.4', 'POST', '/organizations/{org_id}/invitations'],
+  ['5.4', 'GET', '/organizations/{org_id}/vpc/vpc_endpoints'],
+  ['5.4', 'POST', '/projects/{project_id}/vpc_endpoints/{vpc_endpoint_id}'],
+  ['5.4', 'PUT', '/organizations/{org_id}/billing/spending_limit'],
+  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/snapshot'],
+  ['6', 'GET', '/projects/{project_id}/snapshots'],
+  ['6', 'PATCH', '/projects/{project_id}/snapshots/{snapshot_id}'],
+  ['6', 'POST', '/projects/{project_id}/snapshots/{snapshot_id}/restore'],
+  ['6', 'PUT', '/projects/{project_id}/branches/{branch_id}/backup_schedule'],
+  ['6', 'POST', '/projects/{project_id}/jwks'],
+  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/data-api/{database_name}'],
+  ['6', 'POST', '/projects/{project_id}/branch_anonymized'],
+  ['6', 'PATCH', '/projects/{project_id}/branches/{branch_id}/masking_rules'],
+  ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/auth'],
+  ['6', 'GET', '/consumption_history/v2/projects'],
+];
+
+export const accessRows: readonly Row[] = [
+  ...permissions,
+  ...keys,
+  ...elsewhere.map(([section, method, path]) => notModelled(section, method, path)),
+  [
+    '1.2',
+    'the regions are listed with the default one',
+    async (world) => {
+      const { regions } = await asked(world, ['GET', '/regions'], 200);
+      expect(regions).toContainEqual(expect.objectContaining({ region_id: 'aws-us-east-2', default: true }));
+      expect(regions).toContainEqual(expect.objectContaining({ region_id: 'aws-eu-central-1', default: false }));
+    },
+  ],
+];

@@ -1,0 +1,247 @@
+// Sections 3 and 4 of the account reference: roles and databases.
+import { expect } from 'vitest';
+import { MAIN, SHOP, STAGING, actionsOf, createActive } from '../world.ts';
+import type { Answer, TestWorld } from '../world.ts';
+import { BRANCHES, DATABASES, ROLES, asked, refused, matching } from './row.ts';
+import type { Row } from './row.ts';
+
+const STAGE = `${BRANCHES}/${STAGING}`;
+const role = async (world: TestWorld, name: string, more: object = {}): Promise<Answer['body']> => {
+  const body = await asked(world, ['POST', ROLES, { role: { name, ...more } }], 201);
+  await world.pass(3000);
+  return body;
+};
+const database = async (world: TestWorld, name: string): Promise<Answer['body']> => {
+  const body = await asked(world, ['POST', DATABASES, { database: { name, owner_name: 'shop_owner' } }], 201);
+  await world.pass(3000);
+  return body;
+};
+const passwordOf = async (world: TestWorld, branchId: string): Promise<unknown> =>
+  (await asked(world, ['GET', `${BRANCHES}/${branchId}/roles/shop_owner/reveal_password`], 200))['password'];
+/** A branch with as many roles or databases as it can have. */
+const full =
+  (what: 'roles' | 'databases') =>
+  (world: TestWorld): Promise<unknown> => {
+    const { engine, truth } = world.plane;
+    const branch = truth.branches('spring-example-302709').find(({ id }) => id === MAIN);
+    const [first] = branch?.[what] ?? [];
+    const many = Array.from({ length: 500 }, (_, count) => ({
+      ...first,
+      name: count === 0 ? 'shop_owner' : `n${count}`,
+    }));
+    if (branch !== undefined) engine.transact(() => engine.state.put('branches', { ...branch, [what]: many }));
+    return Promise.resolve();
+  };
+const protect = (world: TestWorld): Promise<unknown> => {
+  const { engine, truth } = world.plane;
+  for (const branch of truth.branches('spring-example-302709'))
+    engine.transact(() =>
+      engine.state.put('branches', { ...branch, roles: branch.roles.map((item) => ({ ...item, isProtected: true })) }),
+    );
+  return Promise.resolve();
+};
+
+const roles: readonly Row[] = [
+  [
+    '3',
+    'the list has no page and no password, one role neither',
+    async (world) => {
+      const { roles: listed } = await asked(world, ['GET', ROLES], 200);
+      expect(listed).toMatchObject([{ name: 'shop_owner', branch_id: MAIN, authentication_method: 'password' }]);
+      const text = JSON.stringify([listed, await asked(world, ['GET', `${ROLES}/shop_owner`], 200)]);
+      expect(text).not.toContain('"password":');
+    },
+  ],
+  [
+    '3',
+    'a create tells the password once; an idle compute is configured and suspended again',
+    async (world) => {
+      const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+      expect(answer.body['role']).toMatchObject({ name: 'app', password: matching(/^npg_/) });
+      expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
+    },
+  ],
+  [
+    '3',
+    'on an active compute it is configured alone, and its connections end',
+    async (world) => {
+      const connection = world.plane.truth.connect('ep-cool-darkness-123456');
+      await world.pass(3000);
+      const answer = await world.send('POST', ROLES, { role: { name: 'app' } });
+      expect(actionsOf(answer)).toEqual(['apply_config running']);
+      await world.pass(2000);
+      expect(connection.isOpen()).toBe(false);
+    },
+  ],
+  [
+    '3',
+    'a role without login has no password to tell, reveal or reset',
+    async (world) => {
+      const made = await role(world, 'group', { no_login: true });
+      expect(made['role']).toMatchObject({ authentication_method: 'no_login' });
+      expect(made['role']).not.toHaveProperty('password');
+      await asked(world, ['GET', `${ROLES}/group/reveal_password`], 404);
+      await asked(world, ['POST', `${ROLES}/group/reset_password`], 422);
+    },
+  ],
+  [
+    '3',
+    'a missing role is 404 in words that name it, its delete 204',
+    async (world) => {
+      const { message } = await asked(world, ['GET', `${ROLES}/nobody/reveal_password`], 404);
+      expect(message).toBe(`role not found for branch; role_name:"nobody", branch_id:"${MAIN}"`);
+      await asked(world, ['GET', `${ROLES}/nobody`], 404);
+      expect(await asked(world, ['DELETE', `${ROLES}/nobody`], 204)).toEqual({});
+    },
+  ],
+  [
+    '3',
+    'a delete is answered with the role and its operations',
+    async (world) => {
+      await role(world, 'app');
+      const answer = await world.send('DELETE', `${ROLES}/app`);
+      expect(answer.body['role']).toMatchObject({ name: 'app' });
+      expect(actionsOf(answer)).toEqual(['apply_config running', 'suspend_compute scheduling']);
+    },
+  ],
+  [
+    '3',
+    'a reset changes the password of this branch alone, and updated_at tells of it',
+    async (world) => {
+      const before = await passwordOf(world, STAGING);
+      await world.pass(1000);
+      const { role: after } = await asked(world, ['POST', `${STAGE}/roles/shop_owner/reset_password`], 200);
+      expect(await passwordOf(world, STAGING)).toBe((after as { password: string }).password);
+      expect(await passwordOf(world, STAGING)).not.toBe(before);
+      const { role: shown } = await asked(world, ['GET', `${STAGE}/roles/shop_owner`], 200);
+      expect((shown as { updated_at: string }).updated_at).toBe(new Date(world.clock.nowMs()).toISOString());
+    },
+  ],
+  [
+    '3',
+    'a branch without a compute takes roles and databases, and starts nothing',
+    async (world) => {
+      expect((await asked(world, ['POST', `${STAGE}/roles`, { role: { name: 'app' } }], 201)).operations).toEqual([]);
+      const wish = { database: { name: 'appdb', owner_name: 'app' } };
+      expect((await asked(world, ['POST', `${STAGE}/databases`, wish], 201)).operations).toEqual([]);
+      await createActive(world, STAGING);
+      const { databases } = await asked(world, ['GET', `${STAGE}/databases`], 200);
+      expect((databases as readonly { name: string }[]).map(({ name }) => name)).toContain('appdb');
+    },
+  ],
+  ...['pg_any', 'pgother', 'neon_superuser', 'cloud_admin', 'zenith_admin', 'public', 'none'].map((name) =>
+    refused('3', `the reserved name ${name}`, ['POST', ROLES, { role: { name } }], [400, /reserved/]),
+  ),
+  refused('3', 'a name of more than 63 bytes', ['POST', ROLES, { role: { name: 'é'.repeat(32) } }], [400, /63 bytes/]),
+  refused('3', 'a duplicate', ['POST', ROLES, { role: { name: 'shop_owner' } }], [409, /ROLE_ALREADY_EXISTS/]),
+  refused(
+    '3',
+    'one role too many',
+    ['POST', ROLES, { role: { name: 'x' } }],
+    [422, /ROLES_LIMIT_EXCEEDED/],
+    full('roles'),
+  ),
+  refused('3', 'the delete of an owner', ['DELETE', `${ROLES}/shop_owner`], [422, /owns databases/]),
+  refused('3', 'the delete of a protected role', ['DELETE', `${ROLES}/shop_owner`], [422, /ROLE_PROTECTED/], protect),
+  refused(
+    '3',
+    'the reset of a protected role',
+    ['POST', `${ROLES}/shop_owner/reset_password`],
+    [422, /ROLE_PROTECTED/],
+    protect,
+  ),
+];
+
+const databases: readonly Row[] = [
+  [
+    '4',
+    'a create is applied; the list and one database show it with an id of its own',
+    async (world) => {
+      const answer = await world.send('POST', DATABASES, { database: { name: 'two words', owner_name: 'shop_owner' } });
+      expect([answer.status, actionsOf(answer)]).toEqual([201, ['apply_config running', 'suspend_compute scheduling']]);
+      const { databases: listed } = await asked(world, ['GET', DATABASES], 200);
+      expect(listed).toHaveLength(2);
+      const { database: shown } = await asked(world, ['GET', `${DATABASES}/two%20words`], 200);
+      expect(shown).toMatchObject({ id: 2, name: 'two words', owner_name: 'shop_owner', branch_id: MAIN });
+    },
+  ],
+  [
+    '4',
+    'rename and owner change in place: the id stays, the old name is gone',
+    async (world) => {
+      await role(world, 'app');
+      const change = { database: { name: 'renamed', owner_name: 'app' } };
+      expect((await asked(world, ['PATCH', `${DATABASES}/shopdb`, change], 200))['database']).toMatchObject({
+        id: 1,
+        name: 'renamed',
+        owner_name: 'app',
+      });
+      await asked(world, ['GET', `${DATABASES}/shopdb`], 404);
+    },
+  ],
+  [
+    '4',
+    'the last database may be deleted: its data is lost, and a missing one is 204',
+    async (world) => {
+      await asked(world, ['DELETE', `${DATABASES}/shopdb`], 200);
+      expect(world.plane.ledger().at(-1)?.lost).toEqual([{ kind: 'database', id: `${MAIN}/shopdb` }]);
+      expect(await asked(world, ['DELETE', `${DATABASES}/shopdb`], 204)).toEqual({});
+      expect((await asked(world, ['GET', DATABASES], 200))['databases']).toEqual([]);
+    },
+  ],
+  refused(
+    '4',
+    'a duplicate',
+    ['POST', DATABASES, { database: { name: 'shopdb', owner_name: 'shop_owner' } }],
+    [409, /DATABASE_ALREADY_EXISTS/],
+  ),
+  refused(
+    '4',
+    'a rename to a name in use',
+    ['PATCH', `${DATABASES}/shopdb`, { database: { name: 'other' } }],
+    [409, /DATABASE_ALREADY_EXISTS/],
+    (world) => database(world, 'other'),
+  ),
+  refused(
+    '4',
+    'an owner that there is not',
+    ['POST', DATABASES, { database: { name: 'x', owner_name: 'nobody' } }],
+    [404, /owner_name/],
+  ),
+  refused(
+    '4',
+    'one database too many',
+    ['POST', DATABASES, { database: { name: 'x', owner_name: 'shop_owner' } }],
+    [422, /DATABASES_LIMIT_EXCEEDED/],
+    full('databases'),
+  ),
+];
+
+export const contentsRows: readonly Row[] = [
+  ...roles,
+  ...databases,
+  [
+    '0',
+    "a new branch has all roles and databases; its passwords are the parent's, or new ones below a protected parent",
+    async (world) => {
+      const child = (await asked(world, ['POST', BRANCHES, {}], 201)).branch.id;
+      expect(await passwordOf(world, child)).toBe(await passwordOf(world, MAIN));
+      await asked(world, ['PATCH', `${BRANCHES}/${MAIN}`, { branch: { protected: true } }], 200);
+      const guarded = (await asked(world, ['POST', BRANCHES, {}], 201)).branch.id;
+      expect(await passwordOf(world, guarded)).not.toBe(await passwordOf(world, MAIN));
+    },
+  ],
+  [
+    '7',
+    'two databases at once in one project: the second is 423, in the words that clients look for',
+    async (world) => {
+      const wish = (name: string): object => ({ database: { name, owner_name: 'shop_owner' } });
+      await asked(world, ['POST', DATABASES, wish('a')], 201);
+      const { message } = await asked(world, ['POST', DATABASES, wish('b')], 423);
+      expect(message).toMatch(/running conflicting operations, scheduling of new ones is prohibited/);
+      await world.pass(3000);
+      await asked(world, ['POST', DATABASES, wish('b')], 201);
+      expect((await asked(world, ['GET', SHOP], 200)).project.locked).toBe(true);
+    },
+  ],
+];

@@ -1,0 +1,64 @@
+// What the rows of the account reference share: a name that begins with the section, and short ways to ask.
+import { expect } from 'vitest';
+import { MAIN, SHOP } from '../world.ts';
+import type { Answer, TestWorld } from '../world.ts';
+
+/** The section of the reference, what the row says, and a look at the control plane that proves it. */
+export type Row = readonly [section: string, says: string, run: (world: TestWorld) => Promise<void>];
+
+export const BRANCHES = `${SHOP}/branches`;
+export const ROLES = `${BRANCHES}/${MAIN}/roles`;
+export const DATABASES = `${BRANCHES}/${MAIN}/databases`;
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Sends a request, expects its status, and returns the body. */
+export async function asked(
+  world: TestWorld,
+  [method, path, body]: readonly [method: string, path: string, body?: object],
+  status: number,
+): Promise<Answer['body']> {
+  const answer = await world.send(method, path, body);
+  expect([method, path, answer.status, answer.body.message]).toEqual([method, path, status, answer.body.message]);
+  return answer.body;
+}
+
+/** Any text, and one of this form. */
+export const text: unknown = expect.any(String);
+export const matching = (form: RegExp): unknown => expect.stringMatching(form);
+
+export const at = (world: TestWorld, ms: number): string => new Date(world.clock.nowMs() + ms).toISOString();
+
+/** A row for a request that is refused, with nothing done. */
+export function refused(
+  section: string,
+  says: string,
+  request: readonly [method: string, path: string, body?: object],
+  [status, message]: readonly [status: number, message: RegExp],
+  before: (world: TestWorld) => Promise<unknown> = () => Promise.resolve(),
+): Row {
+  return [
+    section,
+    says,
+    async (world) => {
+      await before(world);
+      await world.pass(5000);
+      const noted = world.plane.ledger().length;
+      const body = await asked(world, request, status);
+      expect(`${body.message} ${String(body['code'])}`).toMatch(message);
+      expect(world.plane.ledger()).toHaveLength(noted);
+    },
+  ];
+}
+
+/** A row for what is published and not modelled. */
+export function notModelled(section: string, method: string, path: string): Row {
+  return [
+    section,
+    `${method} ${path} is told to be missing`,
+    async (world) => {
+      const body = await asked(world, [method, path.replaceAll(/\{\w+\}/g, 'any-1')], 501);
+      expect(body).toMatchObject({ code: 'NOT_MODELLED', message: `${method} ${path} is not modelled` });
+    },
+  ];
+}

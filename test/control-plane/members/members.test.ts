@@ -1,0 +1,103 @@
+// Nothing dropped: every member of every body is stored and shown, or refused by its name; the page of the documentation says which.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { describe, expect, it } from 'vitest';
+import { MAIN, SHOP, makeWorld } from '../world.ts';
+import type { TestWorld } from '../world.ts';
+import { pageOf } from './page.ts';
+import { requests } from './requests.ts';
+import type { View } from './requests.ts';
+import { rows } from './rows.ts';
+import type { Row } from './rows.ts';
+import { allMembers } from './schema-members.ts';
+
+const members = allMembers();
+const nameOf = ({ request, path }: { readonly request: string; readonly path: string }): string => `${request} ${path}`;
+
+/** A world whose default branch has one role more than at its beginning. */
+async function worldWithRole(): Promise<TestWorld> {
+  const world = makeWorld();
+  await world.send('POST', `${SHOP}/branches/${MAIN}/roles`, { role: { name: 'app' } });
+  await world.pass(5000);
+  return world;
+}
+
+/** `body` with the value at a dotted path; `[]` is the first item of a list. */
+function withValue(body: object, path: string, value: unknown): object {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  const steps = path.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), '0'] : [step]));
+  let at: Record<string, unknown> = copy;
+  for (const [place, step] of steps.slice(0, -1).entries()) {
+    at[step] ??= steps[place + 1] === '0' ? [{ type: 'read_write' }] : {};
+    at = at[step] as Record<string, unknown>;
+  }
+  at[steps.at(-1) ?? ''] = value;
+  return copy;
+}
+
+function valueAt(view: View, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], view);
+}
+
+const requestOf = (name: string): (typeof requests)[string] => {
+  const request = requests[name];
+  if (request === undefined) throw new Error(`nothing is said of how ${name} is sent`);
+  return request;
+};
+
+describe('the rows', () => {
+  it('are one for each member that the wire schemas have, and no other', () => {
+    expect(rows.map(nameOf).sort()).toEqual(members.map(nameOf).sort());
+  });
+
+  it('are the page of the documentation', async () => {
+    const file = new URL('../../../docs/control-plane-members.md', import.meta.url);
+    const options = JSON.parse(readFileSync(new URL('../../../.prettierrc.json', import.meta.url), 'utf8')) as object;
+    const page = await format(pageOf(rows), { ...options, parser: 'markdown' });
+    if (process.env['UPDATE'] === '1') writeFileSync(file, page);
+    expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(page);
+  });
+});
+
+describe('a member that is shown', () => {
+  const stored = rows.filter(({ shown }) => shown !== undefined);
+
+  it.each(stored.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
+    const { base, send, view } = requestOf(row.request);
+    const around = Object.entries(row.with ?? {}).reduce((body, [path, value]) => withValue(body, path, value), base);
+    const shownAfter = async (body: object): Promise<unknown> => {
+      const world = await worldWithRole();
+      const answer = await send(world, body);
+      if (answer.status >= 300) return `refused: ${answer.status} ${answer.body.message}`;
+      await world.pass(10_000);
+      return valueAt(await view(world, answer), row.shown ?? '');
+    };
+    const expected = row.as === null ? undefined : (row.as ?? row.value);
+    expect(await shownAfter(withValue(around, row.path, row.value))).toEqual(expected);
+    expect(await shownAfter(around)).not.toEqual(expected);
+  });
+});
+
+describe('a member that is refused', () => {
+  const refused = rows.filter(({ shown }) => shown === undefined);
+
+  it.each(refused.map((row) => [nameOf(row), row] as const))('%s', async (_name, row: Row) => {
+    const world = makeWorld();
+    const { base, send } = requestOf(row.request);
+    const answer = await send(world, withValue(base, row.path, row.value));
+    const last = row.path.split('.').at(-1) ?? '';
+    expect([answer.status, answer.body.message]).toEqual([row.status, expect.stringContaining(last)]);
+    expect(world.plane.ledger()).toHaveLength(1);
+  });
+});
+
+describe('a value of another type', () => {
+  it.each(members.map((member) => [nameOf(member), member] as const))('%s is a 400', async (_name, member) => {
+    const world = makeWorld();
+    const { base, send } = requestOf(member.request);
+    const answer = await send(world, withValue(base, member.path, member.wrong));
+    const last = member.path.split('.').at(-1) ?? '';
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(last)]);
+    expect(world.plane.ledger()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,43 @@
+// The page that says of each member of each body what becomes of it, written from the rows that the tests go through.
+import { routes } from '../../../src/control-plane/http/routes.ts';
+import { unmodelledRoutes } from '../../../src/control-plane/http/unmodelled.ts';
+import type { Row } from './rows.ts';
+
+const HEAD = `<!-- written by a test: UPDATE=1 npx vitest run test/control-plane/members -->
+
+# What becomes of each member
+
+Whatever a client can send to a route of the [local control plane](control-plane.md) is stored, shown and acted upon, or refused by its name. A test goes
+through the wire schemas and proves each row below: it sends the value, reads it back from where the row says, and sees that it is not
+there without being sent. A value of another type is a 400 that names the member. Members that nobody published are ignored.`;
+
+export function pageOf(rows: readonly Row[]): string {
+  const ofRequest = (id: string): Row[] => rows.filter(({ request }) => request === id);
+  const sections = routes
+    .filter(({ body }) => body !== undefined)
+    .map(({ method, path, id }) => [
+      `## \`${method} ${path}\``,
+      table(['member', 'becomes'], ofRequest(id).map(cells)),
+    ]);
+  const missing = Object.entries(unmodelledRoutes).map(([path, methods]) => [
+    `\`${path}\``,
+    methods.split(' ').join(', '),
+  ]);
+  return [
+    HEAD,
+    ...sections.flat(),
+    '## Routes that are not modelled',
+    'Published, and answered 501 `NOT_MODELLED` with their name. The query parameter `hard_delete` of a branch is answered so too.',
+    table(['route', 'methods'], missing),
+  ].join('\n\n');
+}
+
+function cells({ path, shown, status, note }: Row): string[] {
+  if (shown === undefined) return [`\`${path}\``, `refused with ${status}${note === undefined ? '' : `: ${note}`}`];
+  return [`\`${path}\``, `shown at \`${shown}\`${note === undefined ? '' : `, ${note}`}`];
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const row = (items: readonly string[]): string => `| ${items.join(' | ')} |`;
+  return [row(head), row(head.map(() => '---')), ...lines.map(row)].join('\n');
+}

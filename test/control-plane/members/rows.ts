@@ -1,0 +1,189 @@
+// What becomes of each member of each body: where it is shown once it was stored, or that it is refused, and how.
+import { DEV, MAIN, STAGING } from '../world.ts';
+
+export interface Row {
+  readonly request: string;
+  readonly path: string;
+  /** A value that is not what the member has without being sent; the path `source_branch_id` and other ids are those of the default world. */
+  readonly value: unknown;
+  /** Where the value is shown; absent: it is refused. */
+  readonly shown?: string;
+  /** What is shown where that is not the value itself; null is nothing. */
+  readonly as?: unknown;
+  /** Status of the refusal. */
+  readonly status?: number;
+  /** For the page: why it is refused, or how it is shown. */
+  readonly note?: string;
+  /** What else the body must have for the value to be good. */
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+/** A row in short: `shown` is a place, or the status of a refusal. */
+type Cells = readonly [path: string, value: unknown, shown: string | number, more?: Pick<Row, 'note' | 'as' | 'with'>];
+
+const rowsOf = (request: string, cells: readonly Cells[]): Row[] =>
+  cells.map(([path, value, shown, more]) => ({
+    request,
+    path,
+    value,
+    ...(typeof shown === 'number' ? { status: shown } : { shown }),
+    ...more,
+  }));
+
+const HIPAA = { note: 'for organizations that allow HIPAA, and ours does not' };
+const WINDOW = {
+  with: {
+    'project.settings.maintenance_window': { weekdays: [7], start_time: '03:00', end_time: '04:00' },
+  },
+};
+
+const projectSettings: readonly Cells[] = [
+  ...[
+    'active_time_seconds',
+    'compute_time_seconds',
+    'written_data_bytes',
+    'data_transfer_bytes',
+    'logical_size_bytes',
+  ].map((name): Cells => [`project.settings.quota.${name}`, 77, `project.settings.quota.${name}`]),
+  ['project.settings.allowed_ips.ips', ['192.0.2.1'], 'project.settings.allowed_ips.ips'],
+  [
+    'project.settings.allowed_ips.protected_branches_only',
+    true,
+    'project.settings.allowed_ips.protected_branches_only',
+  ],
+  ['project.settings.enable_logical_replication', true, 'project.settings.enable_logical_replication'],
+  ['project.settings.maintenance_window.weekdays', [2], 'project.settings.maintenance_window.weekdays', WINDOW],
+  ['project.settings.maintenance_window.start_time', '11:00', 'project.settings.maintenance_window.start_time', WINDOW],
+  ['project.settings.maintenance_window.end_time', '12:00', 'project.settings.maintenance_window.end_time', WINDOW],
+  ['project.settings.block_public_connections', true, 'project.settings.block_public_connections'],
+  ['project.settings.block_vpc_connections', true, 'project.settings.block_vpc_connections'],
+  ['project.settings.audit_log_level', 'full', 422, HIPAA],
+  ['project.settings.hipaa', true, 422, HIPAA],
+  ['project.settings.preload_libraries.use_defaults', false, 'project.settings.preload_libraries.use_defaults'],
+  [
+    'project.settings.preload_libraries.enabled_libraries',
+    ['pg_cron'],
+    'project.settings.preload_libraries.enabled_libraries',
+  ],
+];
+const projectDefaults: readonly Cells[] = (
+  [
+    ['pg_settings', { work_mem: '8MB' }],
+    ['pgbouncer_settings', { default_pool_size: 9 }],
+    ['autoscaling_limit_min_cu', 2],
+    ['autoscaling_limit_max_cu', 4],
+    ['suspend_timeout_seconds', 600],
+  ] as const
+).map(([name, value]) => {
+  const path = `project.default_endpoint_settings.${name}`;
+  return [path, value, path];
+});
+const projectCells: readonly Cells[] = [
+  ['project.name', 'a name', 'project.name'],
+  ['project.history_retention_seconds', 3600, 'project.history_retention_seconds'],
+  ...projectSettings,
+  ...projectDefaults,
+];
+
+const sizes: readonly (readonly [name: string, value: unknown])[] = [
+  ['autoscaling_limit_min_cu', 2],
+  ['autoscaling_limit_max_cu', 4],
+  ['provisioner', 'k8s-pod'],
+  ['settings.pg_settings', { work_mem: '8MB' }],
+  ['settings.pgbouncer_settings', { default_pool_size: 9 }],
+  ['settings.preload_libraries.use_defaults', false],
+  ['settings.preload_libraries.enabled_libraries', ['pg_cron']],
+  ['suspend_timeout_seconds', 600],
+];
+const computeCells = (under: string, shownUnder: string): Cells[] =>
+  sizes.map(([name, value]): Cells => {
+    const more = name === 'autoscaling_limit_min_cu' ? { with: { [`${under}.autoscaling_limit_max_cu`]: 8 } } : {};
+    return [`${under}.${name}`, value, `${shownUnder}.${name}`, more];
+  });
+const ownComputeCells: readonly Cells[] = [
+  ...computeCells('endpoint', 'endpoint'),
+  ['endpoint.pooler_enabled', true, 'endpoint.pooler_enabled'],
+  ['endpoint.pooler_mode', 'session', 400, { note: 'there is no other mode than `transaction`' }],
+  ['endpoint.disabled', true, 'endpoint.disabled'],
+  ['endpoint.passwordless_access', false, 'endpoint.passwordless_access'],
+  ['endpoint.name', 'a name', 'endpoint.name'],
+];
+
+/** A minute before the worlds of the tests begin, in both forms. */
+const PAST_TIME = '2025-12-31T23:59:00.000Z';
+const PAST_PLACE = '0/9BCCBEF0';
+/** The role that every world gets was not there then. */
+const PAST = { note: 'as the roles and databases of then', with: { source_branch_id: MAIN }, as: null };
+const SOON = '2026-01-20T00:00:00.000Z';
+
+export const rows: readonly Row[] = [
+  ...rowsOf('createApiKey', [['key_name', 'ci', 'key.name']]),
+  ...rowsOf('createOrgApiKey', [
+    ['key_name', 'ci', 'key.name'],
+    ['project_id', 'spring-example-302709', 'key.project_id'],
+  ]),
+  ...rowsOf('createProject', [
+    ...projectCells,
+    ['project.region_id', 'aws-eu-central-1', 'project.region_id'],
+    ['project.pg_version', 15, 'project.pg_version'],
+    ['project.branch.name', 'trunk', 'branch.name'],
+    ['project.branch.role_name', 'app', 'roles.0.name'],
+    ['project.branch.database_name', 'appdb', 'databases.0.name'],
+    ['project.branch.annotations', { run: 'r1' }, 'annotation.value'],
+    ['project.org_id', 'org-of-others-1', 400, { note: 'the account has one organization, shown as `project.org_id`' }],
+    ['project.provisioner', 'k8s-pod', 'project.provisioner'],
+    ['project.store_passwords', false, 'project.store_passwords'],
+    ['project.autoscaling_limit_min_cu', 2, 'endpoints.0.autoscaling_limit_min_cu'],
+    ['project.autoscaling_limit_max_cu', 4, 'endpoints.0.autoscaling_limit_max_cu'],
+  ]),
+  ...rowsOf('updateProject', projectCells),
+  ...rowsOf('grantPermissionToProject', [['email', 'other@example.com', 'permission.granted_to_email']]),
+  ...rowsOf('createProjectEndpoint', [
+    ...ownComputeCells,
+    ['endpoint.branch_id', MAIN, 'endpoint.branch_id'],
+    ['endpoint.type', 'read_write', 'endpoint.type'],
+    ['endpoint.region_id', 'aws-eu-central-1', 400, { note: 'a compute is in the region of its project' }],
+  ]),
+  ...rowsOf('updateProjectEndpoint', [...ownComputeCells, ['endpoint.branch_id', STAGING, 'endpoint.branch_id']]),
+  ...rowsOf('createProjectBranch', [
+    ['branch.name', 'feature', 'branch.name'],
+    ['branch.parent_id', STAGING, 'branch.parent_id'],
+    ['branch.parent_lsn', PAST_PLACE, 'branch.parent_lsn'],
+    ['branch.parent_timestamp', PAST_TIME, 'branch.parent_timestamp'],
+    ['branch.protected', true, 'branch.protected'],
+    ['branch.archived', true, 'branch.current_state', { note: 'as a state', as: 'archived' }],
+    [
+      'branch.init_source',
+      'schema-only',
+      'branch.init_source',
+      { note: '`parent-schema` and `import` are answered 501' },
+    ],
+    ['branch.expires_at', SOON, 'branch.expires_at'],
+    ...computeCells('endpoints[]', 'endpoints.0'),
+    ['endpoints[].type', 'read_only', 'endpoints.0.type'],
+    ['annotation_value', { run: 'r1' }, 'annotation.value'],
+  ]),
+  ...rowsOf('updateProjectBranch', [
+    ['branch.name', 'renamed', 'branch.name'],
+    ['branch.protected', true, 'branch.protected'],
+    ['branch.expires_at', SOON, 'branch.expires_at', { note: '`null` takes it away' }],
+  ]),
+  ...rowsOf('restoreProjectBranch', [
+    ['source_branch_id', DEV, 'branch.parent_id', { note: 'as the parent, unless it is the branch itself' }],
+    ['source_lsn', PAST_PLACE, 'roles.1', PAST],
+    ['source_timestamp', PAST_TIME, 'roles.1', PAST],
+    ['preserve_under_name', 'old', 'preserved.name', { note: 'as a branch of that name' }],
+  ]),
+  ...rowsOf('createProjectBranchRole', [
+    ['role.name', 'other', 'role.name'],
+    ['role.no_login', true, 'role.authentication_method', { note: 'as a method', as: 'no_login' }],
+  ]),
+  ...rowsOf('createProjectBranchDatabase', [
+    ['database.name', 'other', 'database.name'],
+    ['database.owner_name', 'app', 'database.owner_name'],
+  ]),
+  ...rowsOf('updateProjectBranchDatabase', [
+    ['database.name', 'other', 'database.name'],
+    ['database.owner_name', 'app', 'database.owner_name'],
+  ]),
+];
