@@ -1,10 +1,10 @@
 // Files → the desired state: read, parse, validate, merge, resolve. All problems of a run at once, none thrown.
-import { addressBelow, PROJECT } from '../model/kind.ts';
 import type { DesiredState } from '../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../model/diagnostic.ts';
 import type { Sources } from '../model/source.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
+import { resourceAt } from './files/resource-at.ts';
 import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
 import { collectVariables } from './files/variable-files.ts';
@@ -73,7 +73,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
     if (root !== null) roots.push(root);
     if (budget.entries < 0 || report.isFull) break;
   }
-  const merged = await withSafetyFiles(mergeFiles(roots, report), loading);
+  const merged = await withSafetyFiles(mergeFiles(roots, input.kinds, report), loading);
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
@@ -105,7 +105,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   if (root === null) return null;
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
   const name = (path: Path): string | undefined => {
-    const address = addressAt(path, input.kinds);
+    const address = resourceAt(path, input.kinds)?.address;
     if (address !== undefined) damaged.add(address);
     return address;
   };
@@ -133,21 +133,6 @@ async function withSafetyFiles(merged: Merged, loading: Loading): Promise<Merged
     if (block?.kind === 'map') safety.push({ project: null, node: block, isOperators: true });
   }
   return { ...merged, safety };
-}
-
-/** The address of the innermost resource that a path of a file leads into. */
-function addressAt(path: Path, kinds: readonly KindSection[]): string | undefined {
-  const isInProject = path[0] === 'projects' && path[1] !== undefined;
-  let address = isInProject ? String(path[1]) : null;
-  let found: string | undefined;
-  let parent = isInProject ? PROJECT : null;
-  for (let at = isInProject ? 2 : 0; ; at += 2) {
-    const [section, name] = [path[at], path[at + 1]];
-    const kind = kinds.find((one) => one.parent === parent && one.section === section);
-    if (kind === undefined || name === undefined) return found;
-    found = address = addressBelow(address, kind, String(name));
-    parent = kind.kind;
-  }
 }
 
 /** Files in the order in which they were read, then by place; what has no place comes first, and that there is more last. */

@@ -7,6 +7,13 @@ export function addressOf(scope: string, name: string): Address {
   return `${scope}/${name}`;
 }
 
+/** A live name as one part of an address: what would end the part, or say something else there, is percent-encoded. */
+export function asPart(name: string): string {
+  // Half a character has no code of its own.
+  const whole = name.replaceAll(/\p{Cs}/gu, '\ufffd');
+  return whole.replaceAll(/[\s\p{C}%/*?{}]/gu, (one) => (one === '*' ? '%2A' : encodeURIComponent(one)));
+}
+
 /** True when `pattern` (with `*` for any run of characters and `?` for one) covers the whole of `text`. */
 export function matchesGlob(pattern: string, text: string): boolean {
   return matchesRun(pattern, text, '*', (wanted, found) => wanted === '?' || wanted === found);

@@ -3,6 +3,7 @@ import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
+import { asPart } from '../model/address.ts';
 import type { Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
@@ -214,9 +215,11 @@ export function parentIdOf({ parent }: Scope): { readonly parentId?: ResourceId 
 }
 
 /** The address of a live resource that the files do not list. */
-export function unlistedAddress({ label, parent, rules }: Scope, live: LiveResource): Address {
+export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
   if (parent === null) return `${label}/${live.id}`;
-  return addressBelow(parent.address, rules, rules.nameOf?.(live) ?? live.id);
+  const byName = addressBelow(parent.address, rules, asPart(rules.nameOf?.(live) ?? live.id));
+  // A label may be the name of another one.
+  return desired.some(({ address }) => address === byName) ? addressBelow(parent.address, rules, live.id) : byName;
 }
 
 /** The place that a resource with this spec holds, unique across scopes; null when it holds none. */

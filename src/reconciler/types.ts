@@ -131,6 +131,8 @@ export interface Survey {
   /** Null when errors kept it from being read. */
   readonly live: LiveState | null;
   readonly unlisted: readonly UnmanagedResource[];
+  /** Addresses of what is declared and live, by kind and id. */
+  readonly matched: ReadonlyMap<string, Address>;
   /** Ids of the projects of which a file speaks. */
   readonly declared: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];

@@ -1,6 +1,7 @@
 // `trueup import`: desired-state YAML for what is live and no file lists; together with the files its plan is empty.
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
@@ -183,11 +184,25 @@ async function deliver(
 
 /** `3 computes of 2 projects and 1 API key`. */
 function describe(scopes: readonly DraftScope[]): string {
-  const count = (some: readonly DraftScope[]): number => some.reduce((sum, { entries }) => sum + entries.length, 0);
-  const projects = scopes.filter(({ project }) => project !== null);
-  const keys = count(scopes.filter(({ project }) => project === null));
-  return [
-    ...(projects.length > 0 ? [`${plural(count(projects), 'compute')} of ${plural(projects.length, 'project')}`] : []),
-    ...(keys > 0 ? [plural(keys, 'API key')] : []),
-  ].join(' and ');
+  const [projects, others] = [true, false].map((isProject) =>
+    scopes.filter(({ project }) => (project !== null) === isProject),
+  );
+  const inProjects = listOf(countsOf(projects ?? []));
+  const ofProjects = inProjects === '' ? [] : [`${inProjects} of ${plural(projects?.length ?? 0, 'project')}`];
+  return [...ofProjects, ...countsOf(others ?? [])].join(' and ');
+}
+
+/** `3 computes`, `1 API key`. */
+function countsOf(scopes: readonly DraftScope[]): readonly string[] {
+  const sections = groupBy(
+    scopes.flatMap(({ entries }) => entries.map(({ section }) => section)),
+    ({ kind }) => kind,
+  );
+  return [...sections.values()].map(([{ kind, section }, ...rest]) =>
+    plural(1 + rest.length, wordsOf(kind), wordsOf(section)),
+  );
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ').replace(/\bapi\b/, 'API');
 }

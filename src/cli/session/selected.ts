@@ -32,9 +32,16 @@ export function selectedDraft({ scopes, warnings }: Draft, chosen: Chosen): Draf
   const selects = selectionOf(chosen);
   const own = scopes.map((scope) => {
     const names = scope.project === null ? [scope.label] : [scope.label, ...namesOf(scope.project)];
-    const isMeant = ({ label, identity }: DraftEntry): boolean =>
-      selects(names.flatMap((name) => [addressOf(name, label), addressOf(name, String(identity['id'] ?? label))]));
-    return { ...scope, entries: scope.entries.filter(isMeant) };
+    const isMeant = ({ address, label, identity }: DraftEntry): boolean => {
+      const inner = address.slice(address.indexOf('/') + 1);
+      return selects(
+        names.flatMap((name) => [addressOf(name, inner), addressOf(name, String(identity['id'] ?? label))]),
+      );
+    };
+    const meant = scope.entries.filter(isMeant);
+    // What is meant needs what it is below: that comes along.
+    const isNeeded = ({ address }: DraftEntry): boolean => meant.some((one) => one.address.startsWith(`${address}/`));
+    return { ...scope, entries: scope.entries.filter((entry) => meant.includes(entry) || isNeeded(entry)) };
   });
   return { scopes: own.filter(({ entries }) => entries.length > 0), warnings: selectDiagnostics(warnings, selects) };
 }

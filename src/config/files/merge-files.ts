@@ -1,4 +1,5 @@
 // Several files → one tree: members are joined by name, and nothing may be written twice.
+import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import {
   emptyMap,
@@ -9,6 +10,7 @@ import {
   type TreeEntry,
   type TreeNode,
 } from '../yaml/source-tree.ts';
+import { resourceAt } from './resource-at.ts';
 
 /** A block of limits and the label of its project (null: it covers everything). */
 export interface SafetyBlock {
@@ -27,7 +29,7 @@ export interface Merged {
 }
 
 /** Joins the trees of the files (in the order given). `text` stands for the whole where there is no file at all. */
-export function mergeFiles(roots: readonly MapNode[], report: Report): Merged {
+export function mergeFiles(roots: readonly MapNode[], kinds: readonly KindSection[], report: Report): Merged {
   const safety: SafetyBlock[] = [];
   const expect: TreeEntry[] = [];
   for (const root of roots) {
@@ -40,7 +42,7 @@ export function mergeFiles(roots: readonly MapNode[], report: Report): Merged {
   }
   const first = roots[0];
   if (first === undefined) return { root: emptyMap({ file: '', text: '', lineStarts: [0] }), safety, expect };
-  return { root: mergeMaps(roots, [], report), safety, expect };
+  return { root: mergeMaps(roots, [], { kinds, report }), safety, expect };
 }
 
 function collect(node: TreeNode | undefined, project: string | null, safety: SafetyBlock[]): void {
@@ -53,7 +55,12 @@ function standsAlone(path: Path, name: string): boolean {
   return path.length === 2 && path[0] === 'projects' && name === 'safety';
 }
 
-function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNode {
+interface Merging {
+  readonly kinds: readonly KindSection[];
+  readonly report: Report;
+}
+
+function mergeMaps(maps: readonly MapNode[], path: Path, merging: Merging): MapNode {
   const groups = new Map<string, TreeEntry[]>();
   for (const map of maps)
     for (const [name, entry] of map.entries) {
@@ -63,17 +70,21 @@ function mergeMaps(maps: readonly MapNode[], path: Path, report: Report): MapNod
       else group.push(entry);
     }
   const entries = new Map<string, TreeEntry>();
-  for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], report));
+  for (const [name, group] of groups) entries.set(name, mergeEntries(group, [...path, name], merging));
   return mapWith(maps[0] as MapNode, entries);
 }
 
-function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): TreeEntry {
+function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging): TreeEntry {
   const first = group[0] as TreeEntry;
-  if (group.length === 1) return path.length <= 2 ? withoutLoners(first, path, report) : first;
+  if (group.length === 1) return path.length <= 2 ? withoutLoners(first, path, merging) : first;
   const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
-  if (maps.length === group.length) return { key: first.key, value: mergeMaps(maps, path, report) };
+  // A resource of which nothing is written in one place may have its attributes, or what is in it, in another.
+  const isBare = ({ value }: TreeEntry): boolean =>
+    value.kind === 'scalar' && value.value === null && resourceAt(path, merging.kinds)?.isEntry === true;
+  const isJoined = group.every((entry) => entry.value.kind === 'map' || isBare(entry));
+  if (maps.length > 0 && isJoined) return { key: first.key, value: mergeMaps(maps, path, merging) };
   for (const entry of group.slice(1))
-    report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
+    merging.report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
       hint: 'Files are merged by address, and each attribute is written once. Remove it in one of the places.',
       related: [{ message: 'also written here', span: first.key }],
     });
@@ -81,9 +92,9 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, report: Report): 
 }
 
 /** Down to the projects, a lone map is rebuilt too, so that its members that stand alone are left out. */
-function withoutLoners(entry: TreeEntry, path: Path, report: Report): TreeEntry {
+function withoutLoners(entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
   if (path[0] !== 'projects') return entry;
   const { key, value } = entry;
   if (value.kind !== 'map' || (path.length === 2 && entryOf(value, 'safety') === undefined)) return entry;
-  return { key, value: mergeMaps([value], path, report) };
+  return { key, value: mergeMaps([value], path, merging) };
 }

@@ -59,13 +59,18 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
   return {
     live,
     unlisted: plan.unmanaged,
+    matched: new Map(
+      plan.changes.flatMap(({ kind, resourceId, address, origin }) =>
+        resourceId === null || origin === 'prune' ? [] : [[`${kind} ${resourceId}`, address] as const],
+      ),
+    ),
     declared: new Set(labels.keys()),
     diagnostics: [...problems, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics],
   };
 }
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
-  return { live: null, unlisted: [], declared: new Set(), diagnostics };
+  return { live: null, unlisted: [], matched: new Map(), declared: new Set(), diagnostics };
 }
 
 /** What the files say of the projects that are read, each by its id. */

@@ -7,7 +7,7 @@ const ANYWHERE_COMMAND = /##(?=[a-z]*\[)/gi;
 const LEADING_COMMAND = /(^|\s)::/g;
 /** So many that a word cut among them would begin with two again. */
 const COLONS = /:{3,}/g;
-const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@-]*$/;
+const PLAIN_NAME = /^[A-Za-z0-9._/~][A-Za-z0-9._/~*?@%-]*$/;
 
 /** Outside text as part of a line: no control, bidi or hidden characters, no runner commands, at most `maxLength` characters. */
 export function shown(text: string, maxLength: number = 200): string {

@@ -53,7 +53,7 @@ export interface WrapOptions {
 }
 
 /** `shop/primary` and the like, with what may follow it in a sentence. */
-const ADDRESS = /^[A-Za-z0-9._~*?@-]+(?:\/[A-Za-z0-9._~*?@-]+)+[:;,.]?$/;
+const ADDRESS = /^[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 /**
  * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is

@@ -1,11 +1,13 @@
 // A draft is checked before it is written: read back with the files that are there, planned, and freed of what no file can say.
-import { hasErrors, type Diagnostic } from '../../../model/diagnostic.ts';
+import { inert } from '../../../base/text/inert.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LoadResult } from '../../../config/load.ts';
 import type { DesiredState } from '../../../model/desired.ts';
 import type { LiveState } from '../../../model/live.ts';
 import { addressOf } from '../../../model/address.ts';
+import type { Address } from '../../../model/address.ts';
 import type { Plan } from '../../../model/outcome/plan.ts';
-import { leavingOut } from './draft.ts';
+import { leavingOut } from './entries.ts';
 import type { Draft, DraftEntry, DraftScope } from './scope.ts';
 import { planOf } from '../plan-again.ts';
 
@@ -56,15 +58,16 @@ function planAfter(desired: DesiredState, { live, baseUrl, nowMs }: CheckInput):
 
 /** Addresses of the draft with which something would be done. */
 function unsettled({ scopes }: Draft, { changes }: Plan): ReadonlySet<string> {
-  const own = new Set(scopes.flatMap(({ label, entries }) => entries.map((entry) => addressOf(label, entry.label))));
+  const own = new Set(scopes.flatMap(({ entries }) => entries.map(({ address }) => address)));
   return new Set(changes.flatMap(({ address, action }) => (own.has(address) && action !== 'none' ? [address] : [])));
 }
 
 /** Entries that a project's profiles would change take none of them. */
 function withoutProfiles(draft: Draft, addresses: ReadonlySet<string>): Draft {
   let isChanged = false;
-  const scopes = mapEntries(draft, (entry, address) => {
-    if (!addresses.has(address) || entry.section.shared.length === 0 || entry.identity['use'] === null) return entry;
+  const scopes = mapEntries(draft, (entry) => {
+    if (!addresses.has(entry.address) || entry.section.shared.length === 0 || entry.identity['use'] === null)
+      return entry;
     isChanged = true;
     return { ...entry, identity: { ...entry.identity, use: null } };
   });
@@ -87,12 +90,18 @@ async function withoutRefused(
   const scopes: DraftScope[] = [];
   for (const scope of draft.scopes) {
     const entries: DraftEntry[] = [];
+    const dropped: Address[] = [];
     for (const entry of scope.entries) {
-      const address = addressOf(scope.label, entry.label);
+      const { address } = entry;
       const reason = reasons.get(address) ?? null;
       const isSuspect = reason !== null || isAnybodys;
-      const kept = isSuspect ? await reduced(entry, reason, scope, loadAlone, warnings) : entry;
-      if (kept !== null) entries.push(kept);
+      const above = dropped.find((one) => address.startsWith(`${one}/`));
+      const kept =
+        above === undefined
+          ? await (isSuspect ? reduced(entry, reason, scope, loadAlone, warnings) : entry)
+          : leaveOut(entry, `${above} is left out`, warnings);
+      if (kept === null) dropped.push(address);
+      else entries.push(kept);
     }
     if (entries.length > 0) scopes.push({ ...scope, entries });
   }
@@ -110,27 +119,27 @@ async function reduced(
   const refused = new Set<string>();
   for (const [name, value] of Object.entries(entry.attributes)) {
     const alone = await loadAlone({ ...scope, entries: [{ ...entry, attributes: { [name]: value } }] });
-    const problem = alone.diagnostics.find(({ severity }) => severity === 'error');
-    if (!hasErrors(alone.diagnostics) || problem === undefined) continue;
+    const problem = alone.diagnostics.find(
+      ({ severity, address = entry.address }) => severity === 'error' && address === entry.address,
+    );
+    if (problem === undefined) continue;
     refused.add(name);
-    const words = leavingOut(scope.label, entry.label, problem.message);
-    warnings.push({ ...words, message: `${name} of ${words.address} is left out: ${problem.message}` });
+    warnings.push(leavingOut(entry.address, `${name} of ${entry.address}`, problem.message));
   }
   if (refused.size === 0) {
-    if (reason === null) return entry;
-    warnings.push(leavingOut(scope.label, String(entry.identity['id'] ?? entry.label), reason));
-    return null;
+    return reason === null ? entry : leaveOut(entry, reason, warnings);
   }
   const kept = Object.entries(entry.attributes).filter(([name]) => !refused.has(name));
   return { ...entry, attributes: Object.fromEntries(kept) };
 }
 
-function mapEntries(
-  { scopes }: Draft,
-  change: (entry: DraftEntry, address: string) => DraftEntry,
-): readonly DraftScope[] {
-  return scopes.map((scope) => ({
-    ...scope,
-    entries: scope.entries.map((entry) => change(entry, addressOf(scope.label, entry.label))),
-  }));
+function leaveOut({ address, identity, label }: DraftEntry, reason: string, warnings: Diagnostic[]): null {
+  const id = String(identity['id'] ?? label);
+  const above = address.slice(0, address.lastIndexOf('/'));
+  warnings.push(leavingOut(addressOf(above, id), inert(id, 80), reason));
+  return null;
+}
+
+function mapEntries({ scopes }: Draft, change: (entry: DraftEntry) => DraftEntry): readonly DraftScope[] {
+  return scopes.map((scope) => ({ ...scope, entries: scope.entries.map(change) }));
 }

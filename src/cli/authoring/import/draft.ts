@@ -1,58 +1,125 @@
 // What is to be imported, as a draft: every unlisted resource with the label and the words that it shall have in a file.
+import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { inert } from '../../../base/text/inert.ts';
-import type { KindSection, WrittenEntry } from '../../../config/kind-section.ts';
-import { confusableForm } from '../../../config/check/names.ts';
+import { plural } from '../../../base/text/words.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { addressOf } from '../../../model/address.ts';
-import type { DesiredState } from '../../../model/desired.ts';
+import type { Address } from '../../../model/address.ts';
+import type { DesiredState, KindName } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { PROJECT, scopeKey } from '../../../model/kind.ts';
+import type { Below } from '../../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState } from '../../../model/live.ts';
 import type { Survey } from '../../../reconciler/types.ts';
 import { withBranchLabels } from './branches.ts';
-import { isWritableName, openLabels, type Labels } from './labels.ts';
+import { draftEntries, leavingOut } from './entries.ts';
+import type { Kind, Parent } from './entries.ts';
+import { isWritableName, openLabels } from './labels.ts';
 import { wishesFor, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
-
-type Kind = (typeof kinds)[number];
 
 /** Drafts what the survey found unlisted; `desired` is what the files say already, `names` what others call things. */
 export function draftImport(
   desired: DesiredState,
-  survey: Pick<Survey, 'unlisted' | 'declared'> & { readonly live: LiveState },
+  survey: Pick<Survey, 'unlisted' | 'matched' | 'declared'> & { readonly live: LiveState },
   detail: AttributeDetail,
   names: Names = new Map(),
 ): Draft {
-  const warnings: Diagnostic[] = [];
   const unlisted = new Set(survey.unlisted.map(({ kind, id }) => `${kind} ${id}`));
-  const wanted = survey.live.resources.filter(({ kind, id }) => unlisted.has(`${kind} ${id}`));
   const projectLabels = labelsOfProjects(desired, survey, names);
+  const warnings: Diagnostic[] = [];
+  const drafting: Drafting = {
+    desired,
+    detail,
+    names,
+    warnings,
+    // In one pass: a scope is looked up for each resource that may have something below it.
+    scopes: groupBy(survey.live.resources, scopeKey),
+    isUnlisted: ({ kind, id }) => unlisted.has(`${kind} ${id}`),
+    declaredAs: ({ kind, id }) => survey.matched.get(`${kind} ${id}`) ?? null,
+  };
   const scopes: DraftScope[] = [];
-  for (const kind of kinds) {
-    if (kind.remote.parent !== null) continue;
-    const input = { kind, scope: kind.section.section, desired, detail, names, warnings };
-    const [all, own] = [survey.live.resources, wanted].map((list) =>
-      list.filter((live) => live.kind === kind.rules.kind),
-    );
-    const entries = draftEntries(input, all ?? [], own ?? []);
-    if (entries.length > 0) scopes.push({ label: kind.section.section, project: null, head: {}, entries });
+  for (const kind of kindsBelow(null)) {
+    const { section } = kind;
+    const top = { kind: null, address: null, within: [], below: { projectId: null }, scope: section.section };
+    const entries = draftBelow(drafting, top, [kind]);
+    if (entries.length > 0) scopes.push({ label: section.section, project: null, head: {}, entries });
   }
   for (const project of survey.live.projects) {
-    const ofProject = (live: LiveResource): boolean => live.projectId === project.id;
-    const own = wanted.filter(ofProject);
-    if (own.length === 0) continue;
     const isDeclared = survey.declared.has(project.id);
     const label = projectLabels.get(project.id) ?? project.label;
-    const entries = kinds.flatMap((kind): readonly DraftEntry[] => {
-      const isOfKind = (live: LiveResource): boolean => live.kind === kind.rules.kind;
-      const input = { kind, scope: label, desired, detail, names, warnings };
-      return draftEntries(input, survey.live.resources.filter(ofProject).filter(isOfKind), own.filter(isOfKind));
-    });
+    const top = { kind: PROJECT, address: label, within: [], below: { projectId: project.id }, scope: label };
+    const entries = draftBelow(drafting, top, kindsBelow(PROJECT));
     if (entries.length === 0) continue;
     const scope = { label, project, head: headOf(project, label, desired, isDeclared), entries };
     scopes.push(isDeclared ? scope : withBranchLabels(scope, names));
   }
   return { scopes, warnings };
+}
+
+interface Drafting {
+  readonly desired: DesiredState;
+  readonly detail: AttributeDetail;
+  readonly names: Names;
+  readonly warnings: Diagnostic[];
+  /** All live resources by their scope. */
+  readonly scopes: ReadonlyMap<string, readonly LiveResource[]>;
+  readonly isUnlisted: (live: LiveResource) => boolean;
+  /** The address of the declaration that a live resource is; null for one without. */
+  readonly declaredAs: (live: LiveResource) => Address | null;
+}
+
+/** What is unlisted of these kinds below `parent`, and below that at every depth. */
+function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
+  return of.flatMap((kind) => {
+    const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.section.kind })) ?? [];
+    const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(drafting.isUnlisted) });
+    const inner = kindsBelow(kind.section.kind);
+    if (inner.length === 0) return [...entries.values()];
+    const place = { kind: kind.section.kind, scope: parent.scope };
+    const belowOf = ({ projectId, id: parentId }: LiveResource): Below => ({ projectId, parentId });
+    const drafted = [...entries].flatMap(([id, entry]): readonly DraftEntry[] => {
+      const within = [...entry.within, entry.label];
+      const below = { projectId: parent.below.projectId, parentId: id };
+      return [entry, ...draftBelow(drafting, { ...place, address: entry.address, within, below }, inner)];
+    });
+    const others = own.filter(({ id }) => !entries.has(id));
+    const rest = others.flatMap((live): readonly DraftEntry[] => {
+      const address = drafting.declaredAs(live);
+      const below = belowOf(live);
+      if (address === null) return leaveOutBelow(drafting, parent, { live, below, inner });
+      const within = placeOf(drafting.desired, address);
+      return draftBelow(drafting, { ...place, address, within, below }, inner);
+    });
+    return [...drafted, ...rest];
+  });
+}
+
+function kindsBelow(parent: KindName | null): readonly Kind[] {
+  return kinds.filter(({ section }) => section.parent === parent);
+}
+
+/** The keys that lead to a declared resource, from its project on. */
+function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
+  const own = resources.find((one) => one.address === address);
+  const section = kinds.find(({ rules }) => rules.kind === own?.kind)?.section.section;
+  if (own === undefined || section === undefined) throw new Error(`bug in trueup: nothing is declared as ${address}`);
+  return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
+}
+
+/** What is below something that no file declares cannot be declared either. */
+function leaveOutBelow(
+  { scopes, warnings }: Drafting,
+  { address, scope }: Parent,
+  { live, below, inner }: { readonly live: LiveResource; readonly below: Below; readonly inner: readonly Kind[] },
+): readonly [] {
+  const lost = inner.flatMap(({ section: { kind } }) => scopes.get(scopeKey({ ...below, kind })) ?? []);
+  const id = inert(live.id, 80);
+  const what = `what is in ${id} (${plural(lost.length, 'resource')})`;
+  if (lost.length > 0)
+    warnings.push(leavingOut(addressOf(address ?? scope, live.id), what, `no file declares ${id} itself`));
+  return [];
 }
 
 /** The labels of projects that no file declares, by id: those of other people's names first, so that no other takes them. */
@@ -80,102 +147,4 @@ function headOf({ id, name }: LiveProject, label: string, desired: DesiredState,
   const declared = isDeclared ? desired.projects.find((project) => project.label === label) : undefined;
   if (declared !== undefined) return declared.id === null ? { id } : {};
   return label !== name && isWritableName(name, 256) ? { id, name } : { id };
-}
-
-interface EntriesInput {
-  readonly kind: Kind;
-  readonly scope: string;
-  readonly desired: DesiredState;
-  readonly detail: AttributeDetail;
-  readonly names: Names;
-  readonly warnings: Diagnostic[];
-}
-
-function draftEntries(
-  input: EntriesInput,
-  all: readonly LiveResource[],
-  unlisted: readonly LiveResource[],
-): readonly DraftEntry[] {
-  const { kind, scope, desired, warnings } = input;
-  const declared = desired.resources.filter((one) => one.scope === scope && one.kind === kind.rules.kind);
-  const wanted = unlisted.filter((live) => {
-    const problem = leftOut(kind, live, all, declared);
-    if (problem !== null) warnings.push(leavingOut(scope, live.id, problem));
-    return problem === null;
-  });
-  const labels = openLabels(declared.map(({ name }) => name));
-  const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
-  const writable = kind.section.written(all, wanted).filter((written) => {
-    const problem = written.isApiName ? nameTrouble(written.name, apiNames) : null;
-    if (problem !== null) warnings.push(leavingOut(scope, written.id, problem));
-    return problem === null;
-  });
-  const chosen = chosenLabels(writable, { kind, labels, names: input.names });
-  return writable.map((written) =>
-    entryOf(written, kind.section, chosen.get(written.id) ?? written.name, input.detail),
-  );
-}
-
-/** Labels by id; what others have a name for chooses first. */
-function chosenLabels(
-  writable: readonly WrittenEntry[],
-  { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
-): ReadonlyMap<string, string> {
-  const wishes = wishesFor(
-    writable.map(({ id }) => id),
-    names,
-  );
-  const choose = ({ id, name }: WrittenEntry): readonly [string, string] => [
-    id,
-    labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
-  ];
-  const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
-  return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
-}
-
-/** Why a live resource cannot be declared; null when it can. */
-function leftOut(
-  { rules }: Kind,
-  live: LiveResource,
-  all: readonly LiveResource[],
-  declared: DesiredState['resources'],
-): string | null {
-  if (!rules.known(live)) return 'it is of a type that this version does not know';
-  const place = rules.place(live.spec);
-  if (place === null) return null;
-  if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
-    return `several are ${place}, though there can be only one`;
-  const holder = declared.find(({ spec, absent }) => !absent && rules.place(spec) === place);
-  return holder === undefined ? null : `it is ${place}, which the file gives to ${holder.address}`;
-}
-
-/** Why a key's name keeps it out of the file; else the name is taken. */
-function nameTrouble(name: string, names: Map<string, string>): string | null {
-  if (!isWritableName(name, 64)) return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
-  const form = confusableForm(name);
-  const other = names.get(form);
-  if (other !== undefined && other !== name)
-    return `its name ${inert(JSON.stringify(name), 80)} could be confused with ${inert(JSON.stringify(other), 80)}`;
-  names.set(form, name);
-  return null;
-}
-
-function entryOf(written: WrittenEntry, section: KindSection, label: string, detail: AttributeDetail): DraftEntry {
-  const { id, ...identity } = written.identity;
-  const name = written.isApiName && label !== written.name ? { name: written.name } : {};
-  return {
-    section,
-    label,
-    identity: { ...(id === undefined ? {} : { id }), ...name, ...identity },
-    attributes: detail === 'full' ? written.attributes : {},
-  };
-}
-
-export function leavingOut(scope: string, id: string, problem: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'not_imported',
-    message: `${inert(id, 80)} is left out: ${problem}`,
-    address: addressOf(scope, id),
-  };
 }

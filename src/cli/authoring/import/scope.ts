@@ -1,6 +1,7 @@
 // A draft of what is to be imported: scopes with their entries, as they shall stand in a file.
 import type { JsonObject } from '../../../base/json.ts';
 import type { KindSection } from '../../../config/kind-section.ts';
+import type { Address } from '../../../model/address.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveProject } from '../../../model/live.ts';
 
@@ -8,7 +9,10 @@ export type AttributeDetail = 'minimal' | 'full';
 
 export interface DraftEntry {
   readonly section: KindSection;
+  /** Keys that lead to its section: from the project's entry on, or from the top level. */
+  readonly within: readonly string[];
   readonly label: string;
+  readonly address: Address;
   readonly identity: JsonObject;
   readonly attributes: JsonObject;
 }
@@ -19,6 +23,7 @@ export interface DraftScope {
   readonly project: LiveProject | null;
   /** Lines before the entries: id and name, as far as no file has them. */
   readonly head: JsonObject;
+  /** Each after what it is below. */
   readonly entries: readonly DraftEntry[];
 }
 

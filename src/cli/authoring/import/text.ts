@@ -17,28 +17,39 @@ export function schemaLine(cwd: string, folder: string): string {
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
   const lines = [schema, '# Written by `trueup import`. What is not written is not managed.', 'version: 1'];
   const options = { column: 0, inlineFrom: Infinity };
-  for (const { label, entries } of scopes.filter(({ project }) => project === null))
-    lines.push('', ...renderBlock({ [label]: membersOf(entries) }, options));
+  for (const { entries } of scopes.filter(({ project }) => project === null))
+    lines.push('', ...renderBlock(nested({}, entries), options));
   const projects = scopes.filter(({ project }) => project !== null);
   if (projects.length > 0) lines.push('', 'projects:');
   for (const scope of projects)
-    lines.push(...renderBlock({ [scope.label]: projectOf(scope) }, { ...options, column: 2 }));
+    lines.push(...renderBlock({ [scope.label]: nested(scope.head, scope.entries) }, { ...options, column: 2 }));
   return `${lines.join('\n')}\n`;
 }
 
-function projectOf({ head, entries }: DraftScope): JsonObject {
-  const sections = new Map<string, DraftEntry[]>();
-  for (const entry of entries) {
-    const { section } = entry.section;
-    sections.set(section, [...(sections.get(section) ?? []), entry]);
-  }
-  return { ...head, ...Object.fromEntries([...sections].map(([name, own]) => [name, membersOf(own)])) };
+/** What stands at one key: its own lines, and the sections below it. */
+interface Place {
+  value: JsonObject;
+  readonly inner: Map<string, Place>;
 }
 
-function membersOf(entries: readonly DraftEntry[]): JsonObject {
-  return Object.fromEntries(
-    entries.map(({ label, identity, attributes }) => [label, { ...identity, ...attributes }] as const),
-  );
+/** The entries at their places; where what they are below is in another file, only the way to them is written. */
+function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
+  const root: Place = { value, inner: new Map() };
+  for (const { within, label, identity, attributes } of entries) {
+    let place = root;
+    for (const key of [...within, label]) {
+      const next: Place = place.inner.get(key) ?? { value: {}, inner: new Map() };
+      place.inner.set(key, next);
+      place = next;
+    }
+    place.value = { ...identity, ...attributes };
+  }
+  return jsonOf(root);
+}
+
+function jsonOf({ value, inner }: Place): JsonObject {
+  const members = [...inner].map(([key, place]) => [key, jsonOf(place)] as const);
+  return { ...value, ...Object.fromEntries(members) };
 }
 
 /** The name of a project's own file: never hidden, never one that leads elsewhere. */

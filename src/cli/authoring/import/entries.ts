@@ -1,0 +1,139 @@
+// The entries of one scope in a draft: what of it can be written, and under which labels.
+import { inert } from '../../../base/text/inert.ts';
+import { confusableForm } from '../../../config/check/names.ts';
+import type { WrittenEntry } from '../../../config/kind-section.ts';
+import type { kinds } from '../../../kinds/index.ts';
+import { addressOf } from '../../../model/address.ts';
+import type { Address } from '../../../model/address.ts';
+import type { DesiredResource, DesiredState, KindName, ResourceId } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { addressBelow } from '../../../model/kind.ts';
+import type { Below } from '../../../model/kind.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { isWritableName, openLabels, type Labels } from './labels.ts';
+import { wishesFor, type Names } from './names.ts';
+import type { AttributeDetail, DraftEntry } from './scope.ts';
+
+export type Kind = (typeof kinds)[number];
+
+/** Something that entries stand below: the account, a project, or a resource that is declared or about to be. */
+export interface Parent {
+  /** Null for the account. */
+  readonly kind: KindName | null;
+  readonly address: Address | null;
+  readonly within: readonly string[];
+  readonly below: Below;
+  readonly scope: string;
+}
+
+interface EntriesInput {
+  readonly desired: DesiredState;
+  readonly detail: AttributeDetail;
+  readonly names: Names;
+  readonly warnings: Diagnostic[];
+  /** All of the scope. */
+  readonly live: readonly LiveResource[];
+  readonly unlisted: readonly LiveResource[];
+}
+
+/** Entries for what is unlisted of a kind below one parent, by id. */
+export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): ReadonlyMap<ResourceId, DraftEntry> {
+  const { desired, warnings, live, unlisted } = input;
+  if (unlisted.length === 0) return new Map();
+  const { section } = kind;
+  const isBelow = (one: DesiredResource): boolean =>
+    one.scope === parent.scope &&
+    (one.parent ?? null) === (parent.below.parentId === undefined ? null : parent.address);
+  const declared = desired.resources.filter((one) => one.kind === section.kind && isBelow(one));
+  const leaveOut = (id: ResourceId, problem: string): void => {
+    warnings.push(leavingOut(addressOf(parent.address ?? section.section, id), inert(id, 80), problem));
+  };
+  const wanted = unlisted.filter((one) => {
+    const problem = leftOut(kind, one, live, declared);
+    if (problem !== null) leaveOut(one.id, problem);
+    return problem === null;
+  });
+  const labels = openLabels(declared.map(({ name }) => name));
+  const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
+  const writable = section.written(live, wanted).filter((written) => {
+    const problem = written.isApiName ? nameTrouble(written.name, apiNames) : null;
+    if (problem !== null) leaveOut(written.id, problem);
+    return problem === null;
+  });
+  const chosen = chosenLabels(writable, { kind, labels, names: input.names });
+  const entryFor = (written: WrittenEntry): readonly [ResourceId, DraftEntry] => {
+    const label = chosen.get(written.id) ?? written.name;
+    return [written.id, entryOf(written, { section, label, parent, detail: input.detail })];
+  };
+  return new Map(writable.map(entryFor));
+}
+
+/** Labels by id; what others have a name for chooses first. */
+function chosenLabels(
+  writable: readonly WrittenEntry[],
+  { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
+): ReadonlyMap<string, string> {
+  const wishes = wishesFor(
+    writable.map(({ id }) => id),
+    names,
+  );
+  const choose = ({ id, name }: WrittenEntry): readonly [string, string] => [
+    id,
+    labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+  ];
+  const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
+  return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
+}
+
+/** Why a live resource cannot be declared; null when it can. */
+function leftOut(
+  { rules }: Kind,
+  live: LiveResource,
+  all: readonly LiveResource[],
+  declared: DesiredState['resources'],
+): string | null {
+  if (!rules.known(live)) return 'it is of a type that this version does not know';
+  const place = rules.place(live.spec);
+  if (place === null) return null;
+  if (all.some((other) => other.id !== live.id && rules.place(other.spec) === place))
+    return `several are ${place}, though there can be only one`;
+  const holder = declared.find(({ spec, absent }) => !absent && rules.place(spec) === place);
+  return holder === undefined ? null : `it is ${place}, which the file gives to ${holder.address}`;
+}
+
+/** Why a key's name keeps it out of the file; else the name is taken. */
+function nameTrouble(name: string, names: Map<string, string>): string | null {
+  if (!isWritableName(name, 64)) return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
+  const form = confusableForm(name);
+  const other = names.get(form);
+  if (other !== undefined && other !== name)
+    return `its name ${inert(JSON.stringify(name), 80)} could be confused with ${inert(JSON.stringify(other), 80)}`;
+  names.set(form, name);
+  return null;
+}
+
+function entryOf(
+  written: WrittenEntry,
+  {
+    section,
+    label,
+    parent,
+    detail,
+  }: Pick<DraftEntry, 'section' | 'label'> & { readonly parent: Parent; readonly detail: AttributeDetail },
+): DraftEntry {
+  const { id, ...identity } = written.identity;
+  const name = written.isApiName && label !== written.name ? { name: written.name } : {};
+  return {
+    section,
+    within: [...parent.within, section.section],
+    label,
+    address: addressBelow(parent.address, section, label),
+    identity: { ...(id === undefined ? {} : { id }), ...name, ...identity },
+    attributes: detail === 'full' ? written.attributes : {},
+  };
+}
+
+/** `what` is safe to print. */
+export function leavingOut(address: Address, what: string, problem: string): Diagnostic {
+  return { severity: 'warning', code: 'not_imported', message: `${what} is left out: ${problem}`, address };
+}

@@ -1,0 +1,27 @@
+// Paths of a file and the resources that they lead to.
+import type { Address } from '../../model/address.ts';
+import { addressBelow, PROJECT } from '../../model/kind.ts';
+import type { KindSection } from '../kind-section.ts';
+import type { Path } from '../yaml/source-tree.ts';
+
+interface ResourceAt {
+  readonly address: Address;
+  /** True where the path leads to its entry, and not into that. */
+  readonly isEntry: boolean;
+}
+
+/** The innermost resource that a path of a file leads to, or into. */
+export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
+  const isInProject = path[0] === 'projects' && path[1] !== undefined;
+  let address = isInProject ? String(path[1]) : null;
+  let found: ResourceAt | undefined;
+  let parent = isInProject ? PROJECT : null;
+  for (let at = isInProject ? 2 : 0; ; at += 2) {
+    const [section, name] = [path[at], path[at + 1]];
+    const kind = kinds.find((one) => one.parent === parent && one.section === section);
+    if (kind === undefined || name === undefined) return found;
+    address = addressBelow(address, kind, String(name));
+    found = { address, isEntry: path.length === at + 2 };
+    parent = kind.kind;
+  }
+}
