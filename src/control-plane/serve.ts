@@ -13,6 +13,7 @@ import { ExposedHostError, hostCheck, inHeader, isLoopback } from './http/hosts.
 import { createSite } from './http/site.ts';
 import { newKeyValue } from './engine/naming.ts';
 import { storeRootKey } from './local.ts';
+import type { OpenPostgres, PostgresOptions } from './postgres/open.ts';
 import { getRequestListener } from './http/web.ts';
 import type { HttpBindings } from './http/web.ts';
 
@@ -29,6 +30,8 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly allowInsecure?: boolean;
   /** Further names under which this server may be addressed, besides loopback and its own address; every other Host gets 421. */
   readonly hostNames?: readonly string[];
+  /** A PostgreSQL behind each compute. Operations take as long as it takes then, unless `operationMs` says otherwise. */
+  readonly postgres?: PostgresOptions;
   /** Turns the admin interface on, with this token or one made here. */
   readonly admin?: { readonly token?: string };
 }
@@ -39,6 +42,8 @@ export interface Served {
   readonly port: number;
   /** `HOST:PORT` of a Postgres behind the computes; null where there is none. */
   readonly postgres: string | null;
+  /** Its version, and the folder of its data. */
+  readonly postgresOf: { readonly version: string; readonly folder: string } | undefined;
   /** Value of the store's first API key. */
   readonly key: string;
   /** File that holds this key, where the store is in a folder. */
@@ -61,23 +66,30 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Node.js looks for requests that are over time so often; by itself only twice a minute. */
 const TIMEOUT_CHECK_MS = 500;
 const TICK_MS = 1000;
+const AT_ONCE = { min: 0, max: 0 } as const;
 
 /**
- * Starts a server and resolves once it answers. Throws StoreError, WorldError, FaultPlanError, ExposedHostError, RangeError (switches,
- * host names), and listen errors.
+ * Starts a server and resolves once it answers. Throws StoreError, WorldError, FaultPlanError, ExposedHostError, WorksError (Postgres),
+ * RangeError (switches, host names), and listen errors.
  */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
-  const { dataDir, host = '127.0.0.1', ...rest } = options;
+  const { dataDir, host = '127.0.0.1', postgres: wanted, ...rest } = options;
   if (!isLoopback(host) && options.tls === undefined && options.allowInsecure !== true)
     throw new ExposedHostError(host);
   const isOwnHost = hostCheck(host, options.hostNames);
-  const controlPlane = createControlPlane({ ...rest, ...(dataDir === undefined ? {} : { store: dataDir }) });
+  const controlPlane = createControlPlane({
+    ...(wanted === undefined ? {} : { operationMs: AT_ONCE }),
+    ...rest,
+    ...(dataDir === undefined ? {} : { store: dataDir }),
+  });
+  let postgres: OpenPostgres | undefined;
   try {
     const keyFile = dataDir === undefined ? undefined : storeRootKey(dataDir, controlPlane);
     const adminToken =
       options.admin === undefined
         ? undefined
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
+    if (wanted !== undefined) postgres = await withPostgres(controlPlane, { ...options, host }, wanted);
     const site = createSite({ controlPlane, isOwnHost, ...(adminToken === undefined ? {} : { adminToken }) });
     const server = makeServer(options, site);
     await listen(server, options.port ?? 0, host);
@@ -87,12 +99,14 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     const close = async (): Promise<void> => {
       stopTicking();
       await closeServer(server);
+      await postgres?.close();
       controlPlane.close();
     };
     return {
       url: `${options.tls === undefined ? 'http' : 'https'}://${inHeader(host)}:${port}`,
       port,
-      postgres: null,
+      postgres: postgres?.address ?? null,
+      postgresOf: postgres,
       key: keyFile === undefined ? (controlPlane.rootKey?.reveal() ?? '') : readFileSync(keyFile, 'utf8').trim(),
       keyFile,
       isNew: controlPlane.rootKey !== undefined,
@@ -102,9 +116,20 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       close: () => (closed ??= close()),
     };
   } catch (error) {
+    await postgres?.close();
     controlPlane.close();
     throw error;
   }
+}
+
+/** Loads what is about Postgres only where it is asked for. */
+async function withPostgres(
+  { engine }: ControlPlane,
+  { host, dataDir: store, random = systemRandom }: ServeOptions & { readonly host: string },
+  wanted: PostgresOptions,
+): Promise<OpenPostgres> {
+  const { openPostgres } = await import('./postgres/open.ts');
+  return openPostgres(engine, { host, store, random }, wanted);
 }
 
 function makeServer(options: ServeOptions, site: ReturnType<typeof createSite>): Server {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inert } from '../../base/text/inert.ts';
+import { WorksError } from '../../control-plane/engine/works.ts';
 import { ExposedHostError } from '../../control-plane/http/hosts.ts';
 import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve.ts';
 import { StoreError } from '../../control-plane/store/store.ts';
@@ -35,7 +36,12 @@ export const serve: Run = async (invocation) => {
     await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
+    if (server.postgresOf !== undefined) {
+      const { version, folder } = server.postgresOf;
+      await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}\n`);
+    }
     await io.stdout.write(`listening on ${url}\n`);
+    if (postgres !== null) await io.stdout.write(`postgres on ${postgres}\n`);
     await stopped;
     return exitCodes.done;
   } finally {
@@ -77,9 +83,7 @@ function readyFileOf({ io, flags }: Invocation): { write(text: string): void; re
 }
 
 function optionsOf({ io, flags }: Invocation): ServeOptions {
-  const port = Number(flags['port']);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError('--port takes a number from 0 to 65535');
+  const port = portOf(flags['port'], '--port');
   const dataDir = resolve(io.cwd, String(flags['data']));
   const seed = flags['seed'] === undefined ? undefined : worldFromYaml(readText(io.cwd, String(flags['seed'])));
   const certificate = flags['tlsCert'] === undefined ? undefined : readText(io.cwd, String(flags['tlsCert']));
@@ -99,7 +103,26 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
     ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
     ...(flags['admin'] === true ? { admin: {} } : {}),
     hostNames: flags['hostName'] as readonly string[],
-    operationMs: operationMsOf(String(flags['operationMs'])),
+    ...(flags['operationMs'] === undefined ? {} : { operationMs: operationMsOf(String(flags['operationMs'])) }),
+    ...(flags['postgres'] === true ? { postgres: postgresOf(io, flags) } : {}),
+  };
+}
+
+function portOf(value: unknown, flag: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`${flag} takes a number from 0 to 65535`);
+  return port;
+}
+
+function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeOptions['postgres']> {
+  const maxComputes = Number(flags['maxComputes']);
+  if (!Number.isInteger(maxComputes) || maxComputes < 1) throw new UsageError('--max-computes takes a number from 1');
+  return {
+    port: portOf(flags['postgresPort'], '--postgres-port'),
+    ...(flags['postgresBin'] === undefined ? {} : { bin: resolve(cwd, String(flags['postgresBin'])) }),
+    user: String(flags['postgresUser']),
+    maxComputes,
   };
 }
 
@@ -129,7 +152,7 @@ function readText(cwd: string, path: string): string {
 }
 
 /** What cannot be served as it was asked for. */
-const REFUSALS = [ExposedHostError, StoreError, WorldError, RangeError] as const;
+const REFUSALS = [ExposedHostError, StoreError, WorldError, WorksError, RangeError] as const;
 
 async function start(options: ServeOptions): Promise<Served> {
   try {

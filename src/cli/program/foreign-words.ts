@@ -21,6 +21,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   state: 'There is no state file: what is live is read each time.',
   chdir: 'Change to the folder first, or name the files with `-f PATH`.',
   'compact-warnings': 'Write `-q`.',
+  postgres:
+    'A Postgres needs a server that stays: start `trueup serve --postgres`, then give its address with `--base-url` in the place of `--local`.',
 };
 
 /** What other tools' commands are here. */

@@ -11,6 +11,7 @@ import { DueQueue } from './due-queue.ts';
 import type { Live, State } from './state.ts';
 import type { Switches } from './switches.ts';
 import type { TableSpec } from './table.ts';
+import type { Works } from './works.ts';
 
 /** Bounds of an operation's duration, milliseconds. */
 export interface DurationRange {
@@ -64,6 +65,8 @@ export class Engine {
   readonly keyUses: KeyUses = new KeyUses();
   switches: Switches;
   operationMs: DurationRange;
+  /** Absent where operations are records alone. */
+  works: Works | undefined;
   readonly #due: DueQueue<Due> = new DueQueue();
   #atMs: number;
   /** While a late request is served, time stands still at the moment it was due. */
@@ -106,12 +109,14 @@ export class Engine {
   /** Settles, then does `work` as one transaction. */
   transact<T>(work: (atMs: number) => T): T {
     const atMs = this.settle();
-    return this.state.transact(() => {
+    const done = this.state.transact(() => {
       this.state.setMeta({ settledMs: atMs });
       const result = work(atMs);
       this.keyUses.write(this.state);
       return result;
     });
+    this.works?.committed();
+    return done;
   }
 
   /** Lets what falls due for the record happen when its time has come: that of one name, or all. */
@@ -141,6 +146,7 @@ export class Engine {
       let call: (() => void) | undefined;
       try {
         call = this.state.transact(() => this.#happenUntil(nowMs));
+        this.works?.committed();
       } catch (error) {
         // Nothing was committed: what was taken from the queue is still to come.
         this.#atMs = beforeMs;

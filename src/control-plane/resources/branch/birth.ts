@@ -69,6 +69,6 @@ export function birthReply(
       return { ...presentRole(role, branch.id), ...(password === undefined ? {} : { password: password.reveal() }) };
     }),
     databases: branch.databases.map((database) => presentDatabase(database, branch.id)),
-    ...connectionDetails(branch, computes, passwords),
+    ...connectionDetails(engine, branch, computes, passwords),
   };
 }

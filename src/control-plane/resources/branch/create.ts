@@ -10,7 +10,7 @@ import type { ReplyBody } from '../../http/route.ts';
 import type { NewCompute } from '../compute/compute.ts';
 import { contentsAt } from '../contents/record.ts';
 import type { Contents } from '../contents/record.ts';
-import { newPassword } from '../contents/role.ts';
+import { keptOf, newPassword } from '../contents/role.ts';
 import { defaultBranch, findBranch, findProject } from '../find.ts';
 import { touchProject } from '../project/background.ts';
 import { birthReply, bornWith, requireValidComputes } from './birth.ts';
@@ -20,6 +20,7 @@ import {
   badExpiry,
   expiryOf,
   requireFreeName,
+  requireFromNow,
   requireInitSource,
   requireMayExpire,
   requireRoomForBranch,
@@ -36,6 +37,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
   const parent = parentOf(engine, projectId, asked.parent_id);
   const momentMs = askedMoment(project, { lsn: 'parent_lsn', timestamp: 'parent_timestamp' }, asked);
   requireInitSource(asked.init_source);
+  if (engine.works !== undefined) requireFromNow(momentMs, asked.init_source);
   const isRoot = asked.init_source === 'schema-only';
   if (momentMs !== undefined) requireInHistory(engine, parent, momentMs, atMs);
   const id = newId(engine.random, 'br-', engine.live.branches);
@@ -124,7 +126,7 @@ function inherited(
     if (!parent.isProtected || role.noLogin === true) return { ...role, sinceMs: atMs };
     const password = newPassword(engine);
     passwords.set(role.name, password);
-    const kept = role.password === undefined ? {} : { password };
+    const kept = keptOf(engine, password, role.password !== undefined);
     return { ...role, ...kept, sinceMs: atMs };
   });
   return {

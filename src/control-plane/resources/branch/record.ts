@@ -27,8 +27,15 @@ export interface BranchRecord extends ContentsWithPast {
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
   readonly annotations?: AnnotationValue;
+  /** Where a restored branch has its data, and what those were copied from; any other has them under its own id, from its parent. */
+  readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
+}
+
+/** Name of the data that the branch has now. */
+export function timelineOf({ id, timeline }: Pick<BranchRecord, 'id' | 'timeline'>): string {
+  return timeline?.id ?? id;
 }
 
 export function presentBranch(branch: BranchRecord): Record<string, unknown> {

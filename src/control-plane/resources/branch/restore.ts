@@ -2,7 +2,7 @@
 import type { BranchRestoreRequest } from '../../../api/index.ts';
 import { noteChange, requireUnlocked } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
-import { newId } from '../../engine/naming.ts';
+import { newId, newUuid } from '../../engine/naming.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { SUSPEND, isRunning } from '../compute/change.ts';
@@ -16,9 +16,9 @@ import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { changed } from './change.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
-import { presentBranch } from './record.ts';
+import { presentBranch, timelineOf } from './record.ts';
 import type { BranchRecord } from './record.ts';
-import { badExpiry, firstRootOf, requireFreeName, requireRoomForBranch } from './rules.ts';
+import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 
 interface Wish {
   readonly target: BranchRecord;
@@ -36,13 +36,14 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const source = findBranch(engine, projectId, asked.source_branch_id);
   const momentMs = askedMoment(project, { lsn: 'source_lsn', timestamp: 'source_timestamp' }, { ...asked });
   const wish = { target, source, momentMs, preserveName: asked.preserve_under_name };
+  if (engine.works !== undefined) requireFromNow(momentMs);
   requireRestorable(call, wish);
   requireUnlocked(engine, projectId, { branchId });
   const computes = oldestFirst(engine.live.computes.on.get(branchId));
   for (const compute of computes) requireUnlocked(engine, projectId, { computeId: compute.id });
   touchProject(engine, projectId, atMs);
   const preserved = wish.preserveName === undefined ? undefined : preserve(call, target, source, wish.preserveName);
-  const after = restored(call, project, wish);
+  const after = { ...restored(call, project, wish), timeline: newTimeline(call, wish) };
   const running = computes.filter(isRunning);
   const steps = [...running.map((compute) => suspendOf(target, compute)), ...stepsOf(preserved !== undefined)];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);
@@ -50,6 +51,11 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const reply = changed(call, target, after, { operations, droppedConnections: running.length > 0, lost });
   engine.watch('branches', branchId);
   return reply;
+}
+
+/** A restored branch begins data of its own: those that it had stay as they are, for whoever keeps them. */
+function newTimeline({ engine }: Call, { source }: Wish): NonNullable<BranchRecord['timeline']> {
+  return { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
 }
 
 function suspendOf({ projectId, id: branchId }: BranchRecord, compute: ComputeRecord): Step {
@@ -96,6 +102,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
   const isFirstRoot = source.id !== target.id && firstRootOf(engine, projectId)?.id === target.id;
   const branch: BranchRecord = {
     ...own,
+    timeline: { id: timelineOf(target), from: timelineOf(target) },
     ...(isFirstRoot ? { isFirstRoot } : {}),
     id: newId(engine.random, 'br-', engine.live.branches),
     name,

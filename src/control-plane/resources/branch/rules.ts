@@ -100,3 +100,11 @@ export function requireInitSource(source: string | undefined): void {
   if (OTHER_SOURCES.includes(source)) throw notModelled(`branch.init_source "${source}"`);
   throw badRequest(`init_source is one of ${INIT_SOURCES.join(', ')}; value:${JSON.stringify(source.slice(0, 40))}`);
 }
+
+/** Refuses what real data cannot give: the past, which is not kept, and a schema without its rows. */
+export function requireFromNow(momentMs: number | undefined, initSource?: string): void {
+  if (momentMs !== undefined)
+    throw notModelled('a branch as of an earlier time or LSN, with Postgres behind the computes,');
+  if (initSource === 'schema-only')
+    throw notModelled('branch.init_source "schema-only", with Postgres behind the computes,');
+}

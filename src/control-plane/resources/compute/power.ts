@@ -100,6 +100,11 @@ export function suspendIdleCompute(engine: Engine, computeId: string, atMs: numb
   const dueMs = compute === undefined ? undefined : autosuspendDueMs(compute);
   if (compute === undefined || dueMs === undefined) return;
   if (dueMs > atMs) return engine.watch('computes', computeId);
+  const lastUseMs = engine.works?.lastUseMs(computeId) ?? compute.activityMs;
+  if (lastUseMs > compute.activityMs) {
+    engine.state.put('computes', { ...compute, activityMs: lastUseMs, lastActiveMs: lastUseMs });
+    return engine.watch('computes', computeId);
+  }
   engine.state.put('computes', { ...compute, pendingState: 'idle', updatedMs: atMs });
   startOperations(engine, atMs, { ...compute, endpointId: compute.id }, [
     { action: 'suspend_compute', effect: 'suspend' },

@@ -26,7 +26,7 @@ function connectionUri(engine: Engine, projectId: string, query: UriQuery): stri
   const compute = computeFor(engine, projectId, query);
   const branch = findBranch(engine, projectId, compute.branchId);
   const names = { database: findDatabase(branch, query.database_name).name, role: query.role_name };
-  return uriOf(compute, branch, { ...names, pooled: query.pooled === true });
+  return uriOf(engine, compute, branch, { ...names, pooled: query.pooled === true });
 }
 
 /** The compute that is asked for, else the primary of the branch, else its oldest; the branch is the default one unless told. */
@@ -44,19 +44,28 @@ function computeFor(engine: Engine, projectId: string, query: UriQuery): Compute
   return compute;
 }
 
-function uriOf(
-  compute: ComputeRecord,
-  branch: BranchRecord,
-  { database, role, pooled }: { readonly database: string; readonly role: string; readonly pooled: boolean },
-  password: string | undefined = findRole(branch, role).password?.reveal(),
-): string {
-  const host = computeHost(pooled ? `${compute.id}-pooler` : compute.id, compute.regionId);
+interface Named {
+  readonly database: string;
+  readonly role: string;
+  readonly pooled: boolean;
+  /** That of the role unless told. */
+  readonly password?: string | undefined;
+}
+
+/** With a Postgres behind the computes it leads there: all come in by one address, and name theirs in an option. */
+function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, named: Named): string {
+  const { database, role, pooled } = named;
+  const password = 'password' in named ? named.password : findRole(branch, role).password?.reveal();
+  const name = pooled ? `${compute.id}-pooler` : compute.id;
+  const host = works?.address ?? computeHost(name, compute.regionId);
+  const option = works === undefined ? '' : `&options=endpoint%3D${name}`;
   const user = encodeURIComponent(role) + (password === undefined ? '' : `:${encodeURIComponent(password)}`);
-  return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require`;
+  return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
 /** `connection_uris` where they are unambiguous: the branch has a compute, one role and one database. `passwords` are those that are not stored. */
 export function connectionDetails(
+  engine: Engine,
   branch: BranchRecord,
   computes: readonly ComputeRecord[],
   passwords: ReadonlyMap<string, Secret>,
@@ -75,7 +84,7 @@ export function connectionDetails(
     host: computeHost(compute.id, compute.regionId),
     pooler_host: computeHost(`${compute.id}-pooler`, compute.regionId),
   };
-  const uri = uriOf(compute, branch, { ...names, pooled: false }, password);
+  const uri = uriOf(engine, compute, branch, { ...names, pooled: false, password });
   return { connection_uris: [{ connection_uri: uri, connection_parameters: parameters }] };
 }
 

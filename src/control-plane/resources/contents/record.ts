@@ -7,6 +7,8 @@ export interface RoleRecord {
   readonly isProtected: boolean;
   /** Absent where the project keeps none, or where the role cannot log in. */
   readonly password?: Secret;
+  /** What Postgres keeps of a password that we do not keep, where there is a Postgres. */
+  readonly verifier?: string;
   readonly noLogin?: boolean;
   readonly createdMs: number;
   readonly updatedMs: number;

@@ -12,6 +12,7 @@ import { findProject } from '../find.ts';
 import { branchOf, changeContents, duplicate, exchanged } from './contents.ts';
 import { presentRole } from './record.ts';
 import type { RoleRecord } from './record.ts';
+import { newVerifier } from './verifier.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_ROLES = 500;
@@ -28,6 +29,16 @@ export function findRole(branch: BranchRecord, name: string): RoleRecord {
 /** A password for a new role or for one that gets another. */
 export function newPassword(engine: Engine): Secret {
   return new Secret(newSecretText(engine.random, 'npg_', PASSWORD_LENGTH));
+}
+
+/** What is kept of a password: itself, or what a Postgres has of it, or nothing. */
+export function keptOf(
+  engine: Engine,
+  password: Secret,
+  keepsPassword: boolean,
+): Pick<RoleRecord, 'password' | 'verifier'> {
+  if (keepsPassword) return { password };
+  return engine.works === undefined ? {} : { verifier: newVerifier(password.reveal(), engine.random) };
 }
 
 /** Refuses a name that no role can have. */
@@ -48,7 +59,7 @@ export function newRole(
   const role: RoleRecord = {
     name,
     isProtected: false,
-    ...(password !== undefined && asked.keepsPassword ? { password } : {}),
+    ...(password === undefined ? {} : keptOf(engine, password, asked.keepsPassword)),
     ...(noLogin ? { noLogin } : {}),
     createdMs: atMs,
     updatedMs: atMs,
@@ -81,7 +92,7 @@ function resetPassword(call: Call, branch: BranchRecord, name: string): ReplyBod
   const password = newPassword(call.engine);
   const keepsPassword = findProject(call.engine, branch.projectId).storePasswords !== false;
   const { sinceMs: _since, ...rest } = before;
-  const after = { ...rest, ...(keepsPassword ? { password } : {}), updatedMs: call.atMs };
+  const after = { ...rest, ...keptOf(call.engine, password, keepsPassword), updatedMs: call.atMs };
   return withRole(call, branch, { before, after, password });
 }
 

@@ -16,7 +16,9 @@ function advanceOperation(engine: Engine, operationId: string, atMs: number): vo
   const operation = engine.live.operations.get(operationId);
   if (operation === undefined) return;
   if (operation.status === 'running') {
-    if (operation.endsMs !== undefined && operation.endsMs <= atMs) endAttempt(engine, operation, atMs);
+    if (operation.endsMs === undefined || operation.endsMs > atMs) return;
+    // Its work is still under way: whoever does it gives the word.
+    if (engine.works?.isPending(operation) !== true) endAttempt(engine, operation, atMs);
   } else if (operation.retryMs !== undefined && operation.retryMs <= atMs) {
     startAttempt(engine, operation, atMs);
   }
@@ -45,6 +47,9 @@ function endAttempt(engine: Engine, operation: OperationRecord, atMs: number): v
     engine.state.put('operations', failed);
     return engine.watch('operations', failed.id);
   }
+  const error = engine.works?.failureOf(operation);
+  if (error !== undefined)
+    return endOperation(engine, { ...operation, outcome: { status: 'failed', applied: false, error } }, atMs);
   const { flap } = outcome;
   if (flap !== undefined && flap.times > (operation.flapped ?? 0)) return seemEnded(engine, operation, flap, atMs);
   endOperation(engine, operation, atMs);

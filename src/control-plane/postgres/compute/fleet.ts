@@ -1,0 +1,281 @@
+// The fleet: the Postgres of each compute, started, configured and stopped as its record says.
+import { join } from 'node:path';
+import type { Engine } from '../../engine/engine.ts';
+import { timelineOf } from '../../resources/branch/record.ts';
+import type { ComputeRecord } from '../../resources/compute/record.ts';
+import type { Contents } from '../../resources/contents/record.ts';
+import { ADMIN } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { Turns } from '../machine/turns.ts';
+import { bringContents, endConnections } from '../sql/contents.ts';
+import { Timelines } from '../storage/timelines.ts';
+import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
+import { startServer } from './server.ts';
+import type { Server } from './server.ts';
+import {
+  checkSettings,
+  openSettings,
+  settingsOfPlace,
+  settingsOfSize,
+  settingsOfUser,
+  writeSettings,
+} from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** A compute that runs. */
+export interface Running {
+  readonly server: Server;
+  readonly timeline: string;
+  readonly isReplica: boolean;
+  readonly settings: Settings;
+}
+
+export interface FleetOptions {
+  readonly machine: Machine;
+  readonly engine: Engine;
+  /** Most computes that run at a time. */
+  readonly maxComputes: number;
+  /** Told of a Postgres that is about to stop, or whose clients are sent away. */
+  readonly onStop: (server: Server) => void;
+  /** Told of a compute whose Postgres ended by itself. */
+  readonly onLost: (computeId: string) => void;
+}
+
+export class Fleet {
+  readonly timelines: Timelines;
+  readonly #options: FleetOptions;
+  readonly #running: Map<string, Running> = new Map();
+  /** Computes that are coming up. */
+  readonly #starting: Set<string> = new Set();
+  /** The process that writes a timeline, until it has ended. */
+  readonly #writers: Map<string, Server> = new Map();
+  readonly #turns: Turns = new Turns();
+  readonly #ports: Map<string, number> = new Map();
+  /** The contents that a timeline was last brought to. Records are never changed in place. */
+  readonly #brought: Map<string, Contents> = new Map();
+  #open: ReadonlySet<string> = new Set();
+  #isClosing = false;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.timelines = new Timelines(options.machine, options.engine, (timeline) => this.#writers.get(timeline));
+  }
+
+  async open(): Promise<void> {
+    this.#open = await openSettings(this.#options.machine);
+    await this.timelines.open();
+  }
+
+  /** The compute's Postgres, while it runs. */
+  running(computeId: string): Running | undefined {
+    return this.#running.get(computeId);
+  }
+
+  /** Computes that run, or are coming up. */
+  ids(): string[] {
+    return [...new Set([...this.#running.keys(), ...this.#starting])];
+  }
+
+  /** Starts a compute; resolves when it takes connections. Throws where it does not come up. */
+  start(computeId: string): Promise<void> {
+    return this.#turns.take(computeId, async () => {
+      const compute = this.#options.engine.live.computes.get(computeId);
+      if (compute === undefined || this.#running.has(computeId) || this.#isClosing) return;
+      const { maxComputes } = this.#options;
+      if (this.ids().length >= maxComputes)
+        throw new Error(`${maxComputes} computes run already: suspend one, or serve with a larger --max-computes`);
+      this.#starting.add(computeId);
+      try {
+        await this.#start(compute);
+      } finally {
+        this.#starting.delete(computeId);
+      }
+    });
+  }
+
+  /** Stops a compute; resolves when its process is gone. */
+  stop(computeId: string): Promise<void> {
+    return this.#turns.take(computeId, () => this.#stop(computeId));
+  }
+
+  /** Applies a changed configuration, and the roles and databases of the branch; `drops` ends the connections. */
+  configure(computeId: string, drops: boolean): Promise<void> {
+    return this.#turns.take(computeId, async () => {
+      const compute = this.#options.engine.live.computes.get(computeId);
+      if (compute === undefined) return;
+      const timeline = await this.timelines.ensure(compute.branchId);
+      await this.#check(compute, timeline);
+      const running = this.#running.get(computeId);
+      if (running === undefined) await this.#configureIdle(compute, timeline);
+      else if (running.timeline === timeline) await this.#configureActive(compute, running, drops);
+    });
+  }
+
+  /** Stops everything, and starts nothing more. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await Promise.all(this.ids().map((id) => this.stop(id)));
+  }
+
+  async #start(compute: ComputeRecord): Promise<void> {
+    const timeline = await this.timelines.ensure(compute.branchId);
+    if (compute.type === 'read_write') {
+      const running = await this.#startPrimary(compute, timeline);
+      try {
+        await this.#bring(compute, running);
+      } catch (error) {
+        await this.#stop(compute.id);
+        throw error;
+      }
+      await this.#growReplicas(running);
+    } else await this.#startReplica(compute, timeline);
+  }
+
+  async #startPrimary(compute: ComputeRecord, timeline: string): Promise<Running> {
+    const { machine } = this.#options;
+    const folder = this.timelines.folder(timeline);
+    const place = this.#place(timeline, folder);
+    const settings = { ...this.#settings(compute, place.port) };
+    for (;;) {
+      // Another compute that is moving away stops first.
+      await this.#writers.get(timeline)?.ended;
+      const server = await this.timelines.hold(timeline, async () => {
+        if (this.#writers.has(timeline)) return undefined;
+        writeSettings(machine, place.configFile, settings);
+        const started = await startServer(machine, place);
+        this.#writers.set(timeline, started);
+        void started.ended.then(() => this.#writers.delete(timeline));
+        return started;
+      });
+      if (server !== undefined) return this.#note(compute.id, { server, timeline, isReplica: false, settings });
+    }
+  }
+
+  async #startReplica(compute: ComputeRecord, timeline: string): Promise<void> {
+    const { machine } = this.#options;
+    const folder = await makeReplicaFolder(machine, this.timelines, { timeline, computeId: compute.id });
+    const place = this.#place(compute.id, folder);
+    const settings = { ...this.#settings(compute, place.port), ...replicaSettings(machine, this.#portOf(timeline)) };
+    this.#note(compute.id, { timeline, isReplica: true, ...(await startReplica(machine, place, settings)) });
+  }
+
+  #note(computeId: string, running: Running): Running {
+    this.#running.set(computeId, running);
+    void running.server.ended.then(() => this.#ended(computeId, running));
+    return running;
+  }
+
+  /** One that is still on the list has not been stopped by us. */
+  #ended(computeId: string, running: Running): void {
+    if (this.#running.get(computeId) !== running) return;
+    this.#running.delete(computeId);
+    this.#options.onLost(computeId);
+  }
+
+  async #stop(computeId: string): Promise<void> {
+    const running = this.#running.get(computeId);
+    if (running === undefined) return;
+    // Off the list before it ends, so that nobody takes that for an accident.
+    this.#running.delete(computeId);
+    const { server, timeline, isReplica } = running;
+    this.#options.onStop(server);
+    await this.timelines.hold(isReplica ? computeId : timeline, () => server.stop());
+  }
+
+  /** Replicas that are too small for what their primary now may have open would stand still: they start anew. */
+  async #growReplicas({ timeline, settings }: Running): Promise<void> {
+    const needed = Number(settings['max_connections']);
+    for (const [id, replica] of Array.from(this.#running)) {
+      if (!replica.isReplica || replica.timeline !== timeline) continue;
+      if (Number(replica.settings['max_connections']) >= needed) continue;
+      await this.stop(id);
+      await this.start(id).catch(() => this.#options.onLost(id));
+    }
+  }
+
+  /** Refuses settings that Postgres would not start with, before anything is stopped for them. */
+  async #check(compute: ComputeRecord, timeline: string): Promise<void> {
+    const { machine } = this.#options;
+    const file = join(machine.places.run, `${compute.id}.check`);
+    writeSettings(machine, file, this.#settings(compute, this.#portOf(timeline)));
+    await checkSettings(machine, this.timelines.folder(timeline), file);
+  }
+
+  /** What changes on an idle branch is applied by a Postgres that is started for it. */
+  async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
+    if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
+    await this.#startPrimary(compute, timeline);
+    try {
+      const running = this.#running.get(compute.id);
+      if (running !== undefined) await this.#bring(compute, running);
+    } finally {
+      await this.#stop(compute.id);
+    }
+  }
+
+  async #configureActive(compute: ComputeRecord, running: Running, drops: boolean): Promise<void> {
+    const { machine } = this.#options;
+    const { server, settings, isReplica } = running;
+    const wanted = { ...settings, ...settingsOfUser(compute, this.#open) };
+    writeSettings(machine, this.#place(isReplica ? compute.id : running.timeline, server.folder).configFile, wanted);
+    server.reload();
+    if (isReplica) return;
+    await this.#bring(compute, running);
+    if (!drops) return;
+    this.#options.onStop(server);
+    const sql = await server.connect();
+    try {
+      await endConnections(sql, ADMIN);
+    } finally {
+      await sql.end();
+    }
+  }
+
+  async #bring(compute: ComputeRecord, { server, timeline }: Running): Promise<void> {
+    const branch = this.#options.engine.live.branches.get(compute.branchId);
+    if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
+    const sql = await server.connect();
+    try {
+      const { random } = this.#options.machine;
+      await bringContents({ sql, random, connect: (database) => server.connect(database) }, branch);
+      this.#brought.set(timeline, branch);
+    } finally {
+      await sql.end();
+    }
+  }
+
+  #isBrought({ branchId }: ComputeRecord, timeline: string): boolean {
+    const branch = this.#options.engine.live.branches.get(branchId);
+    const brought = this.#brought.get(timeline);
+    return brought?.roles === branch?.roles && brought?.databases === branch?.databases;
+  }
+
+  #settings(compute: ComputeRecord, port: number): Settings {
+    const { machine, engine } = this.#options;
+    const project = engine.live.projects.get(compute.projectId);
+    return {
+      ...settingsOfPlace(machine, port),
+      ...settingsOfSize(compute),
+      ...(project?.settings?.enable_logical_replication === true ? { wal_level: 'logical' } : {}),
+      ...settingsOfUser(compute, this.#open),
+      cluster_name: compute.id,
+    };
+  }
+
+  #place(
+    name: string,
+    folder: string,
+  ): { readonly folder: string; readonly configFile: string; readonly port: number } {
+    const port = this.#portOf(name);
+    return { folder, port, configFile: join(this.#options.machine.places.run, `${port}.conf`) };
+  }
+
+  /** The number of the socket of a timeline, or of a replica: it keeps it for as long as we run. */
+  #portOf(name: string): number {
+    const known = this.#ports.get(name) ?? this.#ports.size + FIRST_PORT;
+    this.#ports.set(name, known);
+    return known;
+  }
+}
+
+const FIRST_PORT = 10;

@@ -1,0 +1,109 @@
+// The poolers: a pgbouncer before each compute that somebody reaches through its `-pooler` name, from then on until the compute stops.
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
+import type { ComputeRecord } from '../../resources/compute/record.ts';
+import { ADMIN } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { own } from '../machine/places.ts';
+import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import type { Server } from './server.ts';
+
+interface Pooler {
+  readonly port: number;
+  /** Resolves with false where it did not come up. */
+  readonly isUp: Promise<boolean>;
+  stop(): void;
+}
+
+const START_MS = 10_000;
+const LOOK_MS = 5;
+/** The pools get most of a compute's connections, and leave some to those who come without a pooler. */
+const POOL_SHARE = 0.9;
+const FIRST_PORT = 20_000;
+
+/** Looks a role up where Postgres keeps it, so that a client's own password opens both doors. */
+const AUTH_QUERY = 'SELECT rolname, rolpassword FROM pg_authid WHERE rolname = $1 AND rolcanlogin';
+
+export class Poolers {
+  readonly #machine: Machine;
+  readonly #poolers: Map<Server, Pooler> = new Map();
+  #made: number = 0;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  /** Number of the socket of the compute's pooler, which is started when there is none. Throws DatabaseError. */
+  async portOf(compute: ComputeRecord, server: Server): Promise<number> {
+    const program = this.#machine.programs.pgbouncer;
+    if (program === undefined)
+      throw new DatabaseError(
+        '0A000',
+        'pooled connections need pgbouncer, which is not installed on the machine of this server; connect to the host without -pooler',
+      );
+    const pooler = this.#poolers.get(server) ?? this.#start(program, compute, server);
+    this.#poolers.set(server, pooler);
+    if (await pooler.isUp) return pooler.port;
+    throw new DatabaseError('57P03', 'the pooler of this endpoint did not start');
+  }
+
+  /** Ends the pooler before this Postgres, and with it all pooled connections. */
+  stop(server: Server): void {
+    this.#poolers.get(server)?.stop();
+    this.#poolers.delete(server);
+  }
+
+  #start(program: string, compute: ComputeRecord, server: Server): Pooler {
+    const { user, places, watchman } = this.#machine;
+    const port = FIRST_PORT + this.#made++;
+    const file = join(places.run, `${port}.ini`);
+    writeFileSync(file, this.#configuration(compute, server, port), { mode: 0o600 });
+    own(file, user);
+    const options = { ...user, cwd: '/', env: BARE_ENVIRONMENT, detached: true } as const;
+    const child = spawn(program, ['-q', file], { ...options, stdio: 'ignore' });
+    const { pid } = child;
+    if (pid !== undefined) watchman.watch(pid);
+    const ended = (): void => {
+      if (pid !== undefined) watchman.forget(pid);
+      if (this.#poolers.get(server)?.port === port) this.#poolers.delete(server);
+    };
+    child.once('exit', ended);
+    child.once('error', ended);
+    void server.ended.then(() => child.kill('SIGTERM'));
+    const isGone = (): boolean => pid === undefined || child.exitCode !== null || child.signalCode !== null;
+    return { port, isUp: this.#comesUp(port, isGone), stop: () => void child.kill('SIGTERM') };
+  }
+
+  async #comesUp(port: number, isGone: () => boolean): Promise<boolean> {
+    const { clock, places } = this.#machine;
+    const untilMs = clock.monotonicMs() + START_MS;
+    const socket = join(places.run, `.s.PGSQL.${port}`);
+    while (!existsSync(socket)) {
+      if (isGone() || clock.monotonicMs() > untilMs) return false;
+      await clock.sleep(LOOK_MS);
+    }
+    return true;
+  }
+
+  #configuration(compute: ComputeRecord, server: Server, port: number): string {
+    const { places } = this.#machine;
+    const { maxConnections, maxPooledConnections } = limitsOf(compute);
+    return `[databases]
+* = host=${places.run} port=${server.port} auth_user=${ADMIN}
+[pgbouncer]
+unix_socket_dir = ${places.run}
+unix_socket_mode = 0700
+listen_addr =
+listen_port = ${port}
+auth_type = scram-sha-256
+auth_file = ${join(places.run, 'pooler-users')}
+auth_query = ${AUTH_QUERY}
+pool_mode = transaction
+max_client_conn = ${maxPooledConnections}
+default_pool_size = ${Math.max(1, Math.floor(maxConnections * POOL_SHARE))}
+ignore_startup_parameters = extra_float_digits,options,search_path
+`;
+  }
+}

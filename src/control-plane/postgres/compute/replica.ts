@@ -1,0 +1,61 @@
+// Read replicas: a copy of the branch's data that follows the branch's primary, whenever that runs.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { own } from '../machine/places.ts';
+import type { Timelines } from '../storage/timelines.ts';
+import { ServerError, startServer } from './server.ts';
+import type { Server } from './server.ts';
+import { writeSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** A new copy of the timeline as it is now, which asks for what comes after. */
+export async function makeReplicaFolder(
+  machine: Machine,
+  timelines: Timelines,
+  { timeline, computeId }: { readonly timeline: string; readonly computeId: string },
+): Promise<string> {
+  const folder = timelines.replicaFolder(computeId);
+  rmSync(folder, { recursive: true, force: true });
+  await timelines.copy(timeline, folder, (draft) => {
+    writeFileSync(join(draft, 'standby.signal'), '', { mode: 0o600 });
+    own(join(draft, 'standby.signal'), machine.user);
+  });
+  return folder;
+}
+
+/** Where a replica finds its primary: at the socket of the timeline, whichever compute serves it. */
+export function replicaSettings({ places }: Machine, primaryPort: number): Settings {
+  const passwords = join(places.run, 'passwords');
+  return {
+    hot_standby: 'on',
+    wal_retrieve_retry_interval: '200ms',
+    max_standby_streaming_delay: '30s',
+    primary_conninfo: `host=${places.run} port=${primaryPort} user=${ADMIN} passfile=${passwords} application_name=replica`,
+  };
+}
+
+/** A replica needs room for what its primary may have open; Postgres names each setting that is too small. */
+const TOO_SMALL = /(\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/;
+const MOST_ATTEMPTS = 6;
+
+/** Starts a replica with its own settings, raised to what its primary last ran with where they are lower. */
+export async function startReplica(
+  machine: Machine,
+  place: { readonly folder: string; readonly configFile: string; readonly port: number },
+  settings: Settings,
+): Promise<{ readonly server: Server; readonly settings: Settings }> {
+  let raised = settings;
+  for (let attempt = 1; ; attempt++) {
+    writeSettings(machine, place.configFile, raised);
+    try {
+      return { server: await startServer(machine, place), settings: raised };
+    } catch (error) {
+      const log = error instanceof ServerError ? error.log.join('\n') : '';
+      const [, name, value] = TOO_SMALL.exec(log) ?? [];
+      if (name === undefined || value === undefined || attempt === MOST_ATTEMPTS) throw error;
+      raised = { ...raised, [name]: value };
+    }
+  }
+}

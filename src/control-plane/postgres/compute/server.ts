@@ -1,0 +1,134 @@
+// One running Postgres: started on a folder, watched, reloaded and stopped.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { ADMIN } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { BARE_ENVIRONMENT } from '../machine/run.ts';
+import { connectSql } from '../sql/client.ts';
+import type { Sql } from '../sql/client.ts';
+
+export interface Server {
+  readonly pid: number;
+  readonly folder: string;
+  /** Number of its socket in the folder of the run. */
+  readonly port: number;
+  /** Resolves once the process has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  isUp(): boolean;
+  /** A connection of the control plane. */
+  connect(database?: string): Promise<Sql>;
+  /** Has it read its settings again. */
+  reload(): void;
+  /** Ends it: connections are told, data is written. Resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
+const KEPT_LINES = 40;
+const TOLD_LINES = 4;
+const START_MS = 60_000;
+/** A fast shutdown is given so long, then one at once, then none. */
+const STOP_MS = [8000, 4000] as const;
+const COMPLAINT = /^(?:FATAL|PANIC|ERROR|DETAIL|HINT): /;
+const READY = /database system is ready to accept (?:read-only |read only )?connections/;
+
+/** Starts Postgres on `folder` with the settings in `configFile`; resolves when it answers. Throws ServerError. */
+export async function startServer(
+  machine: Machine,
+  { folder, configFile, port }: { readonly folder: string; readonly configFile: string; readonly port: number },
+): Promise<Server> {
+  const { programs, user, watchman, clock, places, adminPassword } = machine;
+  const child = spawn(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${configFile}`], {
+    ...user,
+    cwd: '/',
+    env: BARE_ENVIRONMENT,
+    // A session of its own: what a terminal sends to us is not for it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = endOf(child);
+  const log = listen(child);
+  const { pid } = child;
+  if (pid === undefined) throw new ServerError([`${programs.bin}/postgres cannot be run`]);
+  watchman.watch(pid);
+  void ended.then(() => watchman.forget(pid));
+  const isUp = (): boolean => child.exitCode === null && child.signalCode === null;
+  const stop = async (): Promise<void> => {
+    for (const [at, signal] of (['SIGINT', 'SIGQUIT', 'SIGKILL'] as const).entries()) {
+      if (!isUp()) break;
+      child.kill(signal);
+      await within(clock, STOP_MS[at] ?? START_MS, ended);
+    }
+    await ended;
+  };
+  await within(clock, START_MS, Promise.race([log.ready, ended]));
+  if (!log.isReady()) {
+    await stop();
+    throw new ServerError(log.lines);
+  }
+  const address = { host: places.run, port, user: ADMIN, password: adminPassword };
+  return {
+    pid,
+    folder,
+    port,
+    ended,
+    isUp,
+    connect: (database) => connectSql(address, database),
+    reload: () => void child.kill('SIGHUP'),
+    stop,
+  };
+}
+
+/** Postgres did not come up; the message has the last lines of its log, those with a complaint before all others. */
+export class ServerError extends Error {
+  /** The end of its log, oldest line first. */
+  readonly log: readonly string[];
+
+  constructor(log: readonly string[]) {
+    const complaints = log.filter((line) => COMPLAINT.test(line));
+    const told = complaints.length > 0 ? complaints : log;
+    super(`Postgres did not start: ${told.slice(-TOLD_LINES).join('; ') || 'it said nothing'}`);
+    this.name = 'ServerError';
+    this.log = log;
+  }
+}
+
+function endOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+}
+
+interface Log {
+  readonly lines: readonly string[];
+  /** Resolves when the log says that connections are accepted. */
+  readonly ready: Promise<void>;
+  isReady(): boolean;
+}
+
+function listen(child: ChildProcess): Log {
+  const lines: string[] = [];
+  let isReady = false;
+  const ready = new Promise<void>((resolve) => {
+    let begun = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      const whole = (begun + text).split('\n');
+      begun = whole.pop() ?? '';
+      lines.push(...whole);
+      lines.splice(0, lines.length - KEPT_LINES);
+      if (!whole.some((line) => READY.test(line))) return;
+      isReady = true;
+      resolve();
+    });
+  });
+  return { lines, ready, isReady: () => isReady };
+}
+
+/** Waits for `happening`, but no longer than `ms`. */
+async function within(clock: Machine['clock'], ms: number, happening: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const patience = clock.sleep(ms, over.signal).catch(() => undefined);
+  await Promise.race([happening, patience]);
+  over.abort();
+}

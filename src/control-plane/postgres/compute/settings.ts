@@ -1,0 +1,116 @@
+// The settings of a Postgres: those of its place here, those that follow from the compute's size, and what users set themselves.
+import { writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { limitsOf } from '../../resources/compute/connections.ts';
+import type { ComputeRecord } from '../../resources/compute/record.ts';
+import type { Machine } from '../machine/machine.ts';
+import { own } from '../machine/places.ts';
+import { run } from '../machine/run.ts';
+
+/** Settings by name, as Postgres reads them. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The page says 128 MB for every size; many computes share one laptop here, so each gets a quarter. */
+const SHARED_BUFFERS_MB = 32;
+const MB_PER_GB = 1024;
+const MAINTENANCE_MB_PER_CU = 64;
+const WORKERS = 12;
+const PARALLEL_WORKERS = 8;
+
+/** What every Postgres here has: it is reached through a socket in the folder of the run, and its log is ours to read. */
+export function settingsOfPlace({ places }: Machine, port: number): Settings {
+  return {
+    listen_addresses: '',
+    port: String(port),
+    unix_socket_directories: places.run,
+    unix_socket_permissions: '0700',
+    hba_file: join(places.run, 'hba.conf'),
+    ident_file: join(places.run, 'ident.conf'),
+    password_encryption: 'scram-sha-256',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_line_prefix: '',
+    lc_messages: 'C',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    wal_level: 'replica',
+    max_wal_senders: '10',
+    max_replication_slots: '10',
+    wal_keep_size: '128MB',
+    min_wal_size: '32MB',
+    shared_buffers: `${SHARED_BUFFERS_MB}MB`,
+    // Data that nobody will look at after the end need not outlive the machine's own.
+    ...(places.isEphemeral ? { fsync: 'off' } : {}),
+    ...(platform() === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
+  };
+}
+
+/** What follows from the size ("Limits" of the API page): connections by the smallest, memory by the largest. */
+export function settingsOfSize(compute: Pick<ComputeRecord, 'minCu' | 'maxCu'>): Settings {
+  const { maxConnections, cacheGb, temporaryDiskGib, vcpu } = limitsOf(compute);
+  return {
+    max_connections: String(maxConnections),
+    effective_cache_size: `${Math.round(cacheGb * MB_PER_GB)}MB`,
+    maintenance_work_mem: `${Math.max(MAINTENANCE_MB_PER_CU, Math.round(vcpu * MAINTENANCE_MB_PER_CU))}MB`,
+    max_worker_processes: String(WORKERS + Math.floor(2 * vcpu)),
+    max_parallel_workers: String(PARALLEL_WORKERS + Math.floor(vcpu)),
+    temp_file_limit: `${temporaryDiskGib}GB`,
+  };
+}
+
+/** Groups of settings, as Postgres itself names them, that are the user's to set although they concern the whole server. */
+const OPEN_GROUPS = /^(?:Autovacuum|Lock Management|Resource Usage \/|Write-Ahead Log \/ Checkpoints|.*\/ When to Log)/;
+/** Of those that are open otherwise: fixed by the page, or a way to run code of one's own in the server. */
+const CLOSED: ReadonlySet<string> = new Set([
+  'dynamic_shared_memory_type',
+  'huge_pages',
+  'local_preload_libraries',
+  'shared_buffers',
+  'shared_memory_type',
+]);
+
+/** Names of the settings that a compute's `pg_settings` may hold. */
+export async function openSettings({ programs, user }: Machine): Promise<ReadonlySet<string>> {
+  const told = await run(join(programs.bin, 'postgres'), ['--describe-config'], user);
+  const rows = told.split('\n').map((line) => line.split('\t'));
+  const open = rows.filter(([name = '', context, group = '']) => {
+    return !CLOSED.has(name) && (context === 'user' || OPEN_GROUPS.test(group));
+  });
+  return new Set(open.map(([name = '']) => name));
+}
+
+/** A compute's own `pg_settings`. Throws SettingError for one that cannot be set here. */
+export function settingsOfUser({ settings }: Pick<ComputeRecord, 'settings'>, open: ReadonlySet<string>): Settings {
+  const entries = Object.entries(settings.pg_settings ?? {});
+  for (const [name] of entries) if (!open.has(name)) throw new SettingError(name);
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+/** A setting that is not the user's to set. */
+class SettingError extends Error {
+  constructor(name: string) {
+    super(`pg_settings: ${JSON.stringify(name.slice(0, 60))} cannot be set on a compute`);
+    this.name = 'SettingError';
+  }
+}
+
+/** Writes settings as a file that Postgres reads. */
+export function writeSettings(machine: Machine, file: string, settings: Settings): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${quoted(value)}\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  own(file, machine.user);
+}
+
+/** A value in single quotes; no line ends within it. */
+function quoted(value: string): string {
+  return `'${value
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", "''")
+    .replaceAll(/[\r\n\0]/g, ' ')}'`;
+}
+
+/** Has Postgres read the file as it would at its start. Throws with its complaint about a value. */
+export async function checkSettings({ programs, user }: Machine, folder: string, file: string): Promise<void> {
+  await run(join(programs.bin, 'postgres'), ['-D', folder, '-c', `config_file=${file}`, '-C', 'max_connections'], user);
+}

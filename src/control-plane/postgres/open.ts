@@ -1,0 +1,187 @@
+// A Postgres behind each compute of a control plane: opened beside it, and closed before it.
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../base/time/clock.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Random } from '../../base/random.ts';
+import { newSecretText, regionDomain } from '../engine/naming.ts';
+import type { Engine } from '../engine/engine.ts';
+import { inHeader } from '../http/hosts.ts';
+import { Fleet } from './compute/fleet.ts';
+import { Poolers } from './compute/pooler.ts';
+import { ADMIN } from './machine/machine.ts';
+import type { Machine } from './machine/machine.ts';
+import { makePlaces, own, removePassing } from './machine/places.ts';
+import type { Places } from './machine/places.ts';
+import { findPrograms } from './machine/programs.ts';
+import type { Programs } from './machine/programs.ts';
+import { userToBe } from './machine/user.ts';
+import type { SystemUser } from './machine/run.ts';
+import { startWatchman } from './machine/watchman.ts';
+import { certificateIn } from './router/certificate.ts';
+import { openGate } from './router/gate.ts';
+import { openRouter } from './router/router.ts';
+import type { Router } from './router/router.ts';
+import { openWorks } from './works.ts';
+
+export interface PostgresOptions {
+  /** Port at which clients come in; 0 (the default) picks one. */
+  readonly port?: number;
+  /** Folder of `postgres` and `initdb`; looked for unless told. */
+  readonly bin?: string;
+  /** Who the processes run as where we are root; nobody unless told. */
+  readonly user?: string;
+  /** Most computes that run at a time; 40 unless told. */
+  readonly maxComputes?: number;
+}
+
+export interface OpenPostgres {
+  /** HOST:PORT. */
+  readonly address: string;
+  /** Version of the programs that run, such as 17.2: it serves whatever version a project asks for. */
+  readonly version: string;
+  /** Folder of the data. */
+  readonly folder: string;
+  /** Stops every Postgres, and waits for them. */
+  close(): Promise<void>;
+}
+
+export interface PostgresPlace {
+  readonly host: string;
+  /** Folder of the store; absent: the data goes away at the end. */
+  readonly store: string | undefined;
+  readonly random: Random;
+}
+
+const DEFAULT_USER = 'nobody';
+const MAX_COMPUTES = 40;
+const PASSWORD_LENGTH = 40;
+
+/** Opens it, with every compute running that is active. Throws WorksError, listen errors. */
+export async function openPostgres(
+  engine: Engine,
+  { host, store, random }: PostgresPlace,
+  options: PostgresOptions,
+): Promise<OpenPostgres> {
+  const programs = await findPrograms(options.bin);
+  const user = await userToBe(options.user ?? DEFAULT_USER);
+  const places = await makePlaces({ store, storeId: engine.state.meta.account.id }, user);
+  const machine = makeMachine({ programs, user, places, random, clock: systemClock });
+  const poolers = new Poolers(machine);
+  const fleet = new Fleet({
+    machine,
+    engine,
+    maxComputes: options.maxComputes ?? MAX_COMPUTES,
+    onStop: (server) => poolers.stop(server),
+    onLost: (computeId) => fallIdle(engine, computeId),
+  });
+  let router: Router | undefined;
+  try {
+    await fleet.open();
+    router = await openRouter({
+      host,
+      port: options.port ?? 0,
+      certificate: certificateIn(store ?? places.run, {
+        names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
+        addresses: ['127.0.0.1'],
+        nowMs: systemClock.nowMs(),
+        random,
+      }),
+      gate: openGate({ engine, fleet, clock: systemClock }),
+      clock: systemClock,
+      nowMs: () => engine.clock.nowMs(),
+      findSocket: async ({ compute, running }, pooled) => {
+        const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
+        return join(places.run, `.s.PGSQL.${port}`);
+      },
+    });
+  } catch (error) {
+    await leave(machine, fleet);
+    throw error;
+  }
+  const open = router;
+  const address = `${inHeader(host)}:${open.port}`;
+  const works = openWorks({ engine, fleet, address, lastUseMs: (id) => open.lastUseMs(id) });
+  engine.works = works;
+  await wakeActive(engine, fleet, options.maxComputes ?? MAX_COMPUTES);
+  works.committed();
+  return {
+    address,
+    version: programs.version,
+    folder: places.data,
+    close: async () => {
+      await open.close();
+      await Promise.all([works.close(), fleet.close()]);
+      engine.works = undefined;
+      await leave(machine, fleet);
+    },
+  };
+}
+
+async function leave({ watchman, places }: Machine, fleet: Fleet): Promise<void> {
+  await fleet.close();
+  await watchman.dismiss();
+  removePassing(places);
+}
+
+interface Found {
+  readonly programs: Programs;
+  readonly user: SystemUser | undefined;
+  readonly places: Places;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+function makeMachine(found: Found): Machine {
+  const { user, places, random } = found;
+  const adminPassword = adminPasswordIn(places.data, random);
+  const write = (name: string, text: string): void => {
+    writeFileSync(join(places.run, name), text, { mode: 0o600 });
+    own(join(places.run, name), user);
+  };
+  write('hba.conf', 'local all all scram-sha-256\nlocal replication all scram-sha-256\n');
+  write('ident.conf', '');
+  write('passwords', `*:*:*:${ADMIN}:${adminPassword}\n`);
+  write('pooler-users', `"${ADMIN}" "${adminPassword}"\n`);
+  return { ...found, adminPassword, watchman: startWatchman(places.passing, user) };
+}
+
+/** The password lies beside the data, which know it too. */
+function adminPasswordIn(folder: string, random: Random): string {
+  const file = join(folder, 'admin-password');
+  if (!existsSync(file)) {
+    writeFileSync(file, `${newSecretText(random, '', PASSWORD_LENGTH)}\n`, { mode: 0o600, flag: 'wx' });
+    chmodSync(file, 0o600);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function domains(engine: Engine): string[] {
+  const regions = [...engine.live.projects.values()].map(({ regionId }) => regionId);
+  return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
+}
+
+/** Makes the data of every branch, and starts what is active; the others that are too many, or do not come up, are idle. */
+async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
+  await Promise.all([...engine.live.branches.keys()].map((id) => fleet.timelines.ensure(id)));
+  const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
+  active.sort((a, b) => b.activityMs - a.activityMs);
+  const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(engine, id)));
+  for (const { id } of active.slice(most)) fallIdle(engine, id);
+  await Promise.all(up);
+}
+
+/** A compute whose Postgres is not there is idle: the next client wakes it. */
+function fallIdle(engine: Engine, computeId: string): void {
+  engine.transact((atMs) => {
+    const compute = engine.live.computes.get(computeId);
+    if (compute?.currentState !== 'active') return;
+    engine.state.put('computes', {
+      ...compute,
+      currentState: 'idle',
+      suspendedMs: atMs,
+      generation: compute.generation + 1,
+      updatedMs: atMs,
+    });
+  });
+}

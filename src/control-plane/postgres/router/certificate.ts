@@ -1,0 +1,75 @@
+// The router's own certificate: self-signed, made at the first start and kept, good for every host name that computes have.
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from '../../../base/random.ts';
+import { bitString, integer, objectId, octets, sequence, setOf, tagged, time, truth, utf8 } from './der.ts';
+
+/** PEM texts. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 3650;
+const SERIAL_BYTES = 16;
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
+const SUBJECT_ALT_NAME = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+
+export interface CertificateOptions {
+  /** DNS names; one may begin with `*.`. */
+  readonly names: readonly string[];
+  /** Addresses of IPv4. */
+  readonly addresses: readonly string[];
+  readonly nowMs: number;
+  readonly random: Random;
+}
+
+/** The pair in `folder`, made where it is missing: `postgres-cert.pem` may be given to clients, `postgres-key.pem` is its owner's alone. */
+export function certificateIn(folder: string, options: CertificateOptions): KeyPair {
+  const [certFile, keyFile] = [join(folder, 'postgres-cert.pem'), join(folder, 'postgres-key.pem')];
+  if (existsSync(certFile) && existsSync(keyFile))
+    return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  const pair = newCertificate(options);
+  writeFileSync(keyFile, pair.key, { mode: 0o600 });
+  writeFileSync(certFile, pair.cert);
+  return pair;
+}
+
+/** A new key and a certificate of it (RFC 5280) that it has signed itself. */
+export function newCertificate({ names, addresses, nowMs, random }: CertificateOptions): KeyPair {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
+  const name = sequence(setOf(sequence(objectId(COMMON_NAME), utf8('trueup local Postgres'))));
+  const alternatives = [
+    ...names.map((dns) => tagged(0x82, Buffer.from(dns))),
+    ...addresses.map((address) => tagged(0x87, Buffer.from(address.split('.').map(Number)))),
+  ];
+  const extensions = sequence(
+    sequence(objectId(BASIC_CONSTRAINTS), truth(), octets(sequence(truth()))),
+    sequence(objectId(SUBJECT_ALT_NAME), octets(sequence(...alternatives))),
+  );
+  const body = sequence(
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(Buffer.from([1, ...random.bytes(SERIAL_BYTES)])),
+    algorithm,
+    name,
+    sequence(time(nowMs - DAY_MS), time(nowMs + VALID_DAYS * DAY_MS)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa3, extensions),
+  );
+  const certificate = sequence(body, algorithm, bitString(sign('sha256', body, privateKey)));
+  return {
+    cert: pem('CERTIFICATE', certificate),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function pem(label: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}

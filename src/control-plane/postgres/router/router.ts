@@ -1,0 +1,269 @@
+// The router: one port for all computes. It finds the one that is asked for, wakes it, and passes bytes through.
+import { connect as connectTo, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { TLSSocket, createSecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import type { Clock } from '../../../base/time/clock.ts';
+import { plainAddress } from '../../http/hosts.ts';
+import { DatabaseError } from '../../resources/compute/connections.ts';
+import type { KeyPair } from './certificate.ts';
+import type { Entered, Gate } from './gate.ts';
+import { followReplies } from './replies.ts';
+import { errorPacket, firstPacket, forwarded, startupPacket, wantedOf } from './startup.ts';
+import type { FirstPacket } from './startup.ts';
+
+/** Path of the socket behind which a compute, or its pooler, waits. */
+type FindSocket = (entered: Entered, pooled: boolean) => Promise<string>;
+
+export interface RouterOptions {
+  readonly host: string;
+  /** 0 picks one. */
+  readonly port: number;
+  readonly certificate: KeyPair;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  /** The time by which computes are suspended. */
+  readonly nowMs: () => number;
+  readonly findSocket: FindSocket;
+}
+
+export interface Router {
+  readonly port: number;
+  /** When a client of the compute last sent or got something; now while a query or transaction is open. */
+  lastUseMs(computeId: string): number | undefined;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+const HANDSHAKE_MS = 30_000;
+/** First byte of a TLS record: a client that begins with TLS at once. */
+const TLS_HANDSHAKE = 0x16;
+/** What such a client must say that it means to speak. */
+const ALPN = ['postgresql'];
+
+/** Listens; throws listen errors. */
+export async function openRouter(options: RouterOptions): Promise<Router> {
+  const { host, port, certificate } = options;
+  const context = createSecureContext(certificate);
+  const sessions = new Sessions(options.nowMs);
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: false, noDelay: true }, (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void serveClient(socket, { ...options, context, sessions });
+  });
+  await listen(server, port, host);
+  return {
+    port: (server.address() as AddressInfo).port,
+    lastUseMs: (computeId) => sessions.lastUseMs(computeId),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+interface Serving extends RouterOptions {
+  readonly context: SecureContext;
+  readonly sessions: Sessions;
+}
+
+/** One client from its first byte; whatever goes wrong ends in a word to it, or in silence where it left. */
+async function serveClient(raw: Socket, serving: Serving): Promise<void> {
+  const over = new AbortController();
+  serving.clock.sleep(HANDSHAKE_MS, over.signal).then(
+    () => raw.destroy(),
+    () => undefined,
+  );
+  try {
+    const { socket, packet } = await negotiate(raw, serving.context);
+    over.abort();
+    if (packet.kind === 'cancel') await serving.sessions.cancel(packet.key, packet.packet);
+    if (packet.kind === 'startup') await route(socket, packet, serving);
+    else socket.end();
+  } catch {
+    raw.destroy();
+  } finally {
+    over.abort();
+  }
+}
+
+interface Negotiated {
+  readonly socket: Socket;
+  readonly packet: FirstPacket;
+}
+
+/** Answers requests for encryption until the client comes to its point. */
+async function negotiate(raw: Socket, context: SecureContext): Promise<Negotiated> {
+  let socket = raw;
+  for (;;) {
+    const { packet, rest } = await nextPacket(socket);
+    if (packet.kind === 'gss') socket.write('N');
+    else if ((packet.kind === 'ssl' || packet.kind === 'tls') && socket === raw) {
+      // Bytes that came before encryption was agreed upon are somebody else's.
+      if (packet.kind === 'ssl' && rest.length > 0) throw new Error('data before the handshake');
+      if (packet.kind === 'ssl') socket.write('S');
+      else raw.unshift(rest);
+      socket = await secured(raw, context);
+    } else if (packet.kind === 'ssl' || packet.kind === 'tls') throw new Error('encryption within encryption');
+    else {
+      if (rest.length > 0) socket.unshift(rest);
+      return { socket, packet };
+    }
+  }
+}
+
+function nextPacket(
+  socket: Socket,
+): Promise<{ readonly packet: FirstPacket | { readonly kind: 'tls' }; readonly rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.alloc(0);
+    const done = (): void => {
+      socket.off('data', take);
+      socket.off('close', gone);
+      socket.pause();
+    };
+    const gone = (): void => {
+      done();
+      reject(new Error('the client left'));
+    };
+    const take = (chunk: Buffer): void => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const found =
+        bytes[0] === TLS_HANDSHAKE ? ({ packet: { kind: 'tls' }, rest: bytes } as const) : firstPacket(bytes);
+      if (found === undefined) return;
+      done();
+      resolve(found);
+    };
+    socket.on('data', take);
+    socket.on('close', gone);
+    socket.resume();
+  });
+}
+
+function secured(raw: Socket, context: SecureContext): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = new TLSSocket(raw, { isServer: true, secureContext: context, ALPNProtocols: ALPN });
+    socket.once('secure', () => resolve(socket));
+    socket.on('error', () => raw.destroy());
+    raw.once('close', () => reject(new Error('the client left')));
+  });
+}
+
+async function route(
+  socket: Socket,
+  { version, parameters }: FirstPacket & { readonly kind: 'startup' },
+  { gate, findSocket, sessions }: Serving,
+): Promise<void> {
+  const serverName = socket instanceof TLSSocket ? serverNameOf(socket) : undefined;
+  const wanted = wantedOf(parameters, serverName);
+  let entered: Entered | undefined;
+  try {
+    entered = await gate.enter(wanted, plainAddress(socket.remoteAddress));
+    const pooled = typeof wanted === 'object' && wanted.pooled;
+    const path = await findSocket(entered, pooled);
+    if (socket.destroyed) return entered.leave();
+    sessions.join(socket, { path, entered, hello: startupPacket(version, forwarded(parameters)) });
+  } catch (error) {
+    entered?.leave();
+    const isOurs = error instanceof DatabaseError;
+    socket.end(errorPacket(isOurs ? error.sqlstate : '58000', error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** Set by the handshake; the types do not know of it. */
+function serverNameOf(socket: TLSSocket & { readonly servername?: unknown }): string | undefined {
+  return typeof socket.servername === 'string' ? socket.servername : undefined;
+}
+
+interface Joining {
+  readonly path: string;
+  readonly entered: Entered;
+  readonly hello: Buffer;
+}
+
+/** Clients that are joined to a Postgres, by compute. */
+class Sessions {
+  readonly #nowMs: () => number;
+  /** By compute: how to tell whether each session is at rest. */
+  readonly #resting: Map<string, Set<() => boolean>> = new Map();
+  readonly #lastUseMs: Map<string, number> = new Map();
+  /** Paths of sockets by the keys that cancel what goes on there. */
+  readonly #byKey: Map<string, string> = new Map();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  lastUseMs(computeId: string): number | undefined {
+    const nowMs = this.#nowMs();
+    for (const isResting of this.#resting.get(computeId) ?? []) if (!isResting()) return nowMs;
+    return this.#lastUseMs.get(computeId);
+  }
+
+  /** Passes bytes through both ways until either side ends. */
+  join(client: Socket, { path, entered, hello }: Joining): void {
+    const { id } = entered.compute;
+    const replies = followReplies();
+    const used = (): void => void this.#lastUseMs.set(id, this.#nowMs());
+    const isResting = (): boolean => replies.isIdle();
+    const resting = this.#resting.get(id) ?? new Set();
+    this.#resting.set(id, resting.add(isResting));
+    const server = connectTo(path);
+    server.on('data', (chunk: Buffer) => {
+      used();
+      replies.follow(chunk);
+      const key = replies.cancelKey();
+      if (key !== undefined) this.#byKey.set(key, path);
+    });
+    client.on('data', () => {
+      used();
+      replies.asked();
+    });
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      resting.delete(isResting);
+      const key = replies.cancelKey();
+      if (key !== undefined) this.#byKey.delete(key);
+      entered.leave();
+    };
+    server.on('error', () => client.end(errorPacket('57P03', 'the endpoint does not take connections just now')));
+    server.once('close', () => {
+      end();
+      client.end();
+    });
+    client.once('close', () => {
+      end();
+      server.destroy();
+    });
+    server.write(hello);
+    client.pipe(server);
+    server.pipe(client);
+  }
+
+  /** Hands a cancel request on to whoever gave the key out; resolves when it has been taken. */
+  cancel(key: string, packet: Buffer): Promise<void> {
+    const path = this.#byKey.get(key);
+    if (path === undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      const socket = connectTo(path);
+      socket.once('close', () => resolve());
+      socket.once('error', () => resolve());
+      socket.end(packet);
+    });
+  }
+}

@@ -1,0 +1,96 @@
+// The start of a connection as the Postgres protocol has it ("Message Flow", "Start-up"): what a client sends before anything else.
+
+/** The first packet of a client. */
+export type FirstPacket =
+  | { readonly kind: 'ssl' }
+  | { readonly kind: 'gss' }
+  | { readonly kind: 'cancel'; readonly packet: Buffer; readonly key: string }
+  | { readonly kind: 'startup'; readonly version: number; readonly parameters: ReadonlyMap<string, string> }
+  | { readonly kind: 'unknown' };
+
+const SSL_REQUEST = 80_877_103;
+const GSS_REQUEST = 80_877_104;
+const CANCEL_REQUEST = 80_877_102;
+const MAJOR_VERSION = 3;
+const HEADER_BYTES = 8;
+const MAX_BYTES = 10_000;
+
+/** The packet at the beginning of `bytes` and what follows it; undefined while it is not complete. */
+export function firstPacket(bytes: Buffer): { readonly packet: FirstPacket; readonly rest: Buffer } | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const length = bytes.readUInt32BE(0);
+  if (length < HEADER_BYTES || length > MAX_BYTES) return { packet: { kind: 'unknown' }, rest: Buffer.alloc(0) };
+  if (bytes.length < length) return undefined;
+  return { packet: packetOf(bytes.subarray(0, length)), rest: bytes.subarray(length) };
+}
+
+function packetOf(packet: Buffer): FirstPacket {
+  const code = packet.readUInt32BE(4);
+  if (code === SSL_REQUEST) return { kind: 'ssl' };
+  if (code === GSS_REQUEST) return { kind: 'gss' };
+  if (code === CANCEL_REQUEST) return { kind: 'cancel', packet, key: packet.subarray(HEADER_BYTES).toString('hex') };
+  if (code >>> 16 !== MAJOR_VERSION) return { kind: 'unknown' };
+  const texts = packet.subarray(HEADER_BYTES).toString('utf8').split('\0');
+  const parameters = new Map<string, string>();
+  for (let at = 0; at + 1 < texts.length && texts[at] !== ''; at += 2)
+    parameters.set(texts[at] ?? '', texts[at + 1] ?? '');
+  return { kind: 'startup', version: code, parameters };
+}
+
+/** A startup packet with these parameters. */
+export function startupPacket(version: number, parameters: ReadonlyMap<string, string>): Buffer {
+  const texts = [...parameters].flatMap(([name, value]) => [name, value]);
+  const body = Buffer.from(`${texts.join('\0')}\0\0`);
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32BE(HEADER_BYTES + body.length, 0);
+  header.writeUInt32BE(version, 4);
+  return Buffer.concat([header, body]);
+}
+
+/** Which compute a client asks for, and by which of its two ways in. */
+export interface Wanted {
+  readonly computeId: string;
+  readonly pooled: boolean;
+}
+
+const POOLER = '-pooler';
+const OPTION = 'endpoint=';
+
+/** What names the compute: `endpoint=ep-…` among the options, else the host name of TLS. 'both' where the two disagree. */
+export function wantedOf(
+  parameters: ReadonlyMap<string, string>,
+  serverName: string | undefined,
+): Wanted | 'none' | 'both' {
+  const option = optionsOf(parameters).find((each) => each.startsWith(OPTION));
+  const [label = ''] = (serverName ?? '').toLowerCase().split('.');
+  const byName = label.startsWith('ep-') ? wanted(label) : undefined;
+  const byOption = option === undefined ? undefined : wanted(option.slice(OPTION.length));
+  if (byName !== undefined && byOption !== undefined && byName.computeId !== byOption.computeId) return 'both';
+  return byOption ?? byName ?? 'none';
+}
+
+function wanted(text: string): Wanted {
+  const pooled = text.endsWith(POOLER);
+  return { computeId: pooled ? text.slice(0, -POOLER.length) : text, pooled };
+}
+
+function optionsOf(parameters: ReadonlyMap<string, string>): string[] {
+  return (parameters.get('options') ?? '').split(' ').filter((each) => each !== '');
+}
+
+/** The parameters as Postgres is to see them: without what was for the router alone. */
+export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const options = optionsOf(parameters).filter((each) => !each.startsWith(OPTION));
+  const others = [...parameters].filter(([name]) => name !== 'options');
+  return new Map([...others, ...(options.length === 0 ? [] : [['options', options.join(' ')] as const])]);
+}
+
+/** An error as Postgres tells it to a client that it sends away. */
+export function errorPacket(sqlstate: string, message: string): Buffer {
+  const fields = [`SFATAL`, `VFATAL`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
+  const body = Buffer.from(`${fields.join('')}\0`);
+  const header = Buffer.alloc(5);
+  header.write('E');
+  header.writeUInt32BE(4 + body.length, 1);
+  return Buffer.concat([header, body]);
+}

@@ -1,0 +1,48 @@
+// The one door to pg: how the control plane speaks SQL to a Postgres of its own.
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+
+/** An open connection. */
+export interface Sql {
+  /** Rows of the (last) statement. */
+  query<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]>;
+  end(): Promise<void>;
+}
+
+export interface SqlAddress {
+  /** Folder of the socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+const CONNECT_MS = 10_000;
+
+/** Connects to a database. Throws what Postgres says. */
+export async function connectSql(address: SqlAddress, database: string = 'postgres'): Promise<Sql> {
+  const client = new Client({
+    ...address,
+    database,
+    application_name: 'trueup',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: 0,
+  });
+  // A connection that breaks is told by the query that it breaks; between queries nobody needs to know.
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    query: async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
+      (values.length === 0 ? await client.query<R>(text) : await client.query<R>(text, [...values])).rows,
+    end: () => client.end(),
+  };
+}
+
+/** A name as SQL writes it. */
+export function identifier(name: string): string {
+  return escapeIdentifier(name);
+}
+
+/** A text as SQL writes it. */
+export function literal(text: string): string {
+  return escapeLiteral(text);
+}

@@ -1,0 +1,182 @@
+// Roles and databases in SQL: makes a Postgres have what its branch has, whatever it had before.
+import type { Random } from '../../../base/random.ts';
+import type { Contents, DatabaseRecord, RoleRecord } from '../../resources/contents/record.ts';
+import { SUPERUSER_GROUP } from '../storage/template.ts';
+import { identifier, literal } from './client.ts';
+import type { Sql } from './client.ts';
+import { isVerifierOf, newVerifier } from '../../resources/contents/verifier.ts';
+
+/** What was made on behalf of the API, by what it is there: what users made themselves is left alone. */
+interface Made {
+  readonly kind: 'role' | 'database';
+  readonly key: string;
+  /** Its number in Postgres, which a rename leaves as it is. */
+  readonly oid: number;
+}
+
+interface Found {
+  readonly oid: number;
+  readonly name: string;
+}
+
+interface FoundRole extends Found {
+  readonly password: string | null;
+  readonly login: boolean;
+}
+
+interface FoundDatabase extends Found {
+  readonly owner: string;
+}
+
+interface Bringing {
+  readonly sql: Sql;
+  readonly random: Random;
+  readonly connect: (database: string) => Promise<Sql>;
+}
+
+/** Creates, changes, renames and drops roles and databases until they are those of the branch. `connect` opens a further database. */
+export async function bringContents(bringing: Bringing, wanted: Contents): Promise<void> {
+  const { sql } = bringing;
+  const made = await sql.query<Made>('SELECT kind, key, oid FROM trueup.made');
+  const of = (kind: Made['kind']): ReadonlyMap<string, number> =>
+    new Map(made.filter((each) => each.kind === kind).map(({ key, oid }) => [key, oid]));
+  await bringRoles(bringing, wanted.roles);
+  await bringDatabases(bringing, wanted.databases, of('database'));
+  await dropRoles(bringing, wanted, of('role'));
+}
+
+async function bringRoles({ sql, random }: Bringing, wanted: readonly RoleRecord[]): Promise<void> {
+  const found = await sql.query<FoundRole>(
+    'SELECT oid, rolname AS name, rolpassword AS password, rolcanlogin AS login FROM pg_authid',
+  );
+  for (const role of wanted) {
+    const there = found.find(({ name }) => name === role.name);
+    const name = identifier(role.name);
+    const login = role.noLogin === true ? 'NOLOGIN' : 'LOGIN';
+    if (there === undefined)
+      await sql.query(
+        `CREATE ROLE ${name} ${login} CREATEDB CREATEROLE BYPASSRLS REPLICATION IN ROLE ${SUPERUSER_GROUP}`,
+      );
+    else if (there.login === (role.noLogin === true)) await sql.query(`ALTER ROLE ${name} ${login}`);
+    const verifier = verifierFor(role, there?.password ?? null, random);
+    if (verifier !== undefined) await sql.query(`ALTER ROLE ${name} PASSWORD ${literal(verifier)}`);
+    await noteMade(sql, 'role', role.name);
+  }
+}
+
+/** What is to be written where the password is another one; undefined where it is the same, or nobody knows it. */
+function verifierFor(role: RoleRecord, there: string | null, random: Random): string | undefined {
+  if (role.verifier !== undefined) return role.verifier === there ? undefined : role.verifier;
+  const password = role.password?.reveal();
+  return password === undefined || isVerifierOf(there, password) ? undefined : newVerifier(password, random);
+}
+
+async function bringDatabases(
+  bringing: Bringing,
+  wanted: readonly DatabaseRecord[],
+  made: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { sql } = bringing;
+  const found = await sql.query<FoundDatabase>(
+    'SELECT oid, datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database',
+  );
+  const keys = new Set(wanted.map(keyOf));
+  for (const [key, oid] of made) {
+    if (keys.has(key)) continue;
+    const there = found.find((database) => database.oid === oid);
+    if (there !== undefined) await sql.query(`DROP DATABASE ${identifier(there.name)} WITH (FORCE)`);
+    await sql.query("DELETE FROM trueup.made WHERE kind = 'database' AND key = $1", [key]);
+  }
+  for (const database of wanted) {
+    const oid = made.get(keyOf(database));
+    const there = found.find((each) => each.oid === oid) ?? found.find(({ name }) => name === database.name);
+    if (there === undefined) await createDatabase(sql, database);
+    else {
+      if (there.name !== database.name) await renameDatabase(sql, there.name, database.name);
+      if (there.owner !== database.ownerName) await giveDatabase(sql, database);
+    }
+    await noteMade(sql, 'database', keyOf(database), database.name);
+  }
+}
+
+/** A database is the same one under whatever name. */
+function keyOf({ id, createdMs }: DatabaseRecord): string {
+  return `${id}:${createdMs}`;
+}
+
+async function createDatabase(sql: Sql, { name, ownerName }: DatabaseRecord): Promise<void> {
+  await sql.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(ownerName)}`);
+  await grantAll(sql, name);
+}
+
+async function giveDatabase(sql: Sql, { name, ownerName }: DatabaseRecord): Promise<void> {
+  await sql.query(`ALTER DATABASE ${identifier(name)} OWNER TO ${identifier(ownerName)}`);
+  await grantAll(sql, name);
+}
+
+async function grantAll(sql: Sql, name: string): Promise<void> {
+  await sql.query(`GRANT ALL ON DATABASE ${identifier(name)} TO ${SUPERUSER_GROUP}`);
+}
+
+/** Under load: nobody comes in, whoever is in is sent away, and the name changes. */
+async function renameDatabase(sql: Sql, from: string, to: string): Promise<void> {
+  await sql.query(`ALTER DATABASE ${identifier(from)} WITH ALLOW_CONNECTIONS false`);
+  try {
+    await sql.query(
+      'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
+      [from],
+    );
+    await sql.query(`ALTER DATABASE ${identifier(from)} RENAME TO ${identifier(to)}`);
+  } catch (error) {
+    await sql.query(`ALTER DATABASE ${identifier(from)} WITH ALLOW_CONNECTIONS true`);
+    throw error;
+  }
+  await sql.query(`ALTER DATABASE ${identifier(to)} WITH ALLOW_CONNECTIONS true`);
+}
+
+/** What a role owned inside a database goes to the owner of that database. */
+async function dropRoles(
+  { sql, connect }: Bringing,
+  wanted: Contents,
+  made: ReadonlyMap<string, number>,
+): Promise<void> {
+  const names = new Set(wanted.roles.map(({ name }) => name));
+  for (const [name, oid] of made) {
+    if (names.has(name)) continue;
+    const [there] = await sql.query<Found>('SELECT rolname AS name FROM pg_authid WHERE oid = $1', [oid]);
+    if (there !== undefined) {
+      const databases = await sql.query<FoundDatabase>(
+        'SELECT datname AS name, pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datallowconn AND NOT datistemplate',
+      );
+      for (const database of databases) await disown(await connect(database.name), there.name, database.owner);
+      await sql.query(`DROP ROLE ${identifier(there.name)}`);
+    }
+    await sql.query("DELETE FROM trueup.made WHERE kind = 'role' AND key = $1", [name]);
+  }
+}
+
+async function disown(sql: Sql, role: string, heir: string): Promise<void> {
+  try {
+    await sql.query(`REASSIGN OWNED BY ${identifier(role)} TO ${identifier(heir)}`);
+    await sql.query(`DROP OWNED BY ${identifier(role)}`);
+  } finally {
+    await sql.end();
+  }
+}
+
+async function noteMade(sql: Sql, kind: Made['kind'], key: string, name: string = key): Promise<void> {
+  const catalog = kind === 'role' ? 'pg_authid WHERE rolname = $3' : 'pg_database WHERE datname = $3';
+  await sql.query(
+    `INSERT INTO trueup.made (kind, key, oid) SELECT $1, $2, oid FROM ${catalog}
+     ON CONFLICT (kind, key) DO UPDATE SET oid = excluded.oid WHERE made.oid <> excluded.oid`,
+    [kind, key, name],
+  );
+}
+
+/** Ends every connection but those of the control plane. */
+export async function endConnections(sql: Sql, admin: string): Promise<void> {
+  await sql.query(
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename <> $1",
+    [admin],
+  );
+}

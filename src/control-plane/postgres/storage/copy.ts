@@ -1,0 +1,103 @@
+// Copies of data folders: of one at rest as it is, of a running one consistently, in backup mode.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Server } from '../compute/server.ts';
+import type { Machine } from '../machine/machine.ts';
+import { own } from '../machine/places.ts';
+import { run } from '../machine/run.ts';
+import type { Sql } from '../sql/client.ts';
+
+/** What belongs to the running process, or to its own replicas, and not to the data. */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  'postmaster.pid',
+  'postmaster.opts',
+  'standby.signal',
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+]);
+/** Folders that must be there, and are made empty. */
+const EMPTY = [
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+] as const;
+
+export interface CopyOptions {
+  /** The Postgres that runs on the source, if one does. */
+  readonly server: Server | undefined;
+  /** Done to the copy before it is in its place. */
+  readonly finish?: (draft: string) => void;
+}
+
+/** Copies the folder `from` to `to`, which is there whole or not at all. */
+export async function copyFolder(machine: Machine, from: string, to: string, options: CopyOptions): Promise<void> {
+  const draft = `${to}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  own(draft, machine.user);
+  if (options.server === undefined) {
+    await copyData(machine, from, draft);
+    await copyEntries(machine, [join(from, 'pg_wal')], draft);
+  } else await copyRunning(machine, options.server, draft);
+  options.finish?.(draft);
+  renameSync(draft, to);
+}
+
+async function copyData(machine: Machine, from: string, to: string): Promise<void> {
+  const entries = readdirSync(from).filter((name) => !NOT_COPIED.has(name));
+  await copyEntries(
+    machine,
+    entries.map((name) => join(from, name)),
+    to,
+  );
+  for (const name of EMPTY) {
+    mkdirSync(join(to, name), { mode: 0o700 });
+    own(join(to, name), machine.user);
+  }
+}
+
+/** Shares the blocks where the file system can; a file that goes away while it is copied is one that recovery does without. */
+async function copyEntries({ user }: Machine, entries: readonly string[], to: string): Promise<void> {
+  const script = 'to=$1; shift; cp -a --reflink=auto -- "$@" "$to" 2>/dev/null || cp -a -- "$@" "$to"';
+  await run('/bin/sh', ['-c', script, 'sh', to, ...entries], user);
+}
+
+/** The log from the beginning of the copy is kept by a slot until it has been copied too. */
+async function copyRunning(machine: Machine, server: Server, to: string): Promise<void> {
+  const { major } = machine.programs;
+  const sql = await server.connect();
+  try {
+    await sql.query("SELECT pg_create_physical_replication_slot('trueup_copy_' || pg_backend_pid(), true, true)");
+    await sql.query(
+      major >= 15 ? "SELECT pg_backup_start('trueup', true)" : "SELECT pg_start_backup('trueup', true, false)",
+    );
+    await copyData(machine, server.folder, to);
+    const label = await stopBackup(sql, major);
+    await copyEntries(machine, [join(server.folder, 'pg_wal')], to);
+    writeFileSync(join(to, 'backup_label'), label, { mode: 0o600 });
+    own(join(to, 'backup_label'), machine.user);
+  } finally {
+    await sql.end();
+  }
+}
+
+async function stopBackup(sql: Sql, major: number): Promise<string> {
+  const call = major >= 15 ? 'pg_backup_stop(false)' : 'pg_stop_backup(false, false)';
+  const [stopped] = await sql.query<{ labelfile: string }>(`SELECT labelfile FROM ${call}`);
+  return stopped?.labelfile ?? '';
+}
+
+/** Is there a cluster in this folder? */
+export function isCluster(folder: string): boolean {
+  return existsSync(join(folder, 'PG_VERSION'));
+}

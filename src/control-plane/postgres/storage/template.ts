@@ -1,0 +1,56 @@
+// The template: an empty cluster with the superuser and the group of API roles, made once and copied for each root branch.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '../compute/server.ts';
+import { settingsOfPlace, writeSettings } from '../compute/settings.ts';
+import { ADMIN } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { own } from '../machine/places.ts';
+import { run } from '../machine/run.ts';
+
+/** The group that every API role is a member of. It is no superuser, as with the service. */
+export const SUPERUSER_GROUP = 'neon_superuser';
+
+const PORT = 1;
+/** The one locale that sorts alike everywhere; where it has no UTF-8 of its own, the encoding says so. */
+const LOCALE = `--locale=${platform() === 'linux' ? 'C.UTF-8' : 'C'}`;
+const GROUP = `
+  CREATE ROLE ${SUPERUSER_GROUP} NOLOGIN CREATEDB CREATEROLE BYPASSRLS REPLICATION;
+  GRANT pg_read_all_data, pg_write_all_data, pg_monitor, pg_signal_backend TO ${SUPERUSER_GROUP};
+  CREATE SCHEMA trueup;
+  CREATE TABLE trueup.made (kind text NOT NULL, key text NOT NULL, oid oid NOT NULL, PRIMARY KEY (kind, key));
+`;
+
+/** Makes the template in `folder` unless it is there. */
+export async function ensureTemplate(machine: Machine, folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const { programs, user, places, adminPassword } = machine;
+  const draft = `${folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  const passwordFile = join(places.run, 'admin-password');
+  writeFileSync(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
+  own(passwordFile, user);
+  const options = ['-U', ADMIN, '--no-sync', '--encoding=UTF8', '--auth=scram-sha-256', LOCALE];
+  try {
+    await run(join(programs.bin, 'initdb'), ['-D', draft, ...options, `--pwfile=${passwordFile}`], user);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  await prepare(machine, draft);
+  renameSync(draft, folder);
+}
+
+/** Makes what every branch has: the group of roles, and the notes of what was made on behalf of the API. */
+async function prepare(machine: Machine, folder: string): Promise<void> {
+  const configFile = join(machine.places.run, 'template.conf');
+  writeSettings(machine, configFile, { ...settingsOfPlace(machine, PORT), fsync: 'off' });
+  const server = await startServer(machine, { folder, configFile, port: PORT });
+  try {
+    const sql = await server.connect();
+    await sql.query(GROUP);
+    await sql.end();
+  } finally {
+    await server.stop();
+  }
+}

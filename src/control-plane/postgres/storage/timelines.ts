@@ -1,0 +1,120 @@
+// Timelines: the data of the branches, a folder each. A branch that is restored gets a new one and leaves the old to whoever keeps it.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../../engine/engine.ts';
+import type { BranchRecord } from '../../resources/branch/record.ts';
+import { timelineOf } from '../../resources/branch/record.ts';
+import type { Server } from '../compute/server.ts';
+import type { Machine } from '../machine/machine.ts';
+import { endOrphan } from '../machine/orphans.ts';
+import { own } from '../machine/places.ts';
+import { Turns } from '../machine/turns.ts';
+import { copyFolder, isCluster } from './copy.ts';
+import { ensureTemplate } from './template.ts';
+
+const TEMPLATE = 'template';
+
+/** Where the data of each branch lies, and how it comes there. */
+export class Timelines {
+  readonly #machine: Machine;
+  readonly #engine: Engine;
+  /** The Postgres that writes a timeline, while one does. */
+  readonly #writer: (timeline: string) => Server | undefined;
+  readonly #turns: Turns = new Turns();
+
+  constructor(machine: Machine, engine: Engine, writer: (timeline: string) => Server | undefined) {
+    this.#machine = machine;
+    this.#engine = engine;
+    this.#writer = writer;
+  }
+
+  /** Makes the folders; ends what an earlier run left running in them, and removes what it left half made. */
+  async open(): Promise<void> {
+    const { places, user, clock } = this.#machine;
+    for (const name of ['timelines', 'replicas']) {
+      const folder = join(places.data, name);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      own(folder, user);
+      const inside = readdirSync(folder).map((entry) => join(folder, entry));
+      await Promise.all(inside.map((entry) => endOrphan(entry, clock)));
+      for (const entry of inside) if (entry.endsWith('.new') || name === 'replicas') remove(entry);
+    }
+    await ensureTemplate(this.#machine, join(places.data, TEMPLATE));
+  }
+
+  folder(timeline: string): string {
+    return join(this.#machine.places.data, 'timelines', fileName(timeline));
+  }
+
+  replicaFolder(computeId: string): string {
+    return join(this.#machine.places.data, 'replicas', fileName(computeId));
+  }
+
+  /** Work that needs a timeline to stay as it is: nothing starts on it or copies it meanwhile. */
+  hold<T>(timeline: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(timeline, work);
+  }
+
+  /** Makes the data of a branch unless it is there: a copy of what it comes from, as that is now. */
+  async ensure(branchId: string): Promise<string> {
+    const branch = this.#engine.live.branches.get(branchId);
+    if (branch === undefined) throw new Error(`the branch ${branchId} is gone`);
+    const timeline = timelineOf(branch);
+    const folder = this.folder(timeline);
+    const source = await this.#source(branch, folder);
+    if (source === undefined) return timeline;
+    await this.hold(timeline, async () => {
+      if (isCluster(folder)) return;
+      const template = join(this.#machine.places.data, TEMPLATE);
+      if (source === TEMPLATE) await copyFolder(this.#machine, template, folder, { server: undefined });
+      else await this.copy(source, folder);
+    });
+    return timeline;
+  }
+
+  /** The timeline that the branch's own is to be copied from; undefined where it is there already. */
+  async #source(branch: BranchRecord, folder: string): Promise<string | undefined> {
+    if (isCluster(folder)) return undefined;
+    const from = branch.timeline?.from;
+    if (from !== undefined) return isCluster(this.folder(from)) ? from : TEMPLATE;
+    const parent = this.#engine.live.branches.get(branch.parentId ?? '');
+    return parent === undefined ? TEMPLATE : this.ensure(parent.id);
+  }
+
+  /** Copies a timeline, whether it is being written or not. */
+  copy(timeline: string, to: string, finish?: (draft: string) => void): Promise<void> {
+    return this.hold(timeline, () =>
+      copyFolder(this.#machine, this.folder(timeline), to, {
+        server: this.#writer(timeline),
+        ...(finish === undefined ? {} : { finish }),
+      }),
+    );
+  }
+
+  /** Removes the timelines that no branch has any more, neither a live one nor a deleted one that can still be recovered. */
+  async collect(): Promise<void> {
+    const { live } = this.#engine;
+    const shelved = [...live.shelf.values()].flatMap(({ branches }) => branches);
+    const kept = new Set(
+      [...live.branches.values(), ...shelved].flatMap((branch) => {
+        const own = timelineOf(branch);
+        // What it comes from is needed until it is there itself.
+        const from = isCluster(this.folder(own)) ? undefined : branch.timeline?.from;
+        return [own, ...(from === undefined ? [] : [from])].map(fileName);
+      }),
+    );
+    const all = join(this.#machine.places.data, 'timelines');
+    for (const name of readdirSync(all))
+      if (!kept.has(name) && !name.endsWith('.new')) await this.hold(name, async () => remove(join(all, name)));
+  }
+}
+
+/** Ids are file names as they are, unless a world has other ones. */
+function fileName(id: string): string {
+  return /^[\w-]{1,100}$/.test(id) ? id : createHash('sha256').update(id).digest('hex');
+}
+
+function remove(folder: string): void {
+  if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+}

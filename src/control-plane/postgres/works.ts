@@ -1,0 +1,101 @@
+// The work of operations: each that would change a Postgres does so, and ends when that is done.
+import type { Engine } from '../engine/engine.ts';
+import type { Works } from '../engine/works.ts';
+import type { OperationRecord } from '../resources/operation/record.ts';
+import type { Fleet } from './compute/fleet.ts';
+
+type Work = (fleet: Fleet, operation: OperationRecord) => Promise<unknown>;
+
+const byAction: Readonly<Record<string, Work>> = {
+  create_timeline: ensureBranch,
+  create_branch: ensureBranch,
+  start_compute: (fleet, { endpointId = '' }) => fleet.start(endpointId),
+  suspend_compute: (fleet, { endpointId = '' }) => fleet.stop(endpointId),
+  apply_config: (fleet, { endpointId = '', effect }) => fleet.configure(endpointId, effect === 'reconnect'),
+  delete_timeline: (fleet) => fleet.timelines.collect(),
+  delete_tenant: (fleet) => fleet.timelines.collect(),
+};
+
+async function ensureBranch(fleet: Fleet, { branchId = '' }: OperationRecord): Promise<void> {
+  await fleet.timelines.ensure(branchId);
+}
+
+export interface WorksOptions {
+  readonly engine: Engine;
+  readonly fleet: Fleet;
+  readonly address: string;
+  readonly lastUseMs: (computeId: string) => number | undefined;
+}
+
+export interface OpenWorks extends Works {
+  /** Resolves when no work is under way; none begins any more. */
+  close(): Promise<void>;
+}
+
+/** Work that was begun: under way, done well, or failed. */
+interface Begun {
+  readonly done: Promise<void>;
+  outcome?: { readonly failure?: string };
+}
+
+/** Begins the work of operations as they start to run, and takes computes away that have no record any more. */
+export function openWorks({ engine, fleet, address, lastUseMs }: WorksOptions): OpenWorks {
+  const begun = new Map<string, Begun>();
+  let isClosed = false;
+  let isAwake = false;
+
+  const finish = (operationId: string): void => {
+    if (isClosed) return;
+    engine.transact((atMs) => {
+      const operation = engine.live.operations.get(operationId);
+      if (operation?.endsMs === undefined) return;
+      engine.state.put('operations', { ...operation, endsMs: Math.max(operation.endsMs, atMs) });
+      engine.watch('operations', operationId);
+    });
+    engine.settle();
+  };
+  const begin = (operation: OperationRecord, work: Work): void => {
+    const mine: Begun = {
+      done: work(fleet, operation).then(
+        () => void (mine.outcome = {}),
+        (error: unknown) => void (mine.outcome = { failure: error instanceof Error ? error.message : String(error) }),
+      ),
+    };
+    begun.set(operation.id, mine);
+    void mine.done.then(() => finish(operation.id));
+  };
+  const look = (): void => {
+    isAwake = false;
+    if (isClosed) return;
+    const { operations, computes } = engine.live;
+    for (const id of begun.keys()) if (!operations.has(id)) begun.delete(id);
+    for (const operation of operations.values()) {
+      const work = workOf(operation);
+      if (work !== undefined && !begun.has(operation.id)) begin(operation, work);
+    }
+    for (const id of fleet.ids()) if (!computes.has(id)) void fleet.stop(id);
+  };
+  return {
+    address,
+    lastUseMs,
+    committed: () => {
+      if (isAwake || isClosed) return;
+      isAwake = true;
+      queueMicrotask(look);
+    },
+    isPending: (operation) => workOf(operation) !== undefined && begun.get(operation.id)?.outcome === undefined,
+    failureOf: ({ id }) => begun.get(id)?.outcome?.failure,
+    close: async () => {
+      isClosed = true;
+      await Promise.all([...begun.values()].map(({ done }) => done));
+    },
+  };
+}
+
+/** The work of an operation that runs and will have its effect; undefined where there is none. */
+function workOf(operation: OperationRecord): Work | undefined {
+  const { status, endsMs, outcome, failuresCount, action } = operation;
+  if (status !== 'running' || endsMs === undefined || !outcome.applied) return undefined;
+  if ((outcome.failures ?? 0) > failuresCount) return undefined;
+  return Object.hasOwn(byAction, action) ? byAction[action] : undefined;
+}

@@ -1,0 +1,188 @@
+// Coming in by the one port: how a compute is named, who is sent away and with which SQLSTATE, cancelling, pooling, and going to sleep.
+import { connect as connectTo } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
+import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
+import type { Desk } from './served.ts';
+
+describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
+  let desk: Desk;
+  let uri: string;
+  let port: number;
+  beforeAll(async () => {
+    desk = await openDesk({ switches: { shortAutosuspend: 'accepted' } });
+    uri = await desk.uri();
+    port = Number(new URL(uri).port);
+  });
+  afterAll(() => desk.close());
+
+  const naming = (endpoint: string): string => uri.replace(PRIMARY, endpoint);
+  const stateOf = async (id: string): Promise<string> =>
+    (await desk.request('GET', `${SHOP}/endpoints/${id}`)).endpoint.current_state;
+
+  it('gives strings that work as they are, and lead nobody to a superuser', async () => {
+    expect(uri).toMatch(
+      /^postgresql:\/\/shop_owner:\w+@127\.0\.0\.1:\d+\/shopdb\?sslmode=require&options=endpoint%3Dep-/,
+    );
+    expect(await desk.rows(uri, 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user')).toEqual([false]);
+    expect(await desk.rows(uri, "SELECT pg_has_role('neon_superuser', 'member')")).toEqual([true]);
+    expect(await desk.rows(uri, 'SHOW max_connections')).toEqual(['112']);
+  });
+
+  it('finds a compute by the host name of TLS too', async () => {
+    const { endpoint } = await desk.request('GET', `${SHOP}/endpoints/${PRIMARY}`);
+    const client = await desk.connect(uri, {
+      options: '',
+      ssl: { rejectUnauthorized: false, servername: endpoint.host },
+    });
+    expect((await client.query('SHOW cluster_name')).rows).toEqual([{ cluster_name: PRIMARY }]);
+    const elsewhere = {
+      ssl: { rejectUnauthorized: false, servername: 'ep-other-name-000000.us-east-2.aws.db.localhost' },
+    };
+    await expect(desk.connect(uri, elsewhere)).rejects.toMatchObject({ code: '08004' });
+  });
+
+  it('leaves the other options to Postgres', async () => {
+    const client = await desk.connect(uri, { options: `-c work_mem=9MB endpoint=${PRIMARY}` });
+    expect((await client.query('SHOW work_mem')).rows).toEqual([{ work_mem: '9MB' }]);
+  });
+
+  const refused: readonly (readonly [name: string, uri: (known: string) => string, sqlstate: string])[] = [
+    ['an endpoint that does not exist', (known) => known.replace(PRIMARY, 'ep-no-such-000000'), '08001'],
+    ['no endpoint', (known) => known.replace(/&options=.*/, ''), '08004'],
+    ['a wrong password', (known) => known.replace(/npg_\w+/, 'npg_wrong'), '28P01'],
+    ['a role that does not exist', (known) => known.replace('shop_owner', 'nobody_here'), '28P01'],
+    ['the superuser of the control plane', (known) => known.replace('shop_owner', 'cloud_admin'), '28P01'],
+    ['a database that does not exist', (known) => known.replace('/shopdb', '/nothing'), '3D000'],
+  ];
+  it.each(refused)('refuses %s', async (_, change, sqlstate) => {
+    expect(await desk.refusal(change(uri))).toBe(sqlstate);
+  });
+
+  it('a disabled compute says so, and is not woken', async () => {
+    await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { disabled: true } });
+    await expect(desk.connect(uri)).rejects.toMatchObject({
+      code: '08004',
+      message: expect.stringContaining('disabled') as string,
+    });
+    expect(await stateOf(PRIMARY)).toBe('idle');
+    await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { disabled: false } });
+    expect(await desk.rows(uri, 'SELECT 1')).toEqual([1]);
+  });
+
+  it('lets in only the addresses that the project allows, before anything is woken', async () => {
+    const allow = (ips: readonly string[], more: object = {}): Promise<unknown> =>
+      desk.done('PATCH', SHOP, { project: { settings: { allowed_ips: { ips, ...more } } } });
+    await allow(['10.0.0.0/8', '192.168.1.1-192.168.1.9']);
+    await desk.done('POST', `${SHOP}/endpoints/${PRIMARY}/suspend`);
+    expect(await desk.refusal(uri)).toBe('28000');
+    expect(await stateOf(PRIMARY)).toBe('idle');
+    await allow(['10.0.0.0/8'], { protected_branches_only: true });
+    expect(await desk.refusal(uri)).toBeUndefined();
+    await allow(['127.0.0.0/8']);
+    expect(await desk.refusal(uri)).toBeUndefined();
+    await allow([]);
+  });
+
+  it('one client too many is told 53300, and the others stay', async () => {
+    const held = await Promise.all(Array.from({ length: 109 }, () => desk.connect(uri)));
+    expect(await desk.refusal(uri)).toBe('53300');
+    await Promise.all(held.slice(1).map((client) => client.end()));
+    expect((await held[0]?.query('SELECT 1 AS one'))?.rows).toEqual([{ one: 1 }]);
+  });
+
+  it('passes cancel requests on', async () => {
+    const client = (await desk.connect(uri)) as unknown as {
+      query(text: string): Promise<unknown>;
+      readonly processID: number;
+      readonly secretKey: number;
+    };
+    const sleeping = client.query('SELECT pg_sleep(30)');
+    const packet = Buffer.alloc(16);
+    [16, 80_877_102, client.processID, client.secretKey].forEach((value, at) => packet.writeInt32BE(value, at * 4));
+    const socket = connectTo(port, '127.0.0.1');
+    socket.end(packet);
+    await expect(sleeping).rejects.toMatchObject({ code: '57014' });
+  });
+
+  it.skipIf(!hasPooler)('pools connections in transaction mode', async () => {
+    const pooled = await desk.uri({ pooled: true });
+    expect(pooled).toContain(`${PRIMARY}-pooler`);
+    const clients = await Promise.all(Array.from({ length: 150 }, () => desk.connect(pooled)));
+    const pids = await Promise.all(
+      clients.map(
+        async (client) => (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid,
+      ),
+    );
+    expect(new Set(pids).size).toBeLessThanOrEqual(101);
+    // Older poolers tell a wrong password as a violation of the protocol.
+    expect(await desk.refusal(pooled.replace(/npg_\w+/, 'npg_wrong'))).toMatch(/^28P01$|^08P01$/);
+    await Promise.all(clients.map((client) => client.end()));
+  });
+
+  it('suspends what nobody uses, and leaves what somebody does', async () => {
+    await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { suspend_timeout_seconds: 1 } });
+    const client = await desk.connect(uri);
+    await client.query('BEGIN; SELECT pg_sleep(2.5)');
+    expect(await stateOf(PRIMARY)).toBe('active');
+    await client.query('COMMIT');
+    // An idle connection keeps nothing awake; the suspension ends it.
+    await expect.poll(() => stateOf(PRIMARY), { timeout: 15_000 }).toBe('idle');
+    await expect(client.query('SELECT 1')).rejects.toThrow(GONE);
+    expect(await desk.rows(uri, 'SELECT 1')).toEqual([1]);
+    await desk.done('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { suspend_timeout_seconds: 0 } });
+  });
+
+  it('takes a client that begins with TLS at once', async () => {
+    const servername = (await desk.request('GET', `${SHOP}/endpoints/${PRIMARY}`)).endpoint.host;
+    const socket = connectTls({
+      port,
+      host: '127.0.0.1',
+      servername,
+      ALPNProtocols: ['postgresql'],
+      rejectUnauthorized: false,
+    });
+    socket.write(
+      startupPacket(
+        196_608,
+        new Map([
+          ['user', 'shop_owner'],
+          ['database', 'shopdb'],
+        ]),
+      ),
+    );
+    const [first] = (await new Promise<Buffer>((resolve) => {
+      socket.once('data', resolve);
+    })) as unknown as Iterable<number>;
+    expect(String.fromCharCode(first ?? 0)).toBe('R');
+    socket.destroy();
+  });
+
+  const junk: readonly (readonly [name: string, bytes: Buffer])[] = [
+    ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
+    ['a packet of no length', Buffer.alloc(64)],
+    ['a packet of endless length', Buffer.from([0x7f, 0xff, 0xff, 0xff, 0, 3, 0, 0])],
+    ['another protocol version', Buffer.from([0, 0, 0, 9, 0, 2, 0, 0, 0])],
+    ['a cancel request for nobody', Buffer.from([0, 0, 0, 16, 4, 210, 22, 46, 0, 0, 0, 1, 0, 0, 0, 2])],
+    ['data before the handshake', Buffer.from([0, 0, 0, 8, 4, 210, 22, 47, 1, 2, 3])],
+    ['a broken handshake', Buffer.from([0x16, 3, 1, 0, 5, 1, 2, 3, 4, 5])],
+  ];
+  it.each(junk)('survives %s', async (_, bytes) => {
+    const socket = connectTo(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(bytes);
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+      socket.resume();
+    });
+    expect(await desk.rows(uri, 'SELECT 1')).toEqual([1]);
+  });
+
+  it('ends the connections of a branch whose compute is deleted', async () => {
+    const made = await desk.done('POST', `${SHOP}/endpoints`, { endpoint: { branch_id: MAIN, type: 'read_only' } });
+    const client = await desk.connect(naming(made.endpoint.id));
+    await desk.done('DELETE', `${SHOP}/endpoints/${made.endpoint.id}`);
+    await expect(client.query('SELECT 1')).rejects.toThrow(GONE);
+  });
+});

