@@ -77,6 +77,10 @@ export interface SafetyLimits {
   readonly project: string | null;
   readonly protect: readonly string[];
   readonly maxDeletes: number | null;
+  /** What is dropped because a pattern allows it; left out where the block does not say. */
+  readonly maxDrops?: number;
+  /** Nothing is dropped that was active for so long; left out where the block does not say. */
+  readonly unlessIdleMs?: number;
   readonly maxRestarts: number | null;
   readonly maxChangePercent: number | null;
   /** Disruptive steps run only within one of these, when there are any. */

@@ -1,4 +1,5 @@
 // Where a kind of resource stands: what it is below, where it is written, and what its addresses and scopes look like.
+import { asPart } from './address.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
@@ -35,7 +36,8 @@ export function scopeKey({ kind, projectId, parentId }: ScopeId): string {
 
 /** The address of a resource of this kind: below `parent`, or by itself where that is null. */
 export function addressBelow(parent: Address | null, { segment }: Pick<KindPlace, 'segment'>, name: string): Address {
-  return [parent, segment, name].filter((part) => part !== null).join('/');
+  const part = parent === null || segment === null ? name : asPart(name);
+  return [parent, segment, part].filter((one) => one !== null).join('/');
 }
 
 /**

@@ -3,13 +3,11 @@ import type { Address } from '../model/address.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveState } from '../model/live.ts';
+import type { Allowed } from '../model/outcome/consent.ts';
 import type { KindRules } from './kind-rules.ts';
 
-/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs). */
-export interface Allowance {
-  readonly action: 'delete' | 'replace' | 'restart' | 'revoke' | 'move' | 'disable' | '*';
-  readonly address: string;
-}
+/** What the user asks for in so many words: `--allow ACTION:ADDRESS` (`*` and globs), or `WORD:ADDRESS` for what is lost. */
+export type Allowance = Allowed;
 
 /**
  * Who has consented. `reviewed`: a person or a saved plan saw every step · `unattended`: nobody did, so what removes or

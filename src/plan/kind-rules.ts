@@ -95,6 +95,8 @@ export interface Verdict {
   readonly diagnostics: readonly Diagnostic[];
   /** Reasons for which the change itself (for example a create) is held back. */
   readonly blockedBy: readonly Block[];
+  /** The declaration itself consents to the removal of what it declares. */
+  readonly consented?: boolean;
   /** What of the wish could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
 }
@@ -116,6 +118,8 @@ export interface EffectInput {
   readonly live: LiveResource | null;
   /** Where it belongs, for the names that the file gives to places; null where no file speaks of it. */
   readonly project: DesiredProject | null;
+  /** All that was read of its project, of whatever kind: what is in it, or hangs on it. */
+  readonly around: readonly LiveResource[];
 }
 
 /** A place of capacity one that is held by nobody, as `spec` holds it. */
@@ -132,6 +136,8 @@ export interface Effect {
   readonly impact: readonly Impact[];
   readonly details: JsonObject;
   readonly notes: readonly string[];
+  /** Of a kind with `consentWords`: what it needs; without an address its own is meant. A removal that needs nothing else needs `drop`. */
+  readonly consents?: readonly { readonly word: string; readonly address?: Address }[];
 }
 
 export interface KindRules extends KindPlace {
@@ -212,6 +218,17 @@ export interface KindRules extends KindPlace {
   }): readonly Diagnostic[];
   /** True when what nobody declares any more goes after everything that the plan makes of the kind: its users may be about to change over. */
   readonly removesLast?: boolean;
+  /**
+   * Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. Its changes are then covered by no
+   * other allowance, nor by anybody's review. Without this, allowances name actions.
+   */
+  readonly consentWords?: readonly string[];
+  /** When something of it was last in use (wall time), for guards of what is dropped; null when it never was. */
+  lastActiveMs?(live: LiveResource, around: readonly LiveResource[]): number | null;
+  /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
+  vanished?(desired: DesiredResource, context: KindContext): string | null;
+  /** True where one that is made and one that is dropped below the same parent may be the same, renamed. */
+  readonly isRenamed?: boolean;
   /** Action word for the removal of a resource of this kind. */
   readonly removal: 'delete' | 'revoke';
   request(input: {

@@ -7,12 +7,12 @@ import type { Unread } from '../model/live.ts';
 import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/outcome/plan.ts';
 import { draftsOf } from './diff/draft-change.ts';
 import type { Drafts } from './diff/draft-change.ts';
-import { removes } from './diff/draft.ts';
+import { addressesOf, removes } from './diff/draft.ts';
 import type { Draft } from './diff/draft.ts';
-import { acceptedAndDeclared, unlistedOf, weighMoves } from './diff/unlisted.ts';
+import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
-import { addressesOf, clockUnknown } from './guard/guards.ts';
+import { clockUnknown } from './guard/guards.ts';
 import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
 import { coveringWindows } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
@@ -143,7 +143,7 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
   const staying = scope.live.filter(({ id }) => !going.has(id));
   const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
-    drafts: weighed.drafts.map((draft) => guardRemoval(guardDoubtful(matching, draft))),
+    drafts: weighRenames(matching, weighed.drafts).map((draft) => guardRemoval(guardDoubtful(matching, draft))),
     diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,

@@ -3,7 +3,6 @@ import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
-import { asPart } from '../model/address.ts';
 import type { Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
@@ -24,6 +23,8 @@ export interface Scope {
   readonly desired: readonly DesiredResource[];
   /** Sorted by age, oldest first, then by id. */
   readonly live: readonly LiveResource[];
+  /** All that was read of its project, or of the account. */
+  readonly around: readonly LiveResource[];
   readonly history: OperationHistory | null;
   /** The user left the operation logs out. */
   readonly noHistory: boolean;
@@ -48,6 +49,8 @@ export interface ScopeParent {
   readonly projectId: string;
   /** Null while it does not exist: then nothing is live in the scope. */
   readonly id: ResourceId | null;
+  /** It is to go, and all of the scope with it. */
+  readonly isGoing?: boolean;
 }
 
 /** Pairs of a declaration and a live resource that may still be weighed against each other. */
@@ -85,6 +88,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
   const desired = groupWithin(input.desired.resources, ({ scope, parent }) => parent ?? scope);
   const live = groupWithin(input.live.resources, ({ projectId, parentId }) => belowKey(projectId, parentId));
+  const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const effort: Effort = { pairs: MAX_PAIRS };
   const scopeOf = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
@@ -104,6 +108,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
         parent?.id === null
           ? []
           : (live.get(rules.kind)?.get(belowKey(project?.id ?? null, parent?.id ?? undefined)) ?? []).toSorted(byAge),
+      around: around.get(project?.id ?? '') ?? [],
       history,
       noHistory: input.noHistory ?? false,
       operations: operationsOf(history),
@@ -217,7 +222,7 @@ export function parentIdOf({ parent }: Scope): { readonly parentId?: ResourceId 
 /** The address of a live resource that the files do not list. */
 export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
   if (parent === null) return `${label}/${live.id}`;
-  const byName = addressBelow(parent.address, rules, asPart(rules.nameOf?.(live) ?? live.id));
+  const byName = addressBelow(parent.address, rules, rules.nameOf?.(live) ?? live.id);
   // A label may be the name of another one.
   return desired.some(({ address }) => address === byName) ? addressBelow(parent.address, rules, live.id) : byName;
 }

@@ -22,6 +22,8 @@ export interface FamilyDesk {
   readonly clock: VirtualClock;
   readonly service: Service;
   run(...argv: readonly string[]): Promise<Ran>;
+  /** The same at a terminal, where somebody answers what is asked. */
+  answering(answers: readonly string[], ...argv: readonly string[]): Promise<Ran>;
   write(name: string, text: string): void;
   read(name: string): string;
 }
@@ -57,24 +59,27 @@ export async function familyDesk(
   const service = new Service(clock);
   const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
   if (file !== null) write('trueup.yaml', file);
+  const answering: FamilyDesk['answering'] = async (answers, ...argv) => {
+    serve(service);
+    const [wireFrom, ledgerFrom] = [service.wire.length, service.ledger.length];
+    const settings = { TRUEUP_API_KEY: 'secret', TRUEUP_BASE_URL: BASE_URL, ...env };
+    const io = fakeIo({ cwd, clock, columns, env: settings, ...(answers.length === 0 ? {} : { answers }) });
+    const code = await clock.run(main(argv, io));
+    return {
+      code,
+      out: io.out(),
+      err: io.err(),
+      wire: service.wire.slice(wireFrom),
+      ledger: service.ledger.slice(ledgerFrom).map(({ verb, kind, name }) => `${verb} ${kind} ${name}`),
+    };
+  };
   return {
     cwd,
     clock,
     service,
     write,
     read: (name) => readFileSync(join(cwd, name), 'utf8'),
-    async run(...argv) {
-      serve(service);
-      const [wireFrom, ledgerFrom] = [service.wire.length, service.ledger.length];
-      const io = fakeIo({ cwd, clock, columns, env: { TRUEUP_API_KEY: 'secret', TRUEUP_BASE_URL: BASE_URL, ...env } });
-      const code = await clock.run(main(argv, io));
-      return {
-        code,
-        out: io.out(),
-        err: io.err(),
-        wire: service.wire.slice(wireFrom),
-        ledger: service.ledger.slice(ledgerFrom).map(({ verb, kind, name }) => `${verb} ${kind} ${name}`),
-      };
-    },
+    run: async (...argv) => answering([], ...argv),
+    answering,
   };
 }

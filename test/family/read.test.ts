@@ -10,7 +10,7 @@ const LIVE: Tree = {
   north: { has: { tools: { has: { hammer: {}, wrench: {} } }, toys: { has: { ball: {} } } } },
   south: { has: { books: {} } },
 };
-const FIRST = ['/endpoints', '/crates'];
+const FIRST = ['/endpoints', '/crates', '/cellars'];
 
 /** `north: cr-1, tools: bo-2 …` in the order in which the tree is planted. */
 const ID = { north: 'cr-000001', tools: 'bo-000002', toys: 'bo-000005', south: 'cr-000007', books: 'bo-000008' };

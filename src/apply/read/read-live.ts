@@ -155,11 +155,18 @@ async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<
   };
 }
 
-/** Of the parents that are declared with something below them and live: below what does not exist there is nothing to ask for. */
+/**
+ * Of the parents that are declared with something below them, or as what goes with all that is below it, those that live: below what does
+ * not exist there is nothing to ask for.
+ */
 function declaredParents({ desired, liveIds }: ReadLiveInput, project: LiveProject): ParentsOf {
-  return ({ kind }, found) => {
-    const declared = desired.resources.filter((one) => one.kind === kind && one.scope === project.label);
-    const parents = new Set(declared.flatMap(({ parent }) => parent ?? []));
+  return (below, found) => {
+    const own = desired.resources.filter(({ scope }) => scope === project.label);
+    const going = own.filter(({ kind, absent }) => absent && kind === below.parent).map(({ address }) => address);
+    const parents = new Set([
+      ...own.flatMap(({ kind, parent = null }) => (kind === below.kind ? (parent ?? []) : [])),
+      ...going,
+    ]);
     if (parents.size === 0) return [];
     const ids = liveIds(project, found);
     return [...parents].flatMap((parent) => ids.get(parent) ?? []);

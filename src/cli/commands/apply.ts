@@ -1,5 +1,6 @@
 // `trueup apply`: a saved plan exactly, or plan, ask, apply; then the truth about how it ended.
 import { resolve } from 'node:path';
+import { missingConsents } from '../../model/outcome/consent.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
@@ -29,6 +30,7 @@ import { selectionOf } from '../session/shard.ts';
 import type { Stop } from '../process/stop.ts';
 import type { StopSignal } from '../process/io.ts';
 import { online, type Online } from '../session/online.ts';
+import { nameDrops, withNamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -74,10 +76,10 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
       if (saved?.plan) requireSameStore(saved.plan, approval.savedPlan ?? '', line.connection);
-      const candidate = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
-      if (candidate === null) return line.stop.code() ?? exitCodes.error;
-      const refusal = await approve(invocation, candidate, approval, line.stop);
-      if (refusal !== null) return refusal;
+      const made = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
+      if (made === null) return line.stop.code() ?? exitCodes.error;
+      const candidate = await approve(invocation, made, approval, line.stop);
+      if (typeof candidate === 'number') return candidate;
       return execute(invocation, line, { candidate, approval, reporter, pinner });
     },
     {
@@ -112,7 +114,8 @@ async function execute(
   { connection, stop, interrupted, timeLeftMs }: Online,
   { candidate, approval, reporter, pinner }: Execution,
 ): Promise<ExitCode> {
-  const { allow, due, consent } = approval;
+  const { due, consent } = approval;
+  const { allow } = candidate.record?.input ?? approval;
   const result = await connection.reconciler.apply({
     plan: candidate.plan,
     desired: candidate.desired,
@@ -166,30 +169,53 @@ async function makeCandidate(
   return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading, record };
 }
 
-/** Null when the plan may run; otherwise the code to end with. */
+/** What may run; otherwise the code to end with. */
 async function approve(
   { io, settings }: Invocation,
-  candidate: Candidate,
-  approval: Approval,
+  made: Candidate,
+  { expectHash, asks }: Approval,
   stop: Stop,
-): Promise<ExitCode | null> {
-  const { plan, record } = candidate;
-  if (record !== null && approval.expectHash !== null && approval.expectHash !== plan.planHash) {
-    await io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
-    const rules = kinds.map((kind) => kind.rules);
-    await say(io, settings, [otherHash({ record, planHash: plan.planHash }, approval.expectHash, rules)]);
-    return exitCodes.stale;
+): Promise<Candidate | ExitCode> {
+  const show = async ({ plan }: Candidate): Promise<void> =>
+    io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
+  const { record } = made;
+  if (record !== null && expectHash !== null) {
+    const expected = reviewed(made, record, expectHash);
+    if (expected === null) {
+      await show(made);
+      const rules = kinds.map((kind) => kind.rules);
+      await say(io, settings, [otherHash({ record, planHash: made.plan.planHash }, expectHash, rules)]);
+      return exitCodes.stale;
+    }
+    if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);
+    return expected;
   }
+  let candidate =
+    asks && record !== null ? { ...made, ...withNamed(made, record, missingConsents(made.plan.changes)) } : made;
   // A plan with nothing in it is said with the result.
-  if (settings.verbosity !== 'quiet' && says(plan))
-    await io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
-  if (!approval.asks || plan.steps.length === 0) return null;
+  if (settings.verbosity !== 'quiet' && says(candidate.plan)) await show(candidate);
+  if (!asks || candidate.plan.steps.length === 0) return candidate;
+  if (record !== null) {
+    const named = await nameDrops(io, candidate.plan, missingConsents(made.plan.changes), stop.soft);
+    if (named.refused) {
+      candidate = { ...made, ...withNamed(made, record, named.consents) };
+      await show(candidate);
+      if (candidate.plan.steps.length === 0) return candidate;
+    }
+  }
   const answer = await io.question("Do you want to apply this plan? Only 'yes' will be accepted: ", stop.soft);
-  if (answer === 'yes') return null;
+  if (answer === 'yes') return candidate;
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
   await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
+}
+
+/** The plan of this hash: as it was made, or with all that it loses named, as whoever reviewed it had; null where neither has it. */
+function reviewed(made: Candidate, record: PlanRecord, expectHash: string): Candidate | null {
+  if (made.plan.planHash === expectHash) return made;
+  const named = withNamed(made, record, missingConsents(made.plan.changes));
+  return named.plan.planHash === expectHash ? { ...made, ...named } : null;
 }
 
 function says(plan: Plan): boolean {

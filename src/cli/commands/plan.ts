@@ -8,7 +8,7 @@ import { planToJson } from '../../plan/json/plan-json.ts';
 import { shortRecord } from '../../plan/record.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import type { PlanRequest } from '../../reconciler/types.ts';
-import { allowances } from '../plans/approval.ts';
+import { allowances } from '../plans/allowances.ts';
 import type { Invocation, Run } from '../command.ts';
 import { baseFilesOf, planOf } from '../plans/compare.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';

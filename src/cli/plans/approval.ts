@@ -2,6 +2,7 @@
 import type { Allowance, Consent } from '../../plan/input.ts';
 import type { Invocation } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
+import { allowances } from './allowances.ts';
 
 export interface Approval {
   /** Path of the saved plan, as given. */
@@ -13,8 +14,6 @@ export interface Approval {
   readonly due: boolean;
   readonly expectHash: string | null;
 }
-
-const ACTIONS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'] as const;
 
 /** Reads the approval from flags and words. Throws UsageError where nobody could approve. */
 export function approvalOf({ io, settings, flags, words }: Invocation): Approval {
@@ -52,18 +51,4 @@ export function approvalOf({ io, settings, flags, words }: Invocation): Approval
     due: flags['due'] === true,
     expectHash,
   };
-}
-
-/** What `--allow` names. Throws UsageError for what it cannot mean. */
-export function allowances(words: readonly string[] = []): readonly Allowance[] {
-  return words.map((word) => {
-    const at = word.indexOf(':');
-    const action = ACTIONS.find((candidate) => candidate === word.slice(0, at));
-    if (at < 0 || action === undefined || at === word.length - 1)
-      throw new UsageError(
-        '--allow takes ACTION:ADDRESS',
-        `Actions are ${ACTIONS.join(', ')}; for example --allow delete:shop/legacy.`,
-      );
-    return { action, address: word.slice(at + 1) };
-  });
 }

@@ -50,7 +50,7 @@ export async function readSavedPlan(
   if (code !== null) return { plan: null, code };
   const limits = await readLimits(io, settings);
   if (limits === null) return { plan: null, code: exitCodes.error };
-  return { plan: judgedAgain(read, { limits, allow }, rules), code: null };
+  return { plan: judgedAgain(read, { limits, allow, isSigned: key !== null }, rules), code: null };
 }
 
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */

@@ -9,6 +9,8 @@ export interface CompletionSources {
   addresses(): Promise<readonly string[]>;
   /** Attributes of the file as `trueup explain` takes them, of so many words with dots between. */
   attributes(words: number): readonly string[];
+  /** What `--allow` takes before the colon. */
+  consents(): readonly string[];
   /** Attributes of live resources, as holds name them. */
   held(): readonly string[];
 }
@@ -71,8 +73,6 @@ async function wordsOf(command: Command, { current, sources }: Place): Promise<r
   }
 }
 
-const CONSENTS = ['delete', 'replace', 'restart', 'revoke', 'move', 'disable', '*'];
-
 async function valuesOf(option: Option, { command, current, sources }: Place): Promise<readonly string[]> {
   switch (option.long) {
     case '--target':
@@ -80,7 +80,7 @@ async function valuesOf(option: Option, { command, current, sources }: Place): P
       return sources.addresses();
     case '--allow': {
       const [action = ''] = current.split(':');
-      if (!current.includes(':')) return CONSENTS.map((consent) => `${consent}:`);
+      if (!current.includes(':')) return sources.consents().map((consent) => `${consent}:`);
       return (await sources.addresses()).map((address) => `${action}:${address}`);
     }
     case '--project':

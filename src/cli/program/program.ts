@@ -90,7 +90,7 @@ const DUE = 'also what the clock asks for (max_age, rotate.every)';
 function allowOption(): Option {
   return new Option(
     '--allow <action:address>',
-    'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs); repeatable',
+    'consents to delete, replace, restart, revoke, move, disable or * of addresses (globs), or to a loss by its word; repeatable',
   )
     .argParser((value: string, before: readonly string[]) => [...before, value])
     .default([], '');

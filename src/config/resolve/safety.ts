@@ -1,5 +1,6 @@
 // What a run must keep to: the limits of `safety` blocks, and what `expect` says that it must find.
 import { canonicalJson, compareText } from '../../base/json.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Expectations, SafetyLimits, TimeWindow } from '../../model/desired.ts';
 import { newZones, parseWindow } from '../check/windows.ts';
 import type { SafetyBlock } from '../files/merge-files.ts';
@@ -16,6 +17,9 @@ export function resolveSafety(blocks: readonly SafetyBlock[], report: Report): r
 }
 
 function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): SafetyLimits {
+  const drop = entryOf(node, 'drop')?.value;
+  const idle = drop?.kind === 'map' ? entryOf(drop, 'unless_idle') : undefined;
+  const unlessIdleMs = idle === undefined ? undefined : parseDurationMs(String(toJson(idle.value)));
   const number = (name: string): number | null => {
     const entry = entryOf(node, name);
     const value = entry === undefined ? null : toJson(entry.value);
@@ -27,6 +31,8 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
     maxDeletes: number('max_deletes'),
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
+    ...(number('max_drops') === null ? {} : { maxDrops: number('max_drops') ?? 0 }),
+    ...(unlessIdleMs === undefined ? {} : { unlessIdleMs }),
     windows: windowsOf(node, report),
     ...(isOperators === undefined ? {} : { isOperators }),
     source: rangeOf(node),

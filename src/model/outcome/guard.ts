@@ -3,8 +3,10 @@ import type { Json } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { SourceRange } from '../source.ts';
 
-export type GuardName =
-  'protect' | 'hold' | 'ignore' | 'windows' | 'max_deletes' | 'max_restarts' | 'max_change_percent';
+/** The count limits of safety blocks. */
+export type LimitName = 'max_deletes' | 'max_drops' | 'max_restarts' | 'max_change_percent';
+
+export type GuardName = 'protect' | 'hold' | 'ignore' | 'windows' | 'unless_idle' | LimitName;
 
 export interface Guard {
   readonly guard: GuardName;

@@ -3,27 +3,25 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
 import type { Diagnostic, Unplanned } from '../diagnostic.ts';
-import type { Guard } from './guard.ts';
+import type { Consent } from './consent.ts';
+import type { Guard, LimitName } from './guard.ts';
 import type { Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
-/** Worst-case effects on the people connected. The outages: what takes a service away, or opens it to others. */
-export type Impact =
-  | 'drops_connections'
-  | 'cold_start'
-  | 'permanent'
-  | 'host_changes'
-  | 'max_connections'
-  | 'secret_created'
-  | 'none'
-  | Outage;
+/** A word for a worst-case effect on the people connected, or on what they have. The outages take a service away, or open it to others. */
+export type Impact = string;
 
 export type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
 
 /** The words of the consents that a change needs: to what it removes, and to the service that it takes away. */
-export function consentsTo({ action, impact }: Pick<Change, 'action' | 'impact'>): readonly string[] {
+export function consentsTo({
+  action,
+  impact,
+  consents,
+}: Pick<Change, 'action' | 'impact' | 'consents'>): readonly string[] {
+  if (consents !== undefined) return [];
   if (action === 'delete' || action === 'replace' || action === 'revoke') return [action];
   return [
     ...(impact.includes('other_data') || impact.includes('no_primary') ? ['move'] : []),
@@ -37,6 +35,9 @@ export type Block =
   | 'consent'
   | 'allowance'
   | 'move_or_create'
+  | 'rename_or_create'
+  | 'vanished'
+  | 'not_idle'
   | 'immutable'
   | 'ambiguous'
   | 'window'
@@ -48,9 +49,7 @@ export type Block =
   | 'not_due'
   | 'unread'
   | 'dependency'
-  | 'max_deletes'
-  | 'max_restarts'
-  | 'max_change_percent';
+  | LimitName;
 
 /** One attribute's difference; `path` uses dots (`settings.pg_settings.work_mem`), `undefined` sides are null. */
 export interface AttributeChange {
@@ -117,6 +116,8 @@ export interface Change {
   /** Why it is to be done: stable words or sentences. */
   readonly reasons: readonly string[];
   readonly blockedBy: readonly Block[];
+  /** Of a kind that is consented to by what is lost: all that it needs, in the order of their words. Left out by the other kinds. */
+  readonly consents?: readonly Consent[];
   readonly held: readonly HeldDifference[];
   /** Driven by the clock: runs only when due changes are asked for. */
   readonly due: boolean;
@@ -208,7 +209,7 @@ export interface UnmanagedResource {
 
 /** A count limit of a safety block that the plan would break: nothing of it runs. */
 export interface ExceededLimit {
-  readonly limit: Extract<Block, 'max_deletes' | 'max_restarts' | 'max_change_percent'>;
+  readonly limit: LimitName;
   /** Label of the project that the limit covers; null when it covers everything. */
   readonly project: string | null;
   readonly allowed: number;

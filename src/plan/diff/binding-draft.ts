@@ -1,7 +1,13 @@
 // What every change of a declaration has in common, filled in from its binding.
+import { compareText } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { consentText, DROP } from '../../model/outcome/consent.ts';
+import type { Consent } from '../../model/outcome/consent.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { isUnpinned } from '../match/claims.ts';
 import type { Binding } from '../match/claims.ts';
+import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
 import { parentIdOf } from '../scope.ts';
@@ -14,14 +20,6 @@ export function changeOf(
   own: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>,
 ): Change {
   const { desired, live } = binding;
-  const effect = scope.rules.effect({
-    action: own.action,
-    before: own.before,
-    after: own.after,
-    attributes: own.attributes ?? [],
-    live,
-    project: scope.declaration,
-  });
   const sinks = own.action !== 'none' && own.after !== null ? (scope.rules.sinks?.(desired) ?? []) : [];
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
@@ -34,8 +32,6 @@ export function changeOf(
     ...parentIdOf(scope),
     matchedBy: binding.matchedBy,
     attributes: [],
-    impact: effect.impact,
-    impactDetails: effect.details,
     reasons: [],
     blockedBy: [],
     held: [],
@@ -48,8 +44,33 @@ export function changeOf(
     ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
     ...(sinks.length === 0 ? {} : { sinks }),
     ...own,
-    notes: [...(own.notes ?? []), ...effect.notes],
+    ...effectOf(scope, desired.address, { ...own, live }),
   };
+}
+
+/** What the kind says that a change does, and what consents it needs. */
+export function effectOf(
+  { rules, declaration, around }: Scope,
+  address: Address,
+  change: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change> & { readonly live: LiveResource | null },
+): Pick<Change, 'impact' | 'impactDetails' | 'notes' | 'consents'> {
+  const { action, before, after, attributes = [], notes = [], live } = change;
+  const effect = rules.effect({ action, before, after, attributes, live, project: declaration, around });
+  const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
+  if (rules.consentWords === undefined || action === 'none') return said;
+  const { consents = [] } = effect;
+  const needed = consents.length === 0 && removes({ action }) ? [{ word: DROP }] : consents;
+  return { ...said, consents: inOrder(needed.map((one): Consent => ({ address, ...one, given: null }))) };
+}
+
+/** The change with one more consent that it needs. */
+export function withNeed(change: Change, word: string): Change {
+  const { address, consents = [] } = change;
+  return { ...change, consents: inOrder([...consents, { word, address, given: null }]) };
+}
+
+function inOrder(consents: readonly Consent[]): readonly Consent[] {
+  return consents.toSorted((a, b) => compareText(consentText(a), consentText(b)));
 }
 
 /** A draft of the binding's own resource. */

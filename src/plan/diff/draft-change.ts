@@ -4,6 +4,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
+import { RECREATE } from '../../model/outcome/consent.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/claims.ts';
@@ -13,7 +14,7 @@ import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { intentDraft } from './draft-intent.ts';
-import { changeOf, draftOf } from './binding-draft.ts';
+import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 import { repairOf } from './repair.ts';
@@ -78,7 +79,7 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
     notes: verdict.notes,
     blockedBy: verdict.blockedBy,
   });
-  const main = draftOf(scope, binding, change, { expect: before });
+  const main = draftOf(scope, binding, change, { expect: before, consented: verdict.consented ?? false });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
@@ -87,15 +88,17 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
-  const change = changeOf(scope, binding, {
+  const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
+  const drafted = changeOf(scope, binding, {
     action: 'create',
     before: null,
     after: desired.spec,
     attributes: creationOf(desired),
-    notes: verdict.notes,
+    notes: [...verdict.notes, ...(lost === null ? [] : [lost])],
     reasons: ['it does not exist'],
     blockedBy: verdict.blockedBy,
   });
+  const change = lost === null ? drafted : withNeed(drafted, RECREATE);
   const main = draftOf(scope, binding, change, { specAfter: desired.spec, send: desired.spec });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
 }

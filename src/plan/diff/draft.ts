@@ -43,15 +43,23 @@ export interface NeededAllowance {
 export function blocked(draft: Draft, ...blocks: readonly Block[]): Draft {
   const more = blocks.filter((block) => !draft.change.blockedBy.includes(block));
   if (more.length === 0) return draft;
-  return { ...draft, change: { ...draft.change, blockedBy: [...draft.change.blockedBy, ...more].sort() } };
+  return {
+    ...draft,
+    change: { ...draft.change, blockedBy: [...new Set([...draft.change.blockedBy, ...more])].sort() },
+  };
 }
 
 export function isAction(draft: Draft): boolean {
   return draft.change.action !== 'none';
 }
 
+/** Its address in the file, and that of the live resource. */
+export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scope: string): string[] {
+  return change.resourceId === null ? [change.address] : [change.address, `${scope}/${change.resourceId}`];
+}
+
 /** True when the change takes a live resource away. */
-export function removes({ action }: Change): boolean {
+export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
 }
 

@@ -7,7 +7,8 @@ import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
-import { blocked } from './draft.ts';
+import { effectOf } from './binding-draft.ts';
+import { blocked, removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { lastOperationOf } from './history.ts';
 
@@ -21,6 +22,8 @@ export interface Unlisted {
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
   const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
+  // What goes with its parent stands there, as what is at stake.
+  if (scope.parent?.isGoing === true) return { unmanaged: [], drafts: [], diagnostics: [] };
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter((live) => !frozen.has(live.id) && isPruned(scope, live, desired));
   // A file that lists nothing is more likely cut short than meant: it never deletes.
@@ -50,14 +53,6 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
 
 function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
-  const effect = rules.effect({
-    action: rules.removal,
-    before: live.spec,
-    after: null,
-    attributes: [],
-    live,
-    project: scope.declaration,
-  });
   const address = unlistedAddress(scope, live);
   return {
     key: `${rules.removal}:${address}`,
@@ -85,9 +80,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       before: live.spec,
       after: null,
       attributes: [],
-      impact: effect.impact,
-      impactDetails: effect.details,
-      notes: effect.notes,
+      ...effectOf(scope, address, { action: rules.removal, before: live.spec, after: null, live }),
       reasons: ['prune: the file does not list it'],
       blockedBy: [],
       held: [],
@@ -135,6 +128,19 @@ export function weighMoves(
   const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
   const diagnostics = unlisted.length === 0 ? [] : creates.map((draft) => mayBeMove(scope, draft, unlisted));
   return { drafts, diagnostics };
+}
+
+/**
+ * One that is made and one that is dropped below the same parent may be the same, renamed: the pair is blocked until the file says so, or
+ * that it is not. What a declaration drops by itself is no half of a pair.
+ */
+export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): readonly Draft[] {
+  if (scope.rules.isRenamed !== true) return drafts;
+  const makes = ({ change, desired }: Draft): boolean =>
+    change.action === 'create' && desired?.isNew === false && desired.pin === null && desired.movedFrom === null;
+  const takes = ({ change, consented }: Draft): boolean => removes(change) && !consented;
+  if (!drafts.some(makes) || !drafts.some(takes)) return drafts;
+  return drafts.map((draft) => (makes(draft) || takes(draft) ? blocked(draft, 'rename_or_create') : draft));
 }
 
 /** A kind whose place is its name has no other way to change it than to say so. */

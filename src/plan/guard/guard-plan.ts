@@ -5,6 +5,7 @@ import { guardGuesses } from './ambiguous.ts';
 import { blocked, isAction } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
+import { guardHolders } from './protection.ts';
 import type { PlanInput } from '../input.ts';
 import { exceededLimits } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
@@ -33,12 +34,16 @@ interface GuardInput {
 
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
-  const told = guardGuesses(matchings, guardChanges(drafts, input, stale), { input, stale });
+  const single = guardHolders(guardChanges(drafts, input, stale), matchings, input.desired.safety);
+  const told = guardGuesses(matchings, single, { input, stale });
   const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));
-  // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies.
+  // What only waits for consent counts too: a limit means the same to whoever plans and to whoever applies. What nobody has named does not.
   const awaiting = guarded.filter(
-    ({ change }) => change.blockedBy.length > 0 && change.blockedBy.every((word) => AGREEMENTS.has(word)),
+    ({ change: { blockedBy, consents = [] } }) =>
+      blockedBy.length > 0 &&
+      blockedBy.every((word) => AGREEMENTS.has(word)) &&
+      consents.every(({ given }) => given !== null),
   );
   const limitsExceeded = exceededLimits(guarded, [...runnable, ...awaiting], input);
   const words = [...new Set(limitsExceeded.map(({ limit }) => limit))];

@@ -15,11 +15,15 @@ export function guardsOf({ resources, safety }: Pick<DesiredState, 'resources' |
     .map(({ guard }) => guard);
 }
 
+const MS_PER_SECOND = 1000;
+
 function limitsGuards(limits: SafetyLimits): Guard[] {
   const { project, protect, maxDeletes, maxRestarts, maxChangePercent, windows, isOperators, source = null } = limits;
   const from = isOperators === true ? 'operator' : 'file';
   const counts: readonly [GuardName, number | null][] = [
     ['max_deletes', maxDeletes],
+    ['max_drops', limits.maxDrops ?? null],
+    ['unless_idle', limits.unlessIdleMs === undefined ? null : limits.unlessIdleMs / MS_PER_SECOND],
     ['max_restarts', maxRestarts],
     ['max_change_percent', maxChangePercent],
   ];
@@ -137,14 +141,18 @@ function strictest(guards: readonly Order[]): ReadonlyMap<string, Order> {
     const key = canonicalJson(keyParts(guard));
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, guard);
-    else byKey.set(key, { ...known, value: together(known.value, guard.value) });
+    else byKey.set(key, { ...known, value: together(guard.guard, known.value, guard.value) });
   }
   return byKey;
 }
 
-/** Each count holds, so the lower one; of windows, one of each block has to be open. */
-function together(one: Json, other: Json): Json {
-  if (typeof one === 'number' && typeof other === 'number') return Math.min(one, other);
+/** Of which the higher number is the stricter one. */
+const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
+
+/** Each count holds, so the strictest one; of windows, one of each block has to be open. */
+function together(guard: string, one: Json, other: Json): Json {
+  if (typeof one === 'number' && typeof other === 'number')
+    return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
   if (!isList(one) || !isList(other) || canonicalJson(one) === canonicalJson(other)) return other;
   const first = one[0];
   return first !== undefined && isList(first) ? [...one, other] : [one, other];
@@ -159,7 +167,8 @@ function changeWord(one: Order | undefined, other: Order | undefined): GuardChan
   if (one === undefined) return 'added';
   if (other === undefined) return 'removed';
   const [before, after] = [one.value, other.value];
-  if (typeof before === 'number' && typeof after === 'number') return after > before ? 'loosened' : 'tightened';
+  if (typeof before === 'number' && typeof after === 'number')
+    return after > before === RISING.has(other.guard) ? 'tightened' : 'loosened';
   if (isList(before) && isList(after)) return windowsWord(before, after);
   if (!isJsonObject(before) || !isJsonObject(after)) return 'changed';
   const { until: since, ...held } = before;

@@ -1,5 +1,6 @@
 // A saved plan under the limits that the operator sets now: they may hold steps back, and never add one that was not shown.
 import type { SafetyLimits } from '../../model/desired.ts';
+import { givenBy } from '../../model/outcome/consent.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { Allowance } from '../input.ts';
 import type { KindRules } from '../kind-rules.ts';
@@ -11,24 +12,51 @@ export interface Judgement {
   readonly limits: readonly SafetyLimits[];
   /** What the operator allows now, besides what the plan was made with: it lifts limits, and asks for nothing. */
   readonly allow: readonly Allowance[];
+  /** True where nobody but the holder of a key can have made the plan: what it lost by consent needs not be allowed again. */
+  readonly isSigned: boolean;
 }
 
 /** The plan as it may be carried out. Each block of limits holds, so the strictest wins. */
 export function judgedAgain(opened: OpenedPlan, now: Judgement, kinds: readonly KindRules[]): Plan {
-  if (now.limits.length === 0) return opened.plan;
-  const judged = judgedWith(opened, now, kinds);
+  const { allow } = opened.record.input;
+  const standing = now.isSigned ? allow : repeated(opened, now.allow, kinds);
+  if (now.limits.length === 0 && standing === allow) return opened.plan;
+  const judged = judgedWith(opened, { ...now, allow: [...standing, ...now.allow] }, kinds);
   const shown = new Set(opened.plan.steps.map(({ id }) => id));
   const isShown = judged.steps.every(({ id }) => shown.has(id));
-  return isShown || now.allow.length === 0 ? judged : judgedWith(opened, { ...now, allow: [] }, kinds);
+  return isShown || now.allow.length === 0 ? judged : judgedWith(opened, { ...now, allow: standing }, kinds);
 }
 
-function judgedWith({ plan, record }: OpenedPlan, { limits, allow }: Judgement, kinds: readonly KindRules[]): Plan {
+/** What the plan was made with, of consents to losses only what is allowed now as well: by its address, or as one of a pattern. */
+function repeated(
+  { plan, record }: OpenedPlan,
+  now: readonly Allowance[],
+  kinds: readonly KindRules[],
+): readonly Allowance[] {
+  const { allow } = record.input;
+  const words = new Set(kinds.flatMap(({ consentWords = [] }) => consentWords));
+  const others = allow.filter(({ action }) => !words.has(action));
+  if (others.length === allow.length) return allow;
+  const given = plan.changes.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
+  const again = given.flatMap((one): Allowance[] => {
+    const by = givenBy(one, now);
+    const named = { action: one.word, address: one.address };
+    return by === null ? [] : [by === 'literal' ? named : { ...named, byPattern: true }];
+  });
+  return [...others, ...again];
+}
+
+function judgedWith(
+  { plan, record }: OpenedPlan,
+  { limits, allow }: Pick<Judgement, 'limits' | 'allow'>,
+  kinds: readonly KindRules[],
+): Plan {
   const { desired } = record.input;
   // Windows are judged when a step is about to be sent, not by the time at which the plan was made.
   const standing = limits.map((block): SafetyLimits => ({ ...block, windows: [] }));
   const input = {
     ...record.input,
-    allow: [...record.input.allow, ...allow],
+    allow,
     desired: { ...desired, safety: [...desired.safety, ...standing] },
   };
   const { planHash, desiredDigest } = plan;

@@ -1,10 +1,14 @@
 // Count limits of safety blocks: when one is exceeded, nothing of the plan runs.
+import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
+import { DROP } from '../../model/outcome/consent.ts';
 import type { ExceededLimit } from '../../model/outcome/plan.ts';
 import { removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
-import { isAllowed } from './guards.ts';
+import { isAllowed } from './consents.ts';
 import type { PlanInput } from '../input.ts';
+import { aboveOf, drops } from './protection.ts';
+import { isDisruptive } from './windows.ts';
 import { selectionOf } from '../selection.ts';
 
 /** From this many managed resources on, a share of them means something. */
@@ -16,12 +20,12 @@ export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[]
   const selects = selectionOf(input);
   // Also what could not be read or planned: else the share of the others would grow with it.
   const declared = input.desired.resources.filter(({ address }) => selects([address]));
-  return input.desired.safety.flatMap((block) => {
+  const single = input.desired.safety.flatMap((block) => {
     const covers = ({ scope }: Pick<Draft, 'scope'>): boolean =>
       block.project === null || block.project === scope.label;
     const within = counted.filter(covers);
     const deletes = within.filter(({ change }) => removes(change));
-    const restarts = within.filter(({ restarts: does, change }) => does && !removes(change));
+    const restarts = within.filter((draft) => interrupts(draft) && !removes(draft.change));
     const changes = within.filter(({ change }) => change.action !== 'create');
     const missing = new Set(all.filter(({ live }) => live === null).map(({ change }) => change.address));
     const expected = declared.filter(
@@ -33,14 +37,59 @@ export function exceededLimits(all: readonly Draft[], runnable: readonly Draft[]
     ]).size;
     return [
       ...exceeded(block, 'max_deletes', block.maxDeletes, deletes),
-      ...exceeded(block, 'max_restarts', block.maxRestarts, restarts),
+      ...exceeded(block, 'max_restarts', block.maxRestarts, onePerPlace(restarts)),
       ...exceededShare(block, managed, changes),
     ];
   });
+  return [...single, ...exceededDrops(runnable, input.desired.safety)];
+}
+
+/** True for what restarts something, or, of a kind that is consented to by what is lost, cuts people off. */
+function interrupts({ restarts, change }: Draft): boolean {
+  return restarts || (change.consents !== undefined && isDisruptive(change));
+}
+
+/** Of those of a kind that is consented to by what is lost, the first below each parent: they run back to back. */
+function onePerPlace(drafts: readonly Draft[]): readonly Draft[] {
+  const seen = new Set<Address>();
+  return drafts.filter(({ change, scope }) => {
+    const place = scope.parent?.address;
+    if (change.consents === undefined || place === undefined) return true;
+    return !seen.has(place) && seen.add(place);
+  });
+}
+
+/** So many may be dropped because a pattern allows it, where no block says otherwise. */
+const MOST_DROPS = 1;
+
+/** What goes with something else that is dropped is no drop of its own. */
+function exceededDrops(runnable: readonly Draft[], safety: readonly SafetyLimits[]): readonly ExceededLimit[] {
+  const going = runnable.filter(({ change }) => drops(change));
+  const addresses = new Set(going.map(({ change }) => change.address));
+  const counted = going.filter(
+    ({ change: { address, consents = [] } }) =>
+      consents.some(({ word, given }) => word === DROP && given === 'pattern') &&
+      !aboveOf(address).some((above) => addresses.has(above)),
+  );
+  const said = safety.filter(({ maxDrops }) => maxDrops !== undefined);
+  const isCovered = ({ project }: SafetyLimits, { scope }: Draft): boolean =>
+    project === null || project === scope.label;
+  const unsaid = counted.filter((draft) => !said.some((block) => isCovered(block, draft)));
+  return [
+    ...said.flatMap((block) =>
+      exceeded(
+        block,
+        'max_drops',
+        block.maxDrops ?? MOST_DROPS,
+        counted.filter((draft) => isCovered(block, draft)),
+      ),
+    ),
+    ...exceeded({ project: null }, 'max_drops', MOST_DROPS, unsaid),
+  ];
 }
 
 function exceeded(
-  block: SafetyLimits,
+  block: Pick<SafetyLimits, 'project'>,
   limit: ExceededLimit['limit'],
   allowed: number | null,
   drafts: readonly Draft[],

@@ -49,6 +49,7 @@ function detailsToJson(change: Change): JsonObject {
     notes: change.notes,
     reasons: change.reasons,
     blocked_by: change.blockedBy,
+    ...(change.consents === undefined ? {} : { consents: change.consents.map((one): Json => ({ ...one })) }),
     held: change.held.map(({ path, wanted, live, untilMs, reason }): Json => ({
       path,
       wanted,
@@ -99,6 +100,7 @@ export function changeFromJson(json: PlanChange): Change {
     notes: trueup.notes,
     reasons: trueup.reasons,
     blockedBy: trueup.blocked_by,
+    ...(trueup.consents === undefined ? {} : { consents: trueup.consents }),
     held: trueup.held.map(({ path, wanted, live, until, reason }) => ({
       path,
       wanted: wanted as Json,

@@ -1,6 +1,7 @@
 // The hash by which a plan is recognised when it is made anew, and by which is told what became different.
 import { compareText, digestOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { consentText } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
 import { expectationToJson } from './step-json.ts';
@@ -16,7 +17,7 @@ export const HASHED_PARTS = [
   'the values before and after',
   'the guards of the files',
   'where secrets go',
-  'whether operation logs were read',
+  'whether operation logs were read, and the consents to losses',
 ] as const;
 
 /** Hexadecimal digits that tell of one part. */
@@ -47,6 +48,7 @@ function hexOf(value: unknown): string {
 
 function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly unknown[] {
   const ids = new Set(steps.map(({ id }) => id));
+  const lost = consentsIn(changes);
   return [
     [...steps].sort((a, b) => compareText(a.id, b.id)).map(stepMeaning),
     changes
@@ -55,8 +57,16 @@ function partsOf({ steps, changes, guards, sinks, options }: Hashed): readonly u
       .sort((a, b) => compareText(a.address, b.address) || compareText(a.resourceId ?? '', b.resourceId ?? '')),
     guardMeanings(guards),
     sinks,
-    options.noHistory,
+    // Of what nothing is lost the hash is what it has always been.
+    lost.length === 0 ? options.noHistory : [options.noHistory, lost],
   ];
+}
+
+/** What somebody consented to for what runs, however it was written. */
+function consentsIn(changes: readonly Change[]): readonly string[] {
+  const running = changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  const given = running.flatMap(({ consents = [] }) => consents.filter((one) => one.given !== null));
+  return [...new Set(given.map(consentText))].sort(compareText);
 }
 
 function stepMeaning({ action, address, body, expects, method, needs, path }: Step): Json {

@@ -49,7 +49,9 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
 function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
   const projectId = scope.project?.id ?? '';
   return [
-    ...bindings.map(({ desired: { address }, live }) => ({ address, projectId, id: live?.id ?? null })),
+    ...bindings.map(({ desired: { address, absent }, live }) => {
+      return { address, projectId, id: live?.id ?? null, isGoing: absent };
+    }),
     ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
   ];
 }

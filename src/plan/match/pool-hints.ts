@@ -5,7 +5,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { draftsOf } from '../diff/draft-change.ts';
-import { isAllowed } from '../guard/guards.ts';
+import { isAllowed } from '../guard/consents.ts';
 import type { Allowance } from '../input.ts';
 import type { Wish } from './pool-costs.ts';
 import { contextOf } from '../scope.ts';

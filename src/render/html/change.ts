@@ -3,6 +3,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { blockWords } from '../messages/blocks.ts';
 import type { BlockContext } from '../messages/blocks.ts';
+import { consentWords } from '../messages/consents.ts';
 import { htmlTable } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
@@ -60,7 +61,7 @@ function effectLines(group: readonly [Change, ...Change[]], context: BlockContex
   const impact = impactWords(change).join('; ');
   const blocks = change.blockedBy.map((block) => blockWords(block, group, context));
   const sinks = (change.sinks ?? []).map((sink) => html`<p>Its secret → <code>${sink}</code></p> `);
-  return html`${sinks}${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${change.notes.map(
+  return html`${sinks}${impact === '' ? null : html`<p class="${isDangerous(change) ? 'bad' : 'warn'}">Impact: ${impact}</p> `}${consentWords(change).map((words) => html`<p>Consent: ${words}</p> `)}${change.notes.map(
     (note) => html`<p>Note: ${note}</p> `,
   )}${change.reasons.map((reason) => html`<p class="faint">Because: ${reasonWords(change, reason)}</p> `)}${blocks.map(
     ({ why, lift }) => html`<p>Blocked: ${why}. To lift: ${lift}.</p> `,

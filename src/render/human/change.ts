@@ -3,6 +3,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import type { AttributeRow, NestedDiff } from '../view/differences.ts';
 import { impactWords, isDangerous, reasonWords } from '../messages/impacts.ts';
+import { consentWords } from '../messages/consents.ts';
 import { actionPaint, ACTION_SYMBOLS, styleOf } from '../text/style.ts';
 import type { HumanOptions, Style } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
@@ -72,6 +73,7 @@ function detailLines(change: Change, style: Style, options: HumanOptions): strin
     const paint = isDangerous(change) ? style.destroy : style.warning;
     lines.push(...labelled('impact', impact.join('; '), width).map(paint));
   }
+  for (const words of consentWords(change)) lines.push(...labelled('consent', words, width));
   for (const note of change.notes) lines.push(...labelled('note', sentence(note), width));
   for (const reason of change.reasons)
     for (const line of labelled('because', reasonWords(change, reason), width)) lines.push(style.faint(line));

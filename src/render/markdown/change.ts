@@ -1,6 +1,7 @@
 // Changes as lines of a `diff` block: the sign stands in the first column, where code hosts look for it.
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
+import { consentWords } from '../messages/consents.ts';
 import { impactWords, reasonWords } from '../messages/impacts.ts';
 import { groupAlike, restarts } from '../view/plan-rows.ts';
 import { ACTION_SYMBOLS } from '../text/style.ts';
@@ -42,6 +43,7 @@ function detailLines(change: Change, context: number): string[] {
       ...lines.map(({ sign, text }) => `${sign}       ${shown(text)}`),
     ]),
     ...(impact.length === 0 ? [] : [`#     impact: ${impact.join('; ')}`]),
+    ...consentWords(change).map((words) => `#     consent: ${words}`),
     ...change.notes.map((note) => `#     note: ${sentence(note)}`),
     ...change.reasons.map((reason) => `#     because: ${reasonWords(change, reason)}`),
   ];

@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
-import { effectWords, numberWords, outageNames, outageWords } from '../messages/impacts.ts';
+import { effectWords, numberWords, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
 import { code, markdownTable } from './pieces.ts';
 import { restarts, scopeOf } from '../view/plan-rows.ts';
 
@@ -16,7 +16,7 @@ export function dangerTable(changes: readonly Change[]): string {
       change.action,
       [
         ...effectWords(change),
-        ...[...outageWords(change), ...numberWords(change)].map((words) => code(words, 400)),
+        ...[...outageWords(change), ...sentenceWords(change), ...numberWords(change)].map((words) => code(words, 400)),
       ].join('; ') || '-',
     ]),
   );

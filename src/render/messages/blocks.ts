@@ -2,8 +2,10 @@
 import { unreachable } from '../../base/assert.ts';
 import { listOf } from '../../base/text/words.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
+import type { LimitName } from '../../model/outcome/guard.ts';
 import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/outcome/plan.ts';
 import { restarts, scopeOf } from '../view/plan-rows.ts';
+import { allowances, allowancesOf, namedAllowances } from './consents.ts';
 import { nameText, shown } from '../text/escape.ts';
 
 export interface BlockWords {
@@ -11,34 +13,56 @@ export interface BlockWords {
   readonly lift: string;
 }
 
-const CLOCK_UNKNOWN: BlockWords = {
-  why: 'it is driven by the clock, and what time it is at the service is not known',
-  lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
-};
+type Fixed = Exclude<
+  Block,
+  LimitName | 'consent' | 'allowance' | 'vanished' | 'ambiguous' | 'window' | 'stale_pin' | 'self'
+>;
 
-const PROTECTED: BlockWords = {
-  why: 'it is protected from deletion and replacement',
-  lift: 'take it out of lifecycle.protect or safety.protect and plan again',
+/** Those that read the same whatever they hold back. */
+const FIXED: Readonly<Record<Fixed, BlockWords>> = {
+  protect: {
+    why: 'it is protected from deletion and replacement',
+    lift: 'take it out of lifecycle.protect or safety.protect and plan again',
+  },
+  move_or_create: {
+    why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
+    lift: 'write moved_from: or id: if it moved, new: true if it did not',
+  },
+  rename_or_create: {
+    why: 'one is made while another one of its kind is dropped beside it; it may be the same one, renamed',
+    lift: 'write renamed_from: or id: if it was renamed, new: true if it was not',
+  },
+  immutable: {
+    why: 'it was made with another value, which cannot be changed',
+    lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
+  },
+  not_idle: {
+    why: 'something of it was in use more recently than safety.drop.unless_idle lets it go',
+    lift: 'take it out of use, and plan again when it has been idle for so long',
+  },
+  clock_unknown: {
+    why: 'it is driven by the clock, and what time it is at the service is not known',
+    lift: 'see the warning clock_unknown, set the clock that is wrong, and plan again',
+  },
+  secret_missing: {
+    why: 'the file names no place for the created secret, which is shown only once',
+    lift: 'declare secret: { file: NAME.json } or another sink for it',
+  },
+  sink_unusable: {
+    why: 'a place that the file names for its secret cannot be used: see the note',
+    lift: 'mend that place, or name another one, and plan again',
+  },
+  not_due: { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' },
+  unread: {
+    why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
+    lift: 'plan again when it can be read',
+  },
+  dependency: { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' },
 };
 
 const IMPACT: BlockWords = {
   why: '--auto-approve=no-impact runs only what has no impact, and no --allow lifts that',
   lift: 'approve it at the prompt, apply a saved plan, or run it with --auto-approve, which takes consents by --allow',
-};
-
-const SECRET_MISSING: BlockWords = {
-  why: 'the file names no place for the created secret, which is shown only once',
-  lift: 'declare secret: { file: NAME.json } or another sink for it',
-};
-
-const IMMUTABLE: BlockWords = {
-  why: 'it was made with another value, which cannot be changed',
-  lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
-};
-
-const LOG_UNREAD: BlockWords = {
-  why: 'the operation log of its project could not be read: what is under way or has failed there is not known',
-  lift: 'plan again when it can be read',
 };
 
 /** What of a plan says more about why something is held back. */
@@ -58,8 +82,6 @@ export function blockWords(
 ): BlockWords {
   const [change] = changes;
   switch (block) {
-    case 'protect':
-      return PROTECTED;
     case 'consent':
       if (isNoImpact) return IMPACT;
       return {
@@ -67,17 +89,16 @@ export function blockWords(
         lift: `approve it at the prompt, apply a saved plan, or pass ${allowances(changes)}`,
       };
     case 'allowance':
+      if (change.consents !== undefined) return lossWords(changes);
       return {
         why: 'it may be in use, perhaps by this run itself: neither a review nor a pattern is enough',
         lift: `pass ${namedAllowances(changes)}`,
       };
-    case 'move_or_create':
+    case 'vanished':
       return {
-        why: 'an unlisted resource would be deleted while this one is created; it may be the same one, moved',
-        lift: 'write moved_from: or id: if it moved, new: true if it did not',
+        why: 'it was there and is gone, and a new one in its place would be empty',
+        lift: `recover it, or correct the file; if a new one is meant, pass ${allowances(changes)}`,
       };
-    case 'immutable':
-      return IMMUTABLE;
     case 'ambiguous':
       return ambiguousWords(change);
     case 'window':
@@ -85,29 +106,15 @@ export function blockWords(
         why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
         lift: 'apply again within a safety window',
       };
-    case 'clock_unknown':
-      return CLOCK_UNKNOWN;
     case 'stale_pin':
       return stalePinWords(change);
-    case 'secret_missing':
-      return SECRET_MISSING;
-    case 'sink_unusable':
-      return {
-        why: 'a place that the file names for its secret cannot be used: see the note',
-        lift: 'mend that place, or name another one, and plan again',
-      };
     case 'self':
       return {
         why: 'it is the credential that this run itself uses',
         lift: `${change.origin === 'prune' ? 'list it in the file, or ' : ''}run with another credential`,
       };
-    case 'not_due':
-      return { why: 'it is driven by the clock and was not asked for', lift: 'run trueup apply --due' };
-    case 'unread':
-      return LOG_UNREAD;
-    case 'dependency':
-      return { why: 'something that it needs does not run', lift: 'lift the guard on that, or --target it too' };
     case 'max_deletes':
+    case 'max_drops':
     case 'max_restarts':
     case 'max_change_percent':
       return {
@@ -117,8 +124,17 @@ export function blockWords(
           : 'apply in smaller parts (--target), or raise the limit',
       };
     default:
-      return unreachable(block);
+      return FIXED[block];
   }
+}
+
+/** Of what is lost: nothing but its name consents. */
+function lossWords(changes: readonly [Change, ...Change[]]): BlockWords {
+  const words = [...new Set(changes.flatMap(({ consents = [] }) => consents.map(({ word }) => word)))];
+  return {
+    why: `nobody has named what it loses (${listOf(words)}): no review, no *:* and no --auto-approve consents to that`,
+    lift: `pass ${allowances(changes)}, to plan as well as to apply`,
+  };
 }
 
 /** What of a change needs consent that its action does not say. */
@@ -130,8 +146,10 @@ function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
   switch (limit) {
     case 'max_deletes':
       return ['delete', 'replace', 'revoke'].includes(change.action);
+    case 'max_drops':
+      return (change.consents ?? []).some(({ given }) => given === 'pattern');
     case 'max_restarts':
-      return restarts(change);
+      return change.consents === undefined && restarts(change);
     case 'max_change_percent':
       return change.action !== 'create';
     default:
@@ -147,13 +165,9 @@ function windowText(change: Change, blocks: readonly CoveringWindows[]): string 
   return texts.length === 0 ? '' : ` (${texts.join('; ')})`;
 }
 
-const MOST_ALLOWANCES = 3;
-
 function ambiguousWords(change: Change): BlockWords {
   const named = nameText(`${scopeOf(change.address)}/${change.resourceId ?? ''}`);
-  const live = allowable(change)
-    .map((word) => `--allow ${quoted(word, named)}`)
-    .join(' ');
+  const live = allowancesOf(change, named);
   return {
     why: 'several resources could be meant just as well, and labels of interchangeable ones are no promises',
     lift: `write the id or the name of the one that is meant (trueup pin writes the ids that this plan matched), or pass ${live} with the id of the one that is meant`,
@@ -175,43 +189,6 @@ function stalePinWords({ origin, resourceId }: Change): BlockWords {
         ? 'correct the id in the file; if nothing is meant, take it out, and the next apply creates it'
         : 'run trueup pin --fix, or correct the id in the file',
   };
-}
-
-/** The flags that consent to these changes, as a shell takes them. */
-function allowances(changes: readonly [Change, ...Change[]]): string {
-  const [first] = changes;
-  if (changes.length > MOST_ALLOWANCES)
-    return `${allowable(first)
-      .map((word) => `--allow ${quoted(word, 'ADDRESS')}`)
-      .join(' ')} for each (globs serve many)`;
-  return changes
-    .flatMap((change) => allowable(change).map((word) => `--allow ${quoted(word, nameText(change.address))}`))
-    .join(' ');
-}
-
-/** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
-function namedAllowances(changes: readonly [Change, ...Change[]]): string {
-  const [first, ...others] = changes;
-  const own = others.length === 0 && first.origin === 'absent' ? ` or ${allowances(changes)}` : '';
-  const flags = changes.map(
-    ({ action, address, resourceId }) =>
-      `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
-  );
-  const more = flags.length - MOST_ALLOWANCES;
-  return (
-    [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ') + own
-  );
-}
-
-function quoted(action: string, address: string): string {
-  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
-}
-
-/** The words that `--allow` takes for this change. */
-function allowable(change: Change): readonly string[] {
-  const needed = consentsTo(change);
-  if (needed.length > 0) return needed;
-  return [restarts(change) ? 'restart' : '*'];
 }
 
 /** `safety.max_deletes is 1, but the plan has 2 (project shop): shop/a and shop/b`. */

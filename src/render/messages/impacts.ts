@@ -6,7 +6,7 @@ import type { Change, Impact, Outage } from '../../model/outcome/plan.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
-const WORDS: Readonly<Record<Impact, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
   no_primary: 'a branch is left without a primary',
   other_data: 'the host serves other data',
   refuses_connections: 'it refuses connections until it is enabled again',
@@ -19,26 +19,31 @@ const WORDS: Readonly<Record<Impact, string>> = {
   secret_created: 'a new secret is created',
   none: 'none',
 };
-const ORDER = Object.keys(WORDS) as Impact[];
+const ORDER = Object.keys(WORDS);
 
 const OUTAGES: readonly Outage[] = ['no_primary', 'refuses_connections', 'other_data', 'access_changes'];
 
 /** What the change does to people, worst first; empty when it does nothing to them. */
 export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  return [...outageWords(change), ...effectWords(change), ...numberWords(change)];
+  return [...outageWords(change), ...effectWords(change), ...sentenceWords(change), ...numberWords(change)];
+}
+
+/** The words of an effect where its kind has no sentence for it. */
+function wordsFor(impact: Impact): string {
+  return WORDS[impact] ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
 /** What the change takes away from people or gives to others, in sentences with names in them. */
 export function outageWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
   return OUTAGES.filter((word) => change.impact.includes(word)).map((word) => {
     const words = wordsIn(change.impactDetails[word]);
-    return words === null ? WORDS[word] : shown(words, 400);
+    return words === null ? wordsFor(word) : shown(words, 400);
   });
 }
 
 /** The same without names, for lists of many. */
 export function outageNames({ impact }: Pick<Change, 'impact'>): string[] {
-  return OUTAGES.filter((word) => impact.includes(word)).map((word) => WORDS[word]);
+  return OUTAGES.filter((word) => impact.includes(word)).map(wordsFor);
 }
 
 /** An outage of the plan, and which change brings it. */
@@ -75,13 +80,24 @@ function wordsIn(detail: Json | undefined): string | null {
 
 /** The effects in our own words, without those for which there are numbers. */
 export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  return ORDER.filter(
-    (impact) =>
-      impact !== 'none' &&
-      change.impact.includes(impact) &&
-      !OUTAGES.some((outage) => outage === impact) &&
-      !Object.hasOwn(change.impactDetails, impact),
-  ).map((impact) => WORDS[impact]);
+  const others = change.impact.filter((impact) => !ORDER.includes(impact));
+  return [...ORDER, ...others]
+    .filter(
+      (impact) =>
+        impact !== 'none' &&
+        change.impact.includes(impact) &&
+        !OUTAGES.some((outage) => outage === impact) &&
+        !Object.hasOwn(change.impactDetails, impact),
+    )
+    .map(wordsFor);
+}
+
+/** What the kind says of its effects, and of what is at stake, in sentences with names in them. */
+export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
+  return Object.entries(impactDetails).flatMap(([key, detail]) => {
+    const words = OUTAGES.some((outage) => outage === key) ? null : wordsIn(detail);
+    return words === null ? [] : [shown(words, 400)];
+  });
 }
 
 /** The numbers behind the effects. */
@@ -109,7 +125,7 @@ function sides(value: Json): string {
 /** True when the change cuts people off or takes something away for good. */
 export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
-  if (change.action === 'restart') return true;
+  if (change.action === 'restart' || (change.consents ?? []).length > 0) return true;
   return change.impact.some(
     (impact) =>
       impact === 'drops_connections' ||

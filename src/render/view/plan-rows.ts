@@ -145,6 +145,7 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
       change.sinks ?? [],
       change.reasons,
       change.blockedBy,
+      (change.consents ?? []).map(({ word, given }) => [word, given]),
       change.held.map(({ path, wanted, live, untilMs, reason }) => [path, wanted, live, untilMs, reason]),
     ]),
   );

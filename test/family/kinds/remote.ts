@@ -42,7 +42,7 @@ function liveOf({ place, attributes }: Shape, member: Member, { projectId, paren
     projectId,
     ...(parentId === undefined ? {} : { parentId }),
     spec: Object.fromEntries(own) as JsonObject,
-    observed: {},
+    observed: member['last_used'] === undefined ? {} : { last_used: member['last_used'] },
     createdAtMs: Date.parse(member.created_at),
   };
 }

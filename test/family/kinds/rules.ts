@@ -3,6 +3,7 @@ import { unreachable } from '../../../src/base/assert.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rules.ts';
+import { MISSED } from './missed.ts';
 import type { Shape } from './shapes.ts';
 
 export function rulesOf(shape: Shape): KindRules {
@@ -31,6 +32,7 @@ export function rulesOf(shape: Shape): KindRules {
     removal: 'delete',
     request: (input) => requestOf(shape, input),
     stepOptions: () => ({}),
+    ...(shape.isMissed === true ? MISSED : {}),
   };
 }
 

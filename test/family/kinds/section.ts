@@ -41,7 +41,7 @@ function meaningOf({ attributes, link, place }: Shape, { name, value, project, p
   const linked = to === null ? {} : { [link]: referenceTo(to, place.segment ?? '', parent, project?.label ?? '') };
   return {
     spec: value['state'] === 'absent' ? { name: apiName } : { ...own, ...linked },
-    options: {},
+    options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: textOf(value['renamed_from']),
     via: null,
     places: {},

@@ -1,4 +1,4 @@
-// The invented kinds as data: crates of a project hold boxes, boxes hold items, and all of them refer to each other.
+// The invented kinds as data: crates of a project hold boxes, boxes hold items, and all of them refer to each other; cellars hold bottles, which are missed.
 import type { KindPlace } from '../../../src/model/kind.ts';
 import type { AttributeRule, ReferenceRule } from '../../../src/plan/kind-rules.ts';
 
@@ -14,6 +14,8 @@ export interface Shape {
   readonly collection: (parentId: string | null) => string;
   /** Where one is changed and removed. */
   readonly member: (id: string) => string;
+  /** Its changes are consented to by what is lost. */
+  readonly isMissed?: true;
 }
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -55,4 +57,26 @@ const item: Shape = {
   member: (id) => `/items/${id}`,
 };
 
-export const SHAPES: readonly Shape[] = [crate, box, item];
+const cellar: Shape = {
+  place: { kind: 'cellar', parent: 'project', section: 'cellars', segment: 'cellars' },
+  prefix: 'ce',
+  link: 'beside',
+  attributes: { name: IN_PLACE, note: IN_PLACE, keeps: IN_PLACE, open: IN_PLACE, sealed: IN_PLACE, cut: SHAKING },
+  references: {},
+  collection: () => '/cellars',
+  member: (id) => `/cellars/${id}`,
+  isMissed: true,
+};
+
+const bottle: Shape = {
+  place: { kind: 'bottle', parent: 'cellar', section: 'bottles', segment: 'bottles' },
+  prefix: 'bt',
+  link: 'beside',
+  attributes: { name: IN_PLACE, note: IN_PLACE, cut: SHAKING },
+  references: {},
+  collection: (cellarId) => `/cellars/${cellarId}/bottles`,
+  member: (id) => `/bottles/${id}`,
+  isMissed: true,
+};
+
+export const SHAPES: readonly Shape[] = [crate, box, item, cellar, bottle];

@@ -20,7 +20,7 @@ const TWO = `shop: { ep-1: { ${R}, max: 1 }, ep-2: { ${R}, max: 1 } }`;
 const shop = (computes: string, more = ''): string => `shop: { ${more} computes: { ${computes} } }`;
 const allow = (...words: string[]): { readonly allow: readonly Allowance[] } => ({
   allow: words.map((word) => ({
-    action: word.slice(0, word.indexOf(':')) as Allowance['action'],
+    action: word.slice(0, word.indexOf(':')),
     address: word.slice(word.indexOf(':') + 1),
   })),
 });

@@ -1,6 +1,8 @@
 // Patterns of addresses: part by part, with what is below, and as they have always been for addresses of two parts.
 import { describe, expect, test } from 'vitest';
 import { coversAddress, matchesGlob, matchesParts } from '../../../src/model/address.ts';
+import { addressBelow } from '../../../src/model/kind.ts';
+import { givenBy, namesLoss } from '../../../src/model/outcome/consent.ts';
 
 describe('a protection or selection', () => {
   test.each<readonly [pattern: string, address: string, isCovered: boolean]>([
@@ -58,4 +60,55 @@ describe('part by part', () => {
   test('a star alone stands for slashes as well', () => {
     expect(matchesGlob('shop*', 'shop/trees/oak')).toBe(true);
   });
+});
+
+describe('a consent to a loss', () => {
+  test.each<readonly [allowed: string, address: string, given: 'literal' | 'pattern' | null]>([
+    ['shop', 'shop', 'literal'],
+    ['shop/**', 'shop', null],
+    ['shop/**', 'shop/trees/oak', 'pattern'],
+    ['shop/trees/oak', 'shop/trees/oak', 'literal'],
+    ['shop/trees/oak', 'shop/trees/oak/leaves/first', null],
+    ['shop/trees/oak/**', 'shop/trees/oak', 'pattern'],
+    ['shop/trees/*', 'shop/trees/oak/leaves/first', null],
+    ['shop/tr*', 'shop/trees', null],
+    ['*/trees/oak', 'shop/trees/oak', null],
+    ['**', 'shop/trees/oak', null],
+    ['/**', '/trees', null],
+  ])('%s of %s: %s', (allowed, address, given) => {
+    expect(givenBy({ word: 'drop', address }, [{ action: 'drop', address: allowed }])).toBe(given);
+    expect(givenBy({ word: 'drop', address }, [{ action: '*', address: allowed }])).toBe(null);
+  });
+
+  test.each([
+    ['shop', true],
+    ['shop/trees/oak', true],
+    ['shop/trees/o?k', true],
+    ['shop/**', true],
+    ['shop/*', false],
+    ['**', false],
+    ['s*/trees/oak', false],
+    ['/**', false],
+  ])('may be written as %s: %s', (text, isFine) => {
+    expect(namesLoss(text)).toBe(isFine);
+  });
+
+  test('counts as a pattern where only a pattern has named it', () => {
+    const need = { word: 'drop', address: 'shop/trees/oak' };
+    const named = { action: 'drop', address: 'shop/trees/oak' };
+    expect(givenBy(need, [{ ...named, byPattern: true }])).toBe('pattern');
+    expect(givenBy(need, [{ ...named, byPattern: true }, named])).toBe('literal');
+  });
+});
+
+test('a name is one part of an address, whatever is in it', () => {
+  const below = (name: string): string => addressBelow('shop', { segment: 'trees' }, name);
+  expect(['oak', 'a b/c', '*', '50%?', 'Eiche'].map(below)).toEqual([
+    'shop/trees/oak',
+    'shop/trees/a%20b%2Fc',
+    'shop/trees/%2A',
+    'shop/trees/50%25%3F',
+    'shop/trees/Eiche',
+  ]);
+  expect(addressBelow(null, { segment: 'trees' }, 'a b')).toBe('trees/a b');
 });

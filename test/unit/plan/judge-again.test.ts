@@ -28,7 +28,7 @@ const json = planToJson(planOf(world), { ...stamp, record: recordOf(inputOf(worl
 const opened = openPlan(json, { kinds: [computeRules], toolVersion: '1' }) as OpenedPlan;
 
 function stepsUnder(limits: Partial<SafetyLimits>, ...allow: readonly Allowance[]): readonly string[] {
-  const now = { limits: [{ ...NONE, ...limits }], allow };
+  const now = { limits: [{ ...NONE, ...limits }], allow, isSigned: false };
   return judgedAgain(opened, now, [computeRules]).steps.map(({ id }) => id);
 }
 
@@ -36,7 +36,7 @@ const ALL = ['create:shop/made', 'delete:shop/gone', 'delete:shop/other', 'updat
 
 describe('a saved plan', () => {
   it('goes on as it was without limits', () => {
-    expect(judgedAgain(opened, { limits: [], allow: [] }, [computeRules])).toBe(opened.plan);
+    expect(judgedAgain(opened, { limits: [], allow: [], isSigned: false }, [computeRules])).toBe(opened.plan);
     expect(stepsUnder({})).toEqual(ALL);
   });
 
@@ -51,9 +51,11 @@ describe('a saved plan', () => {
   });
 
   it('keeps its hash, and has the windows of now besides its own', () => {
-    const plan = judgedAgain(opened, { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [] }, [
-      computeRules,
-    ]);
+    const plan = judgedAgain(
+      opened,
+      { limits: [{ ...NONE, windows: [sunday], maxDeletes: 0 }], allow: [], isSigned: false },
+      [computeRules],
+    );
     expect([plan.planHash, plan.desiredDigest]).toEqual([opened.plan.planHash, opened.plan.desiredDigest]);
     expect(plan.windows).toEqual([{ project: null, windows: [sunday] }]);
     expect(plan.limitsExceeded.map(({ limit, allowed }) => [limit, allowed])).toEqual([['max_deletes', 0]]);

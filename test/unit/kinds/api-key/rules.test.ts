@@ -140,6 +140,7 @@ it('the plan names the contingency of a creation, and that a revocation is for g
       before: null,
       after: null,
       attributes: [],
+      around: [],
       live: action === 'create' ? null : key({ id: '1', used: '3h' }),
       project: null,
     });

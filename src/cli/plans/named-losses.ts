@@ -1,0 +1,49 @@
+// What a plan loses, named by a person at the prompt, or by whoever reviewed its hash.
+import { kinds } from '../../kinds/index.ts';
+import { consentText, DROP, type Consent } from '../../model/outcome/consent.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import { planOfRecord, type PlanRecord } from '../../plan/record.ts';
+import { nameText } from '../../render/text/escape.ts';
+import type { Io } from '../process/io.ts';
+
+/** A plan, and what it was made from. */
+export interface Recorded {
+  readonly plan: Plan;
+  readonly record: PlanRecord | null;
+}
+
+/** The plan made again from the same reading, with these consents given by their addresses. */
+export function withNamed({ plan }: Recorded, record: PlanRecord, consents: readonly Consent[]): Recorded {
+  if (consents.length === 0) return { plan, record };
+  const named = consents.map(({ word, address }) => ({ action: word, address }));
+  const again = { ...record, input: { ...record.input, allow: [...record.input.allow, ...named] } };
+  return {
+    plan: planOfRecord(
+      again,
+      kinds.map(({ rules }) => rules),
+    ),
+    record: again,
+  };
+}
+
+export interface Named {
+  /** Of those asked for, what was named, and what needs no naming. */
+  readonly consents: readonly Consent[];
+  readonly refused: boolean;
+}
+
+/** Asks for the address of each drop that would run for lack of nothing else. */
+export async function nameDrops(io: Io, plan: Plan, missing: readonly Consent[], signal: AbortSignal): Promise<Named> {
+  const running = plan.changes.filter(({ blockedBy }) => blockedBy.length === 0);
+  const needed = new Set(running.flatMap(({ consents = [] }) => consents.map(consentText)));
+  const consents: Consent[] = [];
+  for (const one of missing) {
+    const shown = nameText(one.address);
+    const isAsked = one.word === DROP && needed.has(consentText(one));
+    const answer = isAsked
+      ? await io.question(`It drops ${shown}. Type its address to let it go, or nothing to keep it: `, signal)
+      : one.address;
+    if (answer === one.address || answer === shown) consents.push(one);
+  }
+  return { consents, refused: consents.length < missing.length };
+}

@@ -1,0 +1,62 @@
+// Consents by what is lost: each has a word, and names what loses it.
+import { matchesParts } from '../address.ts';
+import type { Address } from '../address.ts';
+
+/** What takes a live resource away with all that is in it. */
+export const DROP = 'drop';
+/** Making anew, empty, what was pinned and has vanished. */
+export const RECREATE = 'recreate';
+
+/** A consent that a change needs, and who gave it: somebody in so many words, a pattern, or the declaration itself; null while nobody has. */
+export interface Consent {
+  readonly word: string;
+  readonly address: Address;
+  readonly given: 'literal' | 'pattern' | 'file' | null;
+}
+
+/** `--allow WORD:ADDRESS`. */
+export interface Allowed {
+  readonly action: string;
+  readonly address: string;
+  /** For an address that only a pattern has named: it counts as the pattern does. */
+  readonly byPattern?: true;
+}
+
+/** How it is consented to: by its own name, by a pattern, or (null) not at all. */
+export function givenBy(
+  { word, address }: Omit<Consent, 'given'>,
+  allow: readonly Allowed[],
+): 'literal' | 'pattern' | null {
+  const own = allow.filter(({ action }) => action === word);
+  if (own.some((one) => one.address === address && one.byPattern !== true)) return 'literal';
+  return own.some((one) => one.address === address || coversLoss(one.address, address)) ? 'pattern' : null;
+}
+
+/** Nothing that is above all others, such as a project, is ever covered by a pattern. */
+function coversLoss(pattern: string, address: Address): boolean {
+  return isBoundPattern(pattern) && address.includes('/') && matchesParts(pattern, address);
+}
+
+/** True for what may stand behind such a word: an address, or a pattern that is bound to one project and does not mean all of its like. */
+export function namesLoss(text: string): boolean {
+  return !WILD.test(text) || isBoundPattern(text);
+}
+
+const WILD = /[*?]/;
+
+function isBoundPattern(text: string): boolean {
+  const [first = '', ...others] = text.split('/');
+  if (!WILD.test(text) || first === '' || WILD.test(first)) return false;
+  return others.length >= 2 || text.endsWith('/**');
+}
+
+/** `drop:shop/a`. */
+export function consentText({ word, address }: Pick<Consent, 'word' | 'address'>): string {
+  return `${word}:${address}`;
+}
+
+/** Those that are still missing, of all changes given; once each. */
+export function missingConsents(changes: readonly { readonly consents?: readonly Consent[] }[]): readonly Consent[] {
+  const missing = changes.flatMap(({ consents = [] }) => consents.filter(({ given }) => given === null));
+  return [...new Map(missing.map((one) => [consentText(one), one])).values()];
+}

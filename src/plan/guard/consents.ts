@@ -1,0 +1,75 @@
+// Who has agreed to a change: by its action or by what is lost, in so many words, by a review, or by the file itself.
+import { matchesGlob } from '../../model/address.ts';
+import { givenBy, RECREATE } from '../../model/outcome/consent.ts';
+import type { Consent } from '../../model/outcome/consent.ts';
+import { consentsTo } from '../../model/outcome/plan.ts';
+import type { Block, Change } from '../../model/outcome/plan.ts';
+import { addressesOf, removes } from '../diff/draft.ts';
+import type { Draft, NeededAllowance } from '../diff/draft.ts';
+import type { Allowance, PlanInput } from '../input.ts';
+
+/** The draft, saying of each consent that it needs who has given it. */
+export function withConsents(draft: Draft, allow: readonly Allowance[]): Draft {
+  const { change, consented } = draft;
+  const { consents = [] } = change;
+  if (consents.length === 0) return draft;
+  const given = consents.map((one): Consent => ({ ...one, given: consented ? 'file' : givenBy(one, allow) }));
+  return { ...draft, change: { ...change, consents: given } };
+}
+
+/** What is missing of the agreement to the change: an allowance that names it, or anybody's word. */
+export function lacking(draft: Draft, input: PlanInput): readonly Block[] {
+  const lost = (draft.change.consents ?? []).filter(({ given }) => given === null);
+  if (lost.length > 0) return [...new Set(lost.map(({ word }) => (word === RECREATE ? 'vanished' : 'allowance')))];
+  const missing = draft.needsAllowance.filter((needed) => !isGranted(needed, draft, input.allow));
+  if (missing.some(({ exact }) => exact)) return ['allowance'];
+  return missing.length === 0 && consents(draft, input) ? [] : ['consent'];
+}
+
+/** True when somebody agreed to what the change takes away or interrupts. */
+function consents(draft: Draft, input: PlanInput): boolean {
+  const { change, consented } = draft;
+  if (input.consent === 'reviewed') return true;
+  const needed = consentsTo(change);
+  const allow = draft.isGuess ? namingLiterally(draft, input.allow) : input.allow;
+  if (!needed.every((word) => isNamed(draft, [word], allow)) && !consented) return false;
+  return input.consent === 'unattended' || harmsNobody(change);
+}
+
+/** True for what may run although nobody has seen it. */
+function harmsNobody({ action, impact }: Change): boolean {
+  return impact.every(
+    (word) => word === 'none' || word === 'secret_created' || (word === 'cold_start' && action === 'create'),
+  );
+}
+
+function isGranted({ addresses, exact }: NeededAllowance, draft: Draft, allow: readonly Allowance[]): boolean {
+  const actions = ['*', draft.change.action, ...(exact ? [draft.scope.rules.removal] : [])];
+  return allow.some(
+    ({ action, address }) =>
+      actions.includes(action) && addresses.some((one) => (exact ? address === one : matchesGlob(address, one))),
+  );
+}
+
+/** Those that write its address out, in the file's words or by its id. */
+function namingLiterally({ change, scope }: Draft, allow: readonly Allowance[]): readonly Allowance[] {
+  const names = addressesOf(change, scope.label);
+  return allow.filter(({ address }) => names.includes(address));
+}
+
+/** True when an allowance names this change; `restart` names everything that restarts its resource. */
+export function isAllowed(draft: Draft, allow: readonly Allowance[]): boolean {
+  const { change, restarts } = draft;
+  const { consents: needed } = change;
+  if (needed !== undefined) return needed.length > 0 && needed.every(({ given }) => given !== null);
+  const restarting = restarts && !removes(change) ? ['restart'] : [];
+  return isNamed(draft, [change.action, ...consentsTo(change), ...restarting], allow);
+}
+
+function isNamed(draft: Draft, words: readonly string[], allow: readonly Allowance[]): boolean {
+  const names = addressesOf(draft.change, draft.scope.label);
+  return allow.some(
+    ({ action, address }) =>
+      (action === '*' || words.includes(action)) && names.some((name) => matchesGlob(address, name)),
+  );
+}

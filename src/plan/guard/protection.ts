@@ -1,0 +1,74 @@
+// What is not to go, whoever consents: what is protected, what holds something protected, and what is in use.
+import { coversAddress } from '../../model/address.ts';
+import type { Address } from '../../model/address.ts';
+import type { SafetyLimits } from '../../model/desired.ts';
+import { DROP } from '../../model/outcome/consent.ts';
+import type { Block, Change } from '../../model/outcome/plan.ts';
+import { addressesOf, blocked, removes } from '../diff/draft.ts';
+import type { Draft } from '../diff/draft.ts';
+import type { Matching } from '../match/matching.ts';
+import { unlistedAddress } from '../scope.ts';
+
+export function protects({ desired, change, scope }: Draft, safety: readonly SafetyLimits[]): boolean {
+  return desired?.lifecycle.protect === true || isProtected(addressesOf(change, scope.label), scope.label, safety);
+}
+
+function isProtected(names: readonly Address[], label: string, safety: readonly SafetyLimits[]): boolean {
+  return safety.some(
+    ({ project, protect }) =>
+      (project === null || project === label) &&
+      protect.some((glob) => names.some((name) => coversAddress(glob, name))),
+  );
+}
+
+/** The drafts, those blocked that remove what something protected is below: it would go as well. */
+export function guardHolders(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  safety: readonly SafetyLimits[],
+): readonly Draft[] {
+  const parents = new Set(matchings.flatMap(({ scope }) => scope.parent?.address ?? []));
+  const isHolder = ({ change }: Draft): boolean => removes(change) && parents.has(change.address);
+  if (!drafts.some(isHolder)) return drafts;
+  const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, safety)).flatMap(aboveOf));
+  return drafts.map((draft) => (isHolder(draft) && kept.has(draft.change.address) ? blocked(draft, 'protect') : draft));
+}
+
+/** What lives there and is protected, whether a file lists it or not. */
+function protectedIn({ scope, bindings, unclaimed }: Matching, safety: readonly SafetyLimits[]): readonly Address[] {
+  if (scope.parent === null) return [];
+  const isKept = (...names: readonly Address[]): boolean => isProtected(names, scope.label, safety);
+  return [
+    ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
+      live !== null && (lifecycle.protect || isKept(address)) ? [address] : [],
+    ),
+    ...unclaimed.map((live) => unlistedAddress(scope, live)).filter((address) => isKept(address)),
+  ];
+}
+
+/** All that an address is below, by address. */
+export function aboveOf(address: Address): readonly Address[] {
+  const parts = address.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** True for what takes a live resource away with all that is in it. */
+export function drops({ consents = [] }: Pick<Change, 'consents'>): boolean {
+  return consents.some(({ word }) => word === DROP);
+}
+
+/** What holds a drop back because something of it was in use not long ago; at a time that is not known (null) nobody can tell. */
+export function inUse(
+  { change, live, scope, consented }: Draft,
+  safety: readonly SafetyLimits[],
+  nowMs: number | null,
+): readonly Block[] {
+  if (live === null || consented || !drops(change)) return [];
+  const needed = safety.flatMap(({ project, unlessIdleMs }) =>
+    project === null || project === scope.label ? (unlessIdleMs ?? []) : [],
+  );
+  if (needed.length === 0) return [];
+  if (nowMs === null) return ['clock_unknown'];
+  const lastMs = scope.rules.lastActiveMs?.(live, scope.around) ?? null;
+  return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? ['not_idle'] : [];
+}

@@ -1,0 +1,75 @@
+// Consents in words: the flags that give them, and who gave them.
+import { consentText } from '../../model/outcome/consent.ts';
+import type { Consent } from '../../model/outcome/consent.ts';
+import { consentsTo } from '../../model/outcome/plan.ts';
+import type { Change } from '../../model/outcome/plan.ts';
+import { nameText } from '../text/escape.ts';
+import { restarts, scopeOf } from '../view/plan-rows.ts';
+
+const MOST_ALLOWANCES = 3;
+
+/** The flags that consent to these changes, as a shell takes them. */
+export function allowances(changes: readonly [Change, ...Change[]]): string {
+  const [first] = changes;
+  if (changes.length <= MOST_ALLOWANCES) return changes.flatMap(flagsOf).join(' ');
+  if (first.consents === undefined)
+    return `${wordsTo(first)
+      .map((word) => `--allow ${quoted(word, 'ADDRESS')}`)
+      .join(' ')} for each (globs serve many)`;
+  const words = [...new Set(first.consents.map(({ word }) => word))];
+  return `${words.map((word) => `--allow ${word}:ADDRESS`).join(' ')} for each`;
+}
+
+function flagsOf(change: Change): readonly string[] {
+  const { consents, address } = change;
+  if (consents !== undefined) return consents.map((one) => `--allow ${consentFlag(one)}`);
+  return wordsTo(change).map((word) => `--allow ${quoted(word, nameText(address))}`);
+}
+
+function consentFlag({ word, address }: Consent): string {
+  return consentText({ word, address: nameText(address) });
+}
+
+/** The flags that name one live resource, of which the address is given. */
+export function allowancesOf(change: Change, address: string): string {
+  return wordsTo(change)
+    .map((word) => `--allow ${quoted(word, address)}`)
+    .join(' ');
+}
+
+/** The flags that name the live resources themselves; what the file asks for at an address, that address names too. */
+export function namedAllowances(changes: readonly [Change, ...Change[]]): string {
+  const [first, ...others] = changes;
+  const own = others.length === 0 && first.origin === 'absent' ? ` or ${allowances(changes)}` : '';
+  const flags = changes.map(
+    ({ action, address, resourceId }) =>
+      `--allow ${quoted(action, nameText(`${scopeOf(address)}/${resourceId ?? ''}`))}`,
+  );
+  const more = flags.length - MOST_ALLOWANCES;
+  return (
+    [...flags.slice(0, MOST_ALLOWANCES), ...(more > 0 ? [`and ${more} more, each by its id`] : [])].join(' ') + own
+  );
+}
+
+function quoted(action: string, address: string): string {
+  return action === '*' ? `'*:${address}'` : `${action}:${address}`;
+}
+
+/** The words that `--allow` takes for this change. */
+function wordsTo(change: Change): readonly string[] {
+  const needed = consentsTo(change);
+  if (needed.length > 0) return needed;
+  return [restarts(change) ? 'restart' : '*'];
+}
+
+const GIVERS: Readonly<Record<NonNullable<Consent['given']> | 'nobody', string>> = {
+  literal: 'by its address',
+  pattern: 'by a pattern',
+  file: 'by its declaration',
+  nobody: 'by nobody yet',
+};
+
+/** `drop, allowed by its address`: of each consent to a loss, who gave it. */
+export function consentWords({ consents = [] }: Pick<Change, 'consents'>): readonly string[] {
+  return consents.map(({ word, given }) => `${word}, allowed ${GIVERS[given ?? 'nobody']}`);
+}
