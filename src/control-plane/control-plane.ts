@@ -1,6 +1,7 @@
 // Puts a control plane together: store, state, engine, routes; and the view into it that tests and the console have.
 import type { World } from '../api/index.ts';
 import { systemClock } from '../base/time/clock.ts';
+import { OwnClock } from '../base/time/own-clock.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Random } from '../base/random.ts';
@@ -32,6 +33,8 @@ import type { LedgerEntry, Meta, Store } from './store/store.ts';
 import { defaultWorld } from './world/default-world.ts';
 import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
+import { createStates } from './world/states.ts';
+import type { States } from './world/states.ts';
 
 export interface ControlPlaneOptions {
   readonly clock?: Clock;
@@ -44,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly switches?: Partial<Switches>;
   /** Plan of the account: its limits. The same as the switch of that name; scale unless told. */
   readonly plan?: Plan;
+  /** Where its clock begins, no earlier than now, and whether it stands still there. */
+  readonly time?: { readonly toMs?: number; readonly isFrozen?: boolean };
   /** Bounds of an operation's duration, milliseconds; 200 to 3000 unless told. */
   readonly operationMs?: DurationRange;
   /** Told of errors that became a 500: bugs of the control plane. */
@@ -63,6 +68,10 @@ export interface ControlPlane {
   readonly engine: Engine;
   /** A call on behalf of a key. */
   call(request: { readonly verb: string; readonly path: string; readonly keyId?: string }): Call;
+  /** Its clock: looked at, set forward, stopped. */
+  readonly clock: OwnClock;
+  /** Its state: kept, put back, begun anew. */
+  readonly states: States;
   setFaults(plan: FaultPlan): void;
   setSwitches(changes: Partial<Switches>): void;
   /** Makes a further API key and returns its value. */
@@ -94,9 +103,12 @@ function storeOf(store: Store | string): Store {
 }
 
 function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
-  const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const loaded = store.load();
+  // A clock that had been set forward goes on from where the store is.
+  const clock = new OwnClock(options.clock ?? systemClock, loaded.meta?.settledMs);
+  if (options.time?.toMs !== undefined) clock.setForward(options.time.toMs);
+  if (options.time?.isFrozen === true) clock.freeze();
   const state = new State(tables, store, loaded, loaded.meta ?? newMeta(clock, random));
   const engine = new Engine({
     clock,
@@ -112,8 +124,9 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
   const makeKey = (name: string): Secret =>
     new Secret(engine.transact(() => issueKey(call({ verb: 'POST', path: '/api_keys' }), name)).value);
   let rootKey: Secret | undefined;
+  const seed = options.seed ?? defaultWorld;
   if (loaded.meta === undefined) {
-    loadWorld(engine, options.seed ?? defaultWorld);
+    loadWorld(engine, seed);
     rootKey = makeKey('root');
     store.complete();
   } else giveMissingPasswords(engine);
@@ -130,6 +143,8 @@ function assemble(store: Store, options: ControlPlaneOptions): ControlPlane {
     truth: createAccess(engine),
     engine,
     call,
+    clock,
+    states: createStates({ engine, seed, newMeta: () => newMeta(clock, random) }),
     setFaults: (plan) => engine.faults.set(requireFaultPlan(plan)),
     setSwitches: (changes) => {
       engine.switches = resolveSwitches({ ...engine.switches, ...changes });

@@ -19,6 +19,9 @@ export type { FaultPlan, FaultRule, FaultMatch, Fault, ExchangeFault } from './f
 export { FaultPlanError } from './faults/check-plan.ts';
 export type { OperationFault } from './faults/fate.ts';
 export type { Access } from './engine/access.ts';
+export type { States } from './world/states.ts';
+export type { RequestLine } from './http/request-log.ts';
+export type { ClockState, OwnClock } from '../base/time/own-clock.ts';
 export type { Connection } from './resources/compute/connections.ts';
 export type { BranchRecord } from './resources/branch/record.ts';
 export type { ComputeRecord } from './resources/compute/record.ts';

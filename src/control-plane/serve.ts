@@ -10,6 +10,7 @@ import { systemRandom } from '../base/random.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 import { ExposedHostError, hostCheck, inHeader, isLoopback } from './http/hosts.ts';
+import type { RequestLine } from './http/request-log.ts';
 import { createSite } from './http/site.ts';
 import { newKeyValue } from './engine/naming.ts';
 import { storeRootKey } from './local.ts';
@@ -34,6 +35,8 @@ export interface ServeOptions extends Omit<ControlPlaneOptions, 'store'> {
   readonly postgres?: PostgresOptions;
   /** Turns the admin interface on, with this token or one made here. */
   readonly admin?: { readonly token?: string };
+  /** Told of every request to the API once it has ended, without secrets. */
+  readonly onRequest?: (line: RequestLine) => void;
 }
 
 export interface Served {
@@ -90,7 +93,9 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
         ? undefined
         : (options.admin.token ?? newKeyValue(options.random ?? systemRandom, 'admin_'));
     if (wanted !== undefined) postgres = await withPostgres(controlPlane, { ...options, host }, wanted);
-    const site = createSite({ controlPlane, isOwnHost, ...(adminToken === undefined ? {} : { adminToken }) });
+    const { onRequest } = options;
+    const further = { ...(adminToken === undefined ? {} : { adminToken }), ...(onRequest && { onRequest }) };
+    const site = createSite({ controlPlane, isOwnHost, ...further });
     const server = makeServer(options, site);
     await listen(server, options.port ?? 0, host);
     const stopTicking = tick(controlPlane, options.clock ?? systemClock);

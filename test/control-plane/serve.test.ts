@@ -203,6 +203,32 @@ describe('serve', () => {
   });
 });
 
+describe('the log of requests', () => {
+  it('has a line for each, with who asked, how it ended, and the fault that ended it', async () => {
+    const lines: object[] = [];
+    const fault = { kind: 'after-commit-before-reply' as const };
+    const faults = { rules: [{ when: { method: 'POST' }, fault }] };
+    const served = await serve({ faults, onRequest: (line) => void lines.push(line) });
+    const headers = { ...bearer(served), 'User-Agent': 'a test' };
+    await fetch(`${served.url}/api/v2/projects?limit=1&search=`, { headers });
+    await fetch(`${served.url}/api/v2/projects`, { headers: { Authorization: 'Bearer wrong' } });
+    await expect(post(served)).rejects.toThrow('fetch failed');
+    await fetch(`${served.url}/healthz`);
+    expect(lines).toMatchObject([
+      {
+        method: 'GET',
+        path: '/api/v2/projects',
+        query: ['limit', 'search'],
+        status: 200,
+        key_id: '165001',
+        user_agent: 'a test',
+      },
+      { method: 'GET', status: 401, key_id: null, address: '127.0.0.1' },
+      { method: 'POST', path: ENDPOINTS, status: null, fault: 'after-commit-before-reply' },
+    ]);
+  });
+});
+
 /** Addresses of this machine that are not loopback; a machine may have none. */
 const outsideAddresses = (): string[] =>
   Object.values(networkInterfaces())
@@ -249,6 +275,42 @@ describe('the admin interface', () => {
     expect((await post(served)).status).toBe(422);
     expect(await (await admin(served, 'GET', '/world')).text()).toContain('ep-cool-darkness-123456');
     expect((await admin(served, 'POST', '/computes/ep-cool-darkness-123456/connect')).status).toBe(200);
+  });
+
+  it('looks at the clock, sets it forward and stops it', async () => {
+    const served = await serve({ admin: {} });
+    const clock = async (body: object): Promise<{ now: string; ahead_ms: number; frozen: boolean; message: string }> =>
+      (await admin(served, 'PATCH', '/clock', body)).json() as never;
+    const week = await clock({ advance: '7d', frozen: true });
+    expect([Math.round(week.ahead_ms / 60_000), week.frozen]).toEqual([10_080, true]);
+    const [first, second] = [await clock({}), await clock({})];
+    expect(first.now).toBe(second.now);
+    expect(await clock({ now: '2999-01-01T00:00:00Z' })).toMatchObject({ now: '2999-01-01T00:00:00.000Z' });
+    expect(await clock({ frozen: false })).toMatchObject({ frozen: false });
+    expect(await (await admin(served, 'GET', '/clock')).json()).toMatchObject({ frozen: false });
+    for (const body of [
+      { now: '2020-01-01T00:00:00Z' },
+      { now: 'x' },
+      { advance: '-1h' },
+      { frozen: 'yes' },
+      { to: 1 },
+      [],
+    ])
+      expect([body, (await admin(served, 'PATCH', '/clock', body)).status]).toEqual([body, 400]);
+  });
+
+  it('keeps states, puts them back, and begins anew', async () => {
+    const served = await serve({ admin: {} });
+    const status = async (method: string, path: string): Promise<number> => (await admin(served, method, path)).status;
+    const projects = (): number => served.controlPlane.truth.projects().length;
+    expect(await (await admin(served, 'PUT', '/states/begin')).json()).toEqual({ states: ['begin'] });
+    await fetch(`${served.url}/api/v2/projects/autumn-lab-418822`, { method: 'DELETE', headers: bearer(served) });
+    expect(projects()).toBe(1);
+    expect([await status('POST', '/states/begin/restore'), projects()]).toEqual([200, 2]);
+    await fetch(`${served.url}/api/v2/projects/autumn-lab-418822`, { method: 'DELETE', headers: bearer(served) });
+    expect([await status('POST', '/reset'), projects()]).toEqual([200, 2]);
+    expect(await status('DELETE', '/states/begin')).toBe(200);
+    expect(await status('POST', '/states/begin/restore')).toBe(404);
   });
 
   it('answers 404 for a compute that is not there, and 400 for a body that is no JSON', async () => {

@@ -179,6 +179,65 @@ describe.concurrent('what a script needs of a server', () => {
   });
 });
 
+describe.concurrent('a server that is told how to behave', () => {
+  it('takes plan, switches, faults and the clock from the command line, and logs the requests', async () => {
+    const cwd = newFolder('told');
+    const flags = [
+      '--plan',
+      'free',
+      '--switch',
+      'expiryStatus=400',
+      '--switch',
+      'refusedDelete=409',
+      '--clock',
+      '+30d,frozen',
+    ];
+    const fault = ['--fault', 'rate-limited,method=PATCH', '--fault', '{"lockedProjects":["autumn-lab-418822"]}'];
+    const served = ['serve', '--ephemeral', '--port', '0', '--ready-file', 'r.json', '--request-log', 'log.jsonl'];
+    const server = start([...served, ...flags, ...fault], { cwd });
+    await server.shows('listening on');
+    const ready = JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8')) as { url: string; key_file: string };
+    const key = readFileSync(ready.key_file, 'utf8').trim();
+    const ask = async (method: string, path: string, body?: object): Promise<[number, Headers]> => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const reply = await fetch(`${ready.url}/api/v2${path}`, { method, headers, ...sent });
+      return [reply.status, reply.headers];
+    };
+    const main = '/projects/spring-example-302709/branches/br-wispy-meadow-118737';
+    expect((await ask('PATCH', main, { branch: {} }))[0]).toBe(429);
+    expect((await ask('PATCH', main, { branch: { protected: true } }))[0]).toBe(422);
+    expect((await ask('PATCH', main, { branch: { expires_at: '2020-01-01T00:00:00Z' } }))[0]).toBe(400);
+    expect((await ask('DELETE', main))[0]).toBe(409);
+    expect((await ask('PATCH', '/projects/autumn-lab-418822', { project: { name: 'x' } }))[0]).toBe(423);
+    const [status, headers] = await ask('GET', '/projects');
+    expect(status).toBe(200);
+    expect(Date.parse(headers.get('date') ?? '') - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    const log = readFileSync(join(cwd, 'log.jsonl'), 'utf8');
+    expect(
+      log
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { status: number }).status),
+    ).toEqual([429, 422, 400, 409, 423, 200]);
+    expect(log).not.toContain(key);
+    expect(statSync(join(cwd, 'log.jsonl')).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    [['--plan', 'huge'], '--plan takes free, launch or scale'],
+    [['--switch', 'locking=maybe'], 'the switch locking can be'],
+    [['--switch', 'locking'], 'NAME=VALUE'],
+    [['--fault', 'nonsense'], 'kind can be'],
+    [['--clock', 'yesterday'], '--clock takes'],
+    [['--clock', '2020-01-01T00:00:00Z'], 'is not set back'],
+    [['--request-log', 'none/log'], 'the folder does not exist'],
+  ])('refuses %j', async (flags, words) => {
+    const ended = await run(['serve', '--ephemeral', '--port', '0', ...flags], { cwd: newFolder('wrong') });
+    expect([ended.code, ended.err]).toEqual([1, expect.stringContaining(words)]);
+  });
+});
+
 describe.concurrent('a server that strangers can reach', () => {
   it('says so', async () => {
     const cwd = newFolder('exposed');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { worldFromYaml } from '../../src/control-plane/world/world-file.ts';
 import { createControlPlane } from '../../src/control-plane/index.ts';
-import { built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
+import { bin, built, cleanUp, newFolder, run } from '../e2e/support/program.ts';
 import { startServer } from '../e2e/support/server.ts';
 import { filesBelow, root } from '../house/source-tree.ts';
 import { blocksOf, type Block } from './markdown-blocks.ts';
@@ -45,6 +45,7 @@ const here = new Set([
   'README.md hcl',
   'CONTRIBUTING.md sh',
   'docs/adopting.md hcl',
+  'docs/control-plane.md js',
   'docs/control-plane.md sh',
   'docs/control-plane.md ts',
   'docs/control-plane.md yaml',
@@ -122,9 +123,15 @@ describe('TypeScript', () => {
 
   it('of docs/control-plane.md runs, and its fault strikes', async () => {
     const folder = consumerFolder();
-    const [block] = of('docs/control-plane.md', 'ts');
-    writeFileSync(join(folder, 'block.mjs'), `${block?.body}\nconsole.log(answer.status);\n`);
-    expect(execFileSync(process.execPath, ['block.mjs'], { cwd: folder, encoding: 'utf8' })).toBe('200\n');
+    const [served, inProcess] = of('docs/control-plane.md', 'ts');
+    writeFileSync(
+      join(folder, 'served.mjs'),
+      `${served?.body}\nconsole.log(controlPlane.clock.state.ahead_ms > 6e8, url, key);\n`,
+    );
+    writeFileSync(join(folder, 'block.mjs'), `${inProcess?.body}\nconsole.log(answer.status);\n`);
+    const output = (file: string): string => execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+    expect(output('served.mjs')).toMatch(/^true http:\/\/127\.0\.0\.1:\d+ napi_\w{64}\n$/);
+    expect(output('block.mjs')).toBe('200\n');
   });
 });
 
@@ -139,13 +146,41 @@ function consumerFolder(): string {
 }
 
 describe('docs/control-plane.md', () => {
-  const [start, reach, admin] = of('docs/control-plane.md', 'sh');
+  const shell = of('docs/control-plane.md', 'sh');
+  const [begin, reach] = shell;
+  const admin = shell.find(({ body }) => body.includes('/admin/'));
 
   it('has ways to start a server that the program takes', async () => {
-    for (const line of commandsOf(start as Block)) {
-      const { code, err } = await run([...line.split(/\s+/).slice(1), '--help'], { cwd: newFolder() });
+    const starts = shell.flatMap(commandsOf).filter((line) => line.startsWith('trueup serve'));
+    expect(starts.length).toBeGreaterThan(10);
+    for (const line of starts) {
+      const words = (line.match(/'[^']*'|\S+/g) ?? [])
+        .map((word) => word.replaceAll("'", ''))
+        .filter((word) => word !== '&');
+      const { code, err } = await run([...words.slice(1), '--help'], { cwd: newFolder() });
       expect(code, `${line}\n${err}`).toBe(0);
     }
+  });
+
+  it('has a program of the vendor that is one', () => {
+    const file = join(newFolder('sdk'), 'block.mjs');
+    writeFileSync(file, of('docs/control-plane.md', 'js')[0]?.body ?? '');
+    expect(execFileSync(process.execPath, ['--check', file], { encoding: 'utf8' })).toBe('');
+  });
+
+  it('can be tried in a minute', async () => {
+    built();
+    const folder = newFolder('try');
+    writeFileSync(join(folder, 'curl'), `#!${process.execPath}\n${CURL}`);
+    writeFileSync(join(folder, 'trueup'), `#!/bin/sh\nexec ${process.execPath} ${bin} "$@" 2> err.txt\n`);
+    for (const name of ['curl', 'trueup']) chmodSync(join(folder, name), 0o755);
+    const text = `${begin?.body}\ntrap 'kill $!' EXIT\n${reach?.body}`
+      .replace('--ephemeral', '--ephemeral --port 0')
+      .replaceAll('http://127.0.0.1:4010', `$(node -p 'require("./ready.json").url')`);
+    const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, TMPDIR: folder };
+    const { stdout } = await promisify(execFile)('sh', ['-eu', '-c', text], { cwd: folder, env });
+    expect(stdout).toContain('"spring-example-302709"');
+    expect(stdout).toContain('"app_owner"');
   });
 
   it('has requests that a server answers', async () => {
@@ -161,7 +196,6 @@ describe('docs/control-plane.md', () => {
       const text = (block?.body ?? 'false').replaceAll('http://127.0.0.1:4010', server.url);
       return (await promisify(execFile)('sh', ['-eu', '-c', text], { cwd: folder, env })).stdout;
     };
-    expect(await sh(reach)).toContain('"spring-example-302709"');
     expect(await sh(admin)).toContain('after-commit-before-reply');
   });
 
@@ -181,9 +215,9 @@ const options = { headers: {} };
 let url;
 for (let at = 0; at < words.length; at++) {
   if (words[at] === '-X') options.method = words[++at];
-  else if (words[at] === '-d') options.body = words[++at];
+  else if (words[at] === '-d') { options.body = words[++at]; options.method ??= 'POST'; }
   else if (words[at] === '-H') { const [name, value] = words[++at].split(': '); options.headers[name] = value; }
-  else if (words[at].startsWith('-')) process.exit(2);
+  else if (words[at].startsWith('-') && words[at] !== '-s') process.exit(2);
   else url = words[at];
 }
 fetch(url, options).then(async (answer) => { console.log(await answer.text()); if (!answer.ok) process.exitCode = 22; });

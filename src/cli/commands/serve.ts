@@ -3,15 +3,21 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inert } from '../../base/text/inert.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import type { Plan } from '../../control-plane/engine/plans.ts';
+import { switchesOf } from '../../control-plane/engine/switches.ts';
 import { WorksError } from '../../control-plane/engine/works.ts';
+import { FaultPlanError } from '../../control-plane/faults/check-plan.ts';
+import { faultPlanOf } from '../../control-plane/faults/fault-text.ts';
 import { ExposedHostError } from '../../control-plane/http/hosts.ts';
+import type { RequestLine } from '../../control-plane/http/request-log.ts';
 import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve.ts';
 import { StoreError } from '../../control-plane/store/store.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import { WorldError } from '../../control-plane/world/world-rules.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
-import { checkWritable, refuseWayOut, writeWhole } from '../process/files.ts';
+import { appendTo, checkWritable, openLog, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
 import { refuseTrackedState } from '../session/tracked-state.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -103,6 +109,11 @@ function optionsOf({ io, flags }: Invocation): ServeOptions {
     ...(flags['allowInsecure'] === true ? { allowInsecure: true } : {}),
     ...(flags['admin'] === true ? { admin: {} } : {}),
     hostNames: flags['hostName'] as readonly string[],
+    plan: planOf(String(flags['plan'])),
+    switches: orUsage(() => switchesOf(flags['switch'] as readonly string[])),
+    faults: orUsage(() => faultPlanOf(flags['fault'] as readonly string[])),
+    ...(flags['clock'] === undefined ? {} : { time: timeOf(io, String(flags['clock'])) }),
+    ...(flags['requestLog'] === undefined ? {} : { onRequest: requestLog(io, String(flags['requestLog'])) }),
     ...(flags['operationMs'] === undefined ? {} : { operationMs: operationMsOf(String(flags['operationMs'])) }),
     ...(flags['postgres'] === true ? { postgres: postgresOf(io, flags) } : {}),
   };
@@ -123,6 +134,53 @@ function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeO
     ...(flags['postgresBin'] === undefined ? {} : { bin: resolve(cwd, String(flags['postgresBin'])) }),
     user: String(flags['postgresUser']),
     maxComputes,
+  };
+}
+
+/** What was typed wrong is told as such. */
+function orUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof FaultPlanError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function planOf(text: string): Plan {
+  const plan = (['free', 'launch', 'scale'] as const).find((known) => known === text);
+  if (plan === undefined) throw new UsageError('--plan takes free, launch or scale');
+  return plan;
+}
+
+/** `2027-01-01T00:00:00Z`, `+30d`, `frozen`, or one of the first two with `,frozen`. */
+function timeOf(io: Io, text: string): NonNullable<ServeOptions['time']> {
+  const words = text.split(',');
+  const isFrozen = words.includes('frozen');
+  const [when, ...more] = words.filter((word) => word !== 'frozen');
+  const toMs = when === undefined ? undefined : when.startsWith('+') ? laterMs(io, when) : Date.parse(when);
+  if (more.length > 0 || Number.isNaN(toMs))
+    throw new UsageError('--clock takes a time such as 2027-01-01T00:00:00Z, a duration such as +30d, or frozen');
+  return { isFrozen, ...(toMs === undefined ? {} : { toMs }) };
+}
+
+function laterMs({ clock }: Io, text: string): number {
+  return clock.nowMs() + (parseDurationMs(text.slice(1)) ?? NaN);
+}
+
+/** Appends a line for each request; the first one that cannot be written is told, and the server goes on. */
+function requestLog(io: Io, shown: string): (line: RequestLine) => void {
+  const path = resolve(io.cwd, shown);
+  openLog(path, shown, io.cwd);
+  let isTold = false;
+  return (line) => {
+    try {
+      appendTo(path, `${JSON.stringify(line)}\n`, io.cwd);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'error';
+      if (!isTold) void io.stderr.write(`--request-log: cannot write ${inert(shown, 200)}: ${code}\n`);
+      isTold = true;
+    }
   };
 }
 

@@ -6,7 +6,7 @@ import type { KeyRecord } from '../resources/key/record.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import { tables } from '../resources/tables.ts';
 import type { Tables } from '../resources/tables.ts';
-import type { Store } from '../store/store.ts';
+import type { Batch, Store } from '../store/store.ts';
 import { DueQueue } from './due-queue.ts';
 import type { Live, State } from './state.ts';
 import type { Switches } from './switches.ts';
@@ -140,6 +140,16 @@ export class Engine {
     this.#due.push(atMs, { run });
   }
 
+  /** Puts another state in the place of all there is. Time goes on from where it stands; what fell due meanwhile happens next. */
+  replaceState(state: Batch): void {
+    const batch = { ...state, meta: { ...state.meta, settledMs: this.#atMs } };
+    this.store.replace(batch);
+    this.state.replace(batch);
+    this.keyUses.forget();
+    this.#due.clear();
+    this.#plan();
+  }
+
   #settleTo(nowMs: number): void {
     const beforeMs = this.#atMs;
     for (;;) {
@@ -192,6 +202,10 @@ export class KeyUses {
 
   note(keyId: string, atMs: number, address: string): void {
     this.#pending.set(keyId, { atMs, address });
+  }
+
+  forget(): void {
+    this.#pending.clear();
   }
 
   /** When the key was last used, as far as that was noted. */

@@ -56,6 +56,20 @@ export class State<S extends object> {
     }
   }
 
+  /** All live records. */
+  records(): Change[] {
+    return [...this.#tables].flatMap(([table, { view }]) =>
+      [...view.values()].map((record) => ({ table, id: record.id, record })),
+    );
+  }
+
+  /** Puts other records in the place of all there are; the store has been told. */
+  replace({ changes, meta }: Batch): void {
+    for (const { table, id } of this.records()) this.#set(table, id, undefined);
+    for (const { table, id, record } of changes) this.#set(table, id, record);
+    this.#meta = meta;
+  }
+
   put<K extends keyof S & string>(table: K, record: RecordOf<S[K]> & Stored): void {
     this.#change(table, record.id, record);
   }

@@ -27,3 +27,19 @@ export function resolveSwitches(changes: Partial<Switches> = {}): Switches {
   }
   return resolved as unknown as Switches;
 }
+
+/** Switches as they are typed: `NAME=VALUE`. Throws RangeError. */
+export function switchesOf(texts: readonly string[]): Partial<Switches> {
+  const changes = texts.map((text) => {
+    const [name = '', ...rest] = text.split('=');
+    if (rest.length === 0) throw new RangeError(`${JSON.stringify(text)}: a switch is given as NAME=VALUE`);
+    const typed = rest.join('=');
+    const settings: readonly unknown[] = Object.hasOwn(switchTable, name)
+      ? switchTable[name as keyof Switches].settings
+      : [];
+    return [name, settings.find((setting) => String(setting) === typed) ?? typed] as const;
+  });
+  const asked: Partial<Switches> = Object.fromEntries(changes);
+  resolveSwitches(asked);
+  return asked;
+}

@@ -107,6 +107,17 @@ const plan: Readonly<Record<`${keyof FaultPlan}?`, Check>> = {
   'rules?': check('a list', Array.isArray),
 };
 
+/** True for the kind of a fault that befalls operations. */
+export function isOfOperations(kind: string): boolean {
+  return Object.hasOwn(operationFaults, kind) && !Object.hasOwn(exchangeFaults, kind);
+}
+
+/** The members that a fault of this kind has beside its kind; none for an unknown one. */
+export function membersOfFault(kind: string): string[] {
+  const table: Readonly<Record<string, Members>> = isOfOperations(kind) ? operationFaults : exchangeFaults;
+  return Object.keys(Object.hasOwn(table, kind) ? (table[kind] ?? {}) : {}).map((name) => name.replace('?', ''));
+}
+
 /** `value` as a FaultPlan. Throws FaultPlanError. */
 export function requireFaultPlan(value: unknown): FaultPlan {
   const { latencyMs, rules = [] } = requireMembers(value, plan, 'a fault plan');

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isJsonObject, parseJson, stringifyJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
 import { DatabaseError } from '../resources/compute/connections.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { hashOfKey } from '../engine/naming.ts';
@@ -45,6 +46,14 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     return context.body(stringifyJson({ entries }), 200, { 'Content-Type': 'application/json' });
   });
   admin.get('/world', (context) => context.text(worldToYaml(controlPlane.exportWorld())));
+  admin.get('/clock', (context) => context.json(controlPlane.clock.state));
+  admin.patch('/clock', (context) =>
+    withBody(context, (body) => {
+      setClock(controlPlane, body);
+      return controlPlane.clock.state;
+    }),
+  );
+  withStates(admin, controlPlane);
   admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
   admin.post('/computes/:id/connect', (context) => {
     const { from, pooled, private: isPrivate } = context.req.query();
@@ -61,6 +70,49 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
     return context.json({ message: known ? error.message : 'internal error' }, known ? 400 : 500);
   });
   return admin;
+}
+
+/** The state as a whole: begun anew, kept under names, put back. */
+function withStates(admin: Hono, { states }: ControlPlane): void {
+  const done = (context: Context): Response => context.json({ states: states.names() });
+  admin.get('/states', done);
+  admin.post('/reset', (context) => {
+    states.reset();
+    return done(context);
+  });
+  admin.put('/states/:name', (context) => {
+    states.keep(context.req.param('name'));
+    return done(context);
+  });
+  admin.post('/states/:name/restore', (context) => {
+    states.putBack(context.req.param('name'));
+    return done(context);
+  });
+  admin.delete('/states/:name', (context) => {
+    states.forget(context.req.param('name'));
+    return done(context);
+  });
+}
+
+/** Sets the clock forward, by a duration or to a time, and stops it or lets it go on. Throws RangeError. */
+function setClock(controlPlane: ControlPlane, body: Json): void {
+  const { clock } = controlPlane;
+  if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
+  const { advance, now, frozen, ...rest } = body;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new RangeError(`the clock has no member ${JSON.stringify(unknown)}`);
+  if (advance !== undefined && now !== undefined) throw new RangeError('the clock is set by advance or to now');
+  if (frozen !== undefined && typeof frozen !== 'boolean') throw new RangeError('frozen is true or false');
+  if (advance !== undefined) clock.setForward(clock.nowMs() + advanceMs(advance));
+  if (now !== undefined) clock.setForward(typeof now === 'string' ? Date.parse(now) : NaN);
+  if (frozen !== undefined) clock.freeze(frozen);
+  controlPlane.settle();
+}
+
+function advanceMs(text: Json): number {
+  const ms = typeof text === 'string' || typeof text === 'number' ? parseDurationMs(text) : undefined;
+  if (ms === undefined) throw new RangeError('advance is a duration such as 90s, 5m, 24h or 7d');
+  return ms;
 }
 
 function isToken(header: string | undefined, token: string): boolean {

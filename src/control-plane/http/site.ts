@@ -6,6 +6,8 @@ import { createAdmin } from './admin.ts';
 import { isLoopback, plainAddress } from './hosts.ts';
 import type { HostCheck } from './hosts.ts';
 import { openApiDocument } from './openapi.ts';
+import { beginLine } from './request-log.ts';
+import type { RequestLine } from './request-log.ts';
 import { Hono, RESPONSE_ALREADY_SENT } from './web.ts';
 import type { Context, HttpBindings } from './web.ts';
 
@@ -13,6 +15,7 @@ export interface SiteParts {
   readonly controlPlane: ControlPlane;
   readonly isOwnHost: HostCheck;
   readonly adminToken?: string;
+  readonly onRequest?: (line: RequestLine) => void;
 }
 
 type Bindings = { Bindings: HttpBindings };
@@ -26,7 +29,7 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
     context.header('X-Content-Type-Options', 'nosniff');
     return next();
   });
-  site.all('/api/v2/*', (context) => api(parts.controlPlane, context));
+  site.all('/api/v2/*', (context) => api(parts, context));
   site.get('/healthz', (context) => told(context, true));
   site.get('/readyz', (context) => told(context, isOpen(parts.controlPlane)));
   site.get('/openapi.json', (context) => context.json(openApiDocument()));
@@ -64,14 +67,17 @@ function isOpen({ engine }: ControlPlane): boolean {
   }
 }
 
-async function api(controlPlane: ControlPlane, context: Context<Bindings>): Promise<Response> {
+async function api({ controlPlane, onRequest }: SiteParts, context: Context<Bindings>): Promise<Response> {
   const { incoming, outgoing } = context.env;
+  const address = plainAddress(incoming.socket.remoteAddress);
+  const lineOf = onRequest === undefined ? undefined : beginLine(controlPlane.engine, context.req.raw, address);
   try {
-    return await controlPlane.handle(context.req.raw, {
-      address: plainAddress(incoming.socket.remoteAddress),
-      hangUp: () => void outgoing.socket?.destroy(),
-    });
+    const hangUp = (): void => void outgoing.socket?.destroy();
+    const reply = await controlPlane.handle(context.req.raw, { address, hangUp });
+    if (lineOf !== undefined) onRequest?.(lineOf(reply.status));
+    return reply;
   } catch (error) {
+    if (lineOf !== undefined) onRequest?.(lineOf(null, error instanceof ConnectionFault ? error.kind : undefined));
     if (!(error instanceof ConnectionFault)) throw error;
     if (error.kind === 'mid-headers') outgoing.socket?.write('HTTP/1.1 200 OK\r\nContent-Ty');
     outgoing.socket?.destroy();

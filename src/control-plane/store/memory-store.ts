@@ -7,13 +7,20 @@ export function createMemoryStore(): Store {
   const byProject = new Map<string, OperationRecord[]>();
   const byId = new Map<string, OperationRecord>();
   const ledger: LedgerEntry[] = [];
+  const commit: Store['commit'] = (batch) => {
+    for (const change of batch.changes)
+      if (change.table === 'operations' && change.record !== undefined)
+        upsert(byProject, byId, change.record as OperationRecord);
+    for (const entry of batch.ledger) ledger.push(entry);
+  };
   return {
     load: () => ({ meta: undefined, records: [] }),
-    commit: (batch) => {
-      for (const change of batch.changes)
-        if (change.table === 'operations' && change.record !== undefined)
-          upsert(byProject, byId, change.record as OperationRecord);
-      for (const entry of batch.ledger) ledger.push(entry);
+    commit,
+    replace: (batch) => {
+      byProject.clear();
+      byId.clear();
+      ledger.length = 0;
+      commit(batch);
     },
     complete: () => undefined,
     operations: (query) => page(query, byProject),

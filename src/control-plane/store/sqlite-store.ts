@@ -42,7 +42,12 @@ function openHeld(folder: string, release: () => void): Store {
   const json = sealOf(folder);
   return {
     load: () => loadAll(database, json),
-    commit: (batch) => writeBatch(database, statements, batch, json),
+    commit: (batch) => inTransaction(database, () => writeBatch(statements, batch, json)),
+    replace: (batch) =>
+      inTransaction(database, () => {
+        for (const table of [...PLAIN_TABLES, OPERATIONS, 'ledger', 'meta']) database.exec(`delete from ${table}`);
+        writeBatch(statements, batch, json);
+      }),
     complete: () => statements.putMeta.run(COMPLETE, 'true'),
     operations: (query) => selectOperations(statements, query),
     operation: (id) => optionally(statements.operation.get(id), operationOfRow),
@@ -99,21 +104,25 @@ function prepareAll(database: Database): Statements {
   };
 }
 
-function writeBatch(database: Database, statements: Statements, batch: Batch, json: SealedJson): void {
+function inTransaction(database: Database, work: () => void): void {
   database.exec('begin immediate');
   try {
-    for (const { table, id, record } of batch.changes) {
-      if (table === OPERATIONS) statements.putOperation.run(...rowOfOperation(record as OperationRecord));
-      else if (record === undefined) statements.remove.get(table)?.run(id);
-      else statements.put.get(table)?.run(id, json.stringify(record));
-    }
-    for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
-    statements.putMeta.run('state', JSON.stringify(batch.meta));
+    work();
     database.exec('commit');
   } catch (error) {
     database.exec('rollback');
     throw error;
   }
+}
+
+function writeBatch(statements: Statements, batch: Batch, json: SealedJson): void {
+  for (const { table, id, record } of batch.changes) {
+    if (table === OPERATIONS) statements.putOperation.run(...rowOfOperation(record as OperationRecord));
+    else if (record === undefined) statements.remove.get(table)?.run(id);
+    else statements.put.get(table)?.run(id, json.stringify(record));
+  }
+  for (const entry of batch.ledger) statements.putLedger.run(entry.seq, ledgerText(entry));
+  statements.putMeta.run('state', JSON.stringify(batch.meta));
 }
 
 function ledgerText(entry: LedgerEntry): string {

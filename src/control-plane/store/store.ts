@@ -91,6 +91,8 @@ export interface OperationQuery {
 export interface Store {
   load(): LoadedState;
   commit(batch: Batch): void;
+  /** Puts the batch in the place of all there is; from now on it is no complete store, until that is said again. */
+  replace(batch: Batch): void;
   /** The first world of a new store is complete: only from now on is it taken for a store. */
   complete(): void;
   /** The newest operations first. */

@@ -1,0 +1,21 @@
+# The local control plane in a container: docker build -t trueup . && docker run --rm -p 4010:4010 trueup
+FROM node:22-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run --silent build && npm pack --silent --ignore-scripts --pack-destination /tmp
+
+FROM node:22-bookworm-slim
+COPY --from=build /tmp/trueup-*.tgz /tmp/trueup.tgz
+RUN npm install --global --omit=dev --no-audit --no-fund /tmp/trueup.tgz \
+  && rm /tmp/trueup.tgz \
+  && install --directory --owner=node --group=node --mode=0700 /data
+USER node
+WORKDIR /home/node
+VOLUME /data
+EXPOSE 4010
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4010/readyz').then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["trueup"]
+CMD ["serve", "--host", "0.0.0.0", "--allow-insecure", "--data", "/data"]

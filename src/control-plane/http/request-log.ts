@@ -1,0 +1,56 @@
+// A line for each request, for people who look at what a client did: who, what, how it ended and how long it took. No secrets.
+import type { Engine } from '../engine/engine.ts';
+import { authenticate } from '../resources/key/key.ts';
+import { bearerOf } from './input.ts';
+
+export interface RequestLine {
+  /** The control plane's time, ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Names of the query's parameters. */
+  readonly query: readonly string[];
+  /** Null where the connection ended without a reply. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+  /** Id of the key that asked; null without a valid one. */
+  readonly key_id: string | null;
+  readonly address: string;
+  readonly user_agent: string;
+  /** The injected fault that ended the connection. */
+  readonly fault?: string;
+}
+
+/** What a client puts into a path or a header by mistake. */
+const SECRET = /(napi|npg|admin)_\w+|[a-z0-9]{40,}/gi;
+const LONGEST = 300;
+
+/** Notes the beginning of a request; the returned function makes its line. */
+export function beginLine(
+  engine: Engine,
+  request: Request,
+  address: string,
+): (status: number | null, fault?: string) => RequestLine {
+  const begunMs = engine.clock.monotonicMs();
+  const at = new Date(engine.clock.nowMs()).toISOString();
+  const url = new URL(request.url);
+  const value = bearerOf(request.headers.get('authorization'));
+  const keyId = value === undefined ? undefined : authenticate(engine, value)?.id;
+  return (status, fault) => ({
+    at,
+    method: request.method,
+    path: harmless(url.pathname),
+    query: [...new Set(url.searchParams.keys())].map(harmless),
+    status,
+    duration_ms: Math.round((engine.clock.monotonicMs() - begunMs) * 10) / 10,
+    key_id: keyId ?? null,
+    address,
+    user_agent: harmless(request.headers.get('user-agent') ?? ''),
+    ...(fault === undefined ? {} : { fault }),
+  });
+}
+
+function harmless(text: string): string {
+  return text.slice(0, LONGEST).replaceAll(SECRET, '…');
+}

@@ -1,0 +1,76 @@
+// The state of a whole control plane: kept under a name, put back, or begun anew. Faults, switches and the clock stay as they are.
+import type { World } from '../../api/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Refusal, notModelled } from '../engine/refusal.ts';
+import type { Batch, Meta } from '../store/store.ts';
+import { loadWorld } from './load-world.ts';
+
+export interface States {
+  /** The world as a new store would have it; the first key stays valid, and the ledger begins anew. */
+  reset(): void;
+  /** Keeps all there is, for as long as the process lives. */
+  keep(name: string): void;
+  /** Puts back what was kept: world, keys, operations and ledger. Time goes on from now. Throws Refusal 404. */
+  putBack(name: string): void;
+  /** Throws Refusal 404. */
+  forget(name: string): void;
+  names(): string[];
+}
+
+export interface StatesParts {
+  readonly engine: Engine;
+  readonly seed: World;
+  /** Numbers and facts of a store that has nothing yet. */
+  newMeta(): Meta;
+}
+
+export function createStates({ engine, seed, ...parts }: StatesParts): States {
+  const kept = new Map<string, Batch>();
+  const find = (name: string): Batch => {
+    const state = kept.get(name);
+    if (state === undefined) throw new Refusal(404, `no state is kept under ${JSON.stringify(name.slice(0, 80))}`);
+    return state;
+  };
+  const requireSimulated = (): void => {
+    // The data of a Postgres is not the control plane's to put back.
+    if (engine.works !== undefined) throw notModelled('a state that is kept, put back or reset with Postgres');
+  };
+  return {
+    reset: () => {
+      requireSimulated();
+      engine.settle();
+      const root = [...engine.live.keys.values()].find((key) => key.name === 'root' && key.revokedMs === undefined);
+      const { account } = engine.state.meta;
+      engine.replaceState({ changes: [], ledger: [], meta: { ...parts.newMeta(), account } });
+      loadWorld(engine, seed);
+      if (root !== undefined) engine.transact(() => engine.state.put('keys', root));
+      engine.store.complete();
+    },
+    keep: (name) => {
+      requireSimulated();
+      kept.set(name, copyOf(engine));
+    },
+    putBack: (name) => {
+      engine.settle();
+      engine.replaceState(find(name));
+      engine.store.complete();
+    },
+    forget: (name) => {
+      find(name);
+      kept.delete(name);
+    },
+    names: () => [...kept.keys()].sort(),
+  };
+}
+
+/** All there is, with what is not live any more. */
+function copyOf(engine: Engine): Batch {
+  engine.transact(() => undefined);
+  const { state, store } = engine;
+  const past = store.operations({ limit: Number.MAX_SAFE_INTEGER }).filter(({ open }) => !open);
+  return {
+    changes: [...past.map((record) => ({ table: 'operations', id: record.id, record })), ...state.records()],
+    ledger: store.ledger(0, Infinity),
+    meta: state.meta,
+  };
+}
