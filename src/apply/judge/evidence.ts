@@ -86,6 +86,7 @@ function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence
     case 'secret':
       return async () => lookForSecret(run, step, before);
     case 'once':
+    case 'fenced':
       return async () => proved(run, step, request, await judgeAfresh(run, step));
     default:
       return async () => fromAssessment(await judgeAfresh(run, step));
@@ -95,8 +96,11 @@ function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence
 /** Times of the service, in whole seconds or told by replies. */
 const MARGIN_MS = 2000;
 
-/** An equal one that stands there may be somebody else's: what is taken for ours came in our time, by an operation, as we asked, alone. */
-async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
+/**
+ * An equal one that stands there may be somebody else's, also in a place that takes one: what is taken for ours came in our time, by an
+ * operation, as we asked, alone.
+ */
+export async function proved(run: Run, step: Step, request: Request, verdict: Assessment): Promise<Evidence> {
   const evidence = fromAssessment(verdict);
   const id = evidence.state === 'found' ? evidence.id : null;
   const live = run.use.world.lastSeen(step) ?? [];

@@ -1,4 +1,5 @@
 // The requests that one step has made so far: what is known of them, how long the next may take, and whether it is still made.
+import type { Before } from '../judge/evidence.ts';
 import type { Timing } from './await-operations.ts';
 import type { Run } from '../run/run.ts';
 
@@ -19,6 +20,8 @@ export interface Attempts {
   made: number;
   /** A reply was lost: a refusal after it may be the echo of our own first attempt. */
   lost: boolean;
+  /** What was known before the first request whose reply was lost. */
+  beforeLost: Before | null;
 }
 
 /** How long an answer is waited for after the deadline of the run; the looks that follow a lost one come after that. */

@@ -10,7 +10,16 @@ import type { Kept, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
-import { attributed, findEvidenceBy, isNotNew, isProvedBy, judgeAfresh, judgeAlone } from '../judge/evidence.ts';
+import type { Assessment } from '../judge/assess.ts';
+import {
+  attributed,
+  findEvidenceBy,
+  isNotNew,
+  isProvedBy,
+  judgeAfresh,
+  judgeAlone,
+  proved,
+} from '../judge/evidence.ts';
 import type { Before, Evidence } from '../judge/evidence.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
@@ -38,7 +47,7 @@ export type Sent =
 /** Sends the step. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function sendStep(sending: Sending, live: readonly LiveResource[]): Promise<Sent> {
   const { run, step } = sending;
-  const attempts: Attempts = { sent: 0, made: 0, lost: false };
+  const attempts: Attempts = { sent: 0, made: 0, lost: false, beforeLost: null };
   let current = live;
   for (;;) {
     const tried = await attempt(sending, current, attempts);
@@ -73,12 +82,11 @@ async function heed(sending: Sending, { look, held, since }: Kept, attempts: Att
     case 'stale':
       return ended({ end: 'stale', reason: verdict.reason });
     case 'satisfied':
-      if (since !== null && step.action !== 'restart' && step.achieves !== null && !isFenced(run, step))
-        return step.expects.state === 'present'
-          ? adoptTarget(step, since)
-          : ended(madeMeanwhile(run, step, verdict.id));
-      if (isSecret) return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
-      return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
+      if (since !== null && step.expects.state === 'present' && step.action !== 'restart' && step.achieves !== null)
+        return adoptTarget(step, since);
+      if (isSecret && since === null)
+        return ended({ end: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` });
+      return metMeanwhile(sending, verdict, attempts, since !== null);
     case 'ready':
       if (held !== null) return ended({ end: 'held', reason: held });
       await pass.turnAgain(patienceOf(run, attempts));
@@ -97,14 +105,40 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
   return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
 }
 
-/** Whose it is nobody can tell. */
-function madeMeanwhile(run: Run, step: Step, id: ResourceId | null): StepEnd {
+type Satisfied = Extract<Assessment, { readonly state: 'satisfied' }>;
+
+/**
+ * The wish is met by the time that the step could be sent again. After a lost reply, what was made is ours only if that is proved; after
+ * one that said to come later (`isLater`), the service may have done what it refused: a place that takes one is filled, whoever did
+ * that, and of anything else nobody can tell whose it is.
+ */
+async function metMeanwhile(
+  { run, step, fate, timing }: Sending,
+  verdict: Satisfied,
+  { lost, beforeLost }: Attempts,
+  isLater: boolean,
+): Promise<Sent> {
+  const { id } = verdict;
+  const isMade = step.expects.state === 'absent';
+  if (!isMade) return ended(lost ? { end: 'done', id } : satisfiedBy(verdict));
+  if (lost && beforeLost !== null) {
+    const evidence = await proved(run, step, { before: beforeLost, sinceMs: fate.sentAtMs, timing }, verdict);
+    if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before: beforeLost };
+    return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : NO_PROOF}`));
+  }
+  if (!isLater) return ended(satisfiedBy(verdict));
+  if (isFenced(run, step)) return ended(satisfiedBy({ reason: PLACE_FILLED, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.doubtful.add(place);
-  return unknownBecause(
-    `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
+  return ended(
+    unknownBecause(
+      `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
+    ),
   );
 }
+
+const NO_PROOF = 'nothing proves whose what came into being is';
+const PLACE_FILLED = 'its place was filled while it was told to come later; nothing proves by whom';
 
 /** What comes after a failure; null = send it again. */
 async function recover(
@@ -179,12 +213,12 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
     announceRepeat(sending, attempts, failure.message);
     return null;
   }
-  return ended(attempts.lost ? { end: 'done', id: verdict.id } : satisfiedBy(verdict));
+  return metMeanwhile(sending, verdict, attempts, true);
 }
 
 /** Refused for good. The live world tells whether it was so already, has changed since the plan, or is a true refusal. */
 async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Before, attempts: Attempts): Promise<Sent> {
-  const { run, step, pass } = sending;
+  const { run, step, pass, fate } = sending;
   if (failure.status === 401) {
     run.tell.halt('unauthorized');
     return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
@@ -195,7 +229,12 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
-  return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
+  if (!isMade) return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));
+  if (attempts.lost || isFenced(run, step)) return metMeanwhile(sending, verdict, attempts, fate.repeats > 0);
+  // Nothing keeps a second one out: what stands there is somebody else's, and this one was refused.
+  if (verdict.id !== null) run.known.claims.delete(verdict.id);
+  const beside = `${verdict.id ?? 'another one'} came into being meanwhile, and nothing proves who made it`;
+  return ended(failedBecause(step, 'refused', `${failure.message}; ${beside}`));
 }
 
 async function settle(
@@ -207,6 +246,7 @@ async function settle(
 ): Promise<Sent | null> {
   const { run, step, pass, timing } = sending;
   attempts.lost = true;
+  attempts.beforeLost ??= before;
   run.tell.reach('settling');
   const request = { before, sinceMs: sending.fate.sentAtMs, timing };
   const place = poolOf(step);
