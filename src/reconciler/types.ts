@@ -13,7 +13,7 @@ import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
 import type { DesiredState, ResourceId } from '../model/desired.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/outcome/drift.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveProject, LiveState, OperationHistory, Unread } from '../model/live.ts';
@@ -135,6 +135,9 @@ export interface Survey {
   readonly matched: ReadonlyMap<string, Address>;
   /** Ids of the projects of which a file speaks. */
   readonly declared: ReadonlySet<string>;
+  /** Projects and sections of which the files say what cannot be judged: nothing of them is unlisted. */
+  readonly unplanned: readonly Unplanned[];
+  /** What is to be said of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

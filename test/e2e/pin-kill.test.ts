@@ -56,7 +56,11 @@ describe.concurrent('apply --pin, killed', () => {
     const next = await desk.run([...APPLY, '--pin']);
     expect(next.code, next.out + next.err).toBe(0);
     expect(deeds(await desk.ledger())).toEqual(['POST compute', 'POST compute']);
-    // What the killed run made, and did not write, is not made by the next one.
+    // What a reply had told the killed run is written by the next one, together with what that makes itself.
+    const madeNow = (await desk.ledger()).map(({ id }) => id);
+    expect(pinsOf(desk)).toMatchObject(told);
+    expect(madeNow).toEqual(expect.arrayContaining(Object.values(pinsOf(desk))));
+    // What nobody was told of is not made twice, and a person matches it.
     const pin = await desk.run(['pin']);
     expect(pin.code, pin.out + pin.err).toBe(0);
     const made = (await desk.ledger()).map(({ id }) => id);

@@ -54,9 +54,10 @@ function creationsIn(lines: readonly JournalLine[]): readonly Creation[] {
 }
 
 /**
- * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, seen, over, at_ms}`. `id` is null when no reply arrived: then
+ * What the kinds are told of it: `{kind, address, path, pool, known, id, made_at_ms, seen, over, killed, at_ms}`. `id` is null when no reply arrived: then
  * only an id that is not in `known` can be the one. `made_at_ms`: when it was made, as the reply told it; null when it did not.
- * `seen`: a list of that run has shown it. `over`: the run has ended, or its process is gone or this one.
+ * `seen`: a list of that run has shown it. `over`: the run has ended, or its process is gone or this one. `killed`: it is over without
+ * having said so.
  */
 export function creationsFrom(lines: readonly JournalLine[], processes: Processes): readonly JsonObject[] {
   const owners = new Map(lines.flatMap((line) => (line.type === 'run' ? [[line.run, line.owner] as const] : [])));
@@ -75,6 +76,7 @@ export function creationsFrom(lines: readonly JournalLine[], processes: Processe
     made_at_ms: acked?.madeAtMs ?? null,
     seen: seen !== null,
     over: isOver(intent.run),
+    killed: isOver(intent.run) && !ended.has(intent.run),
     at_ms: intent.atMs,
   }));
 }

@@ -105,8 +105,6 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
   return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
 }
 
-type Satisfied = Extract<Assessment, { readonly state: 'satisfied' }>;
-
 /**
  * The wish is met by the time that the step could be sent again. After a lost reply, what was made is ours only if that is proved; after
  * one that said to come later (`isLater`), the service may have done what it refused: a place that takes one is filled, whoever did
@@ -114,7 +112,7 @@ type Satisfied = Extract<Assessment, { readonly state: 'satisfied' }>;
  */
 async function metMeanwhile(
   { run, step, fate, timing }: Sending,
-  verdict: Satisfied,
+  verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
   { lost, beforeLost }: Attempts,
   isLater: boolean,
 ): Promise<Sent> {
@@ -124,21 +122,15 @@ async function metMeanwhile(
   if (lost && beforeLost !== null) {
     const evidence = await proved(run, step, { before: beforeLost, sinceMs: fate.sentAtMs, timing }, verdict);
     if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before: beforeLost };
-    return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : NO_PROOF}`));
+    return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : 'nothing shows it'}`));
   }
   if (!isLater) return ended(satisfiedBy(verdict));
-  if (isFenced(run, step)) return ended(satisfiedBy({ reason: PLACE_FILLED, ...verdict }));
+  const came = `it was told to come later, and ${id ?? 'another one'} came into being meanwhile`;
+  if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}; nothing proves who made it`, ...verdict }));
   const place = poolOf(step);
   if (place !== null) run.known.doubtful.add(place);
-  return ended(
-    unknownBecause(
-      `it was told to come later, and ${id ?? 'another one'} came into being meanwhile: the service may have done what it refused`,
-    ),
-  );
+  return ended(unknownBecause(`${came}: the service may have done what it refused`));
 }
-
-const NO_PROOF = 'nothing proves whose what came into being is';
-const PLACE_FILLED = 'its place was filled while it was told to come later; nothing proves by whom';
 
 /** What comes after a failure; null = send it again. */
 async function recover(

@@ -6,7 +6,7 @@ import { listOf, plural } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { DesiredState } from '../../model/desired.ts';
-import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
 import {
@@ -51,7 +51,7 @@ export const importing: Run = async (invocation) => {
         openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
     const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
-    const isWhole = isAll && live.unread.length === 0;
+    const isWhole = isAll && live.unread.length + survey.unplanned.length === 0;
     const remarks = [...given.warnings, ...(isWhole ? notLive(given.names, live) : [])];
     return finish(invocation, files, { checked, survey, remarks });
   });
@@ -104,7 +104,7 @@ async function surveyed(
   await say(
     io,
     settings,
-    survey.diagnostics.filter(({ severity }) => severity === 'error'),
+    [...survey.diagnostics, ...survey.unplanned.flatMap(leftOut)].filter(({ severity }) => severity === 'error'),
   );
   if (survey.live === null || hasErrors(survey.diagnostics)) return null;
   if (glob !== null && survey.live.projects.length === 0) throw new UsageError(`no project matches ${glob}`);
@@ -127,9 +127,22 @@ async function finish(
   }
   const { draft, remaining } = checked;
   await say(io, settings, [...remarks, ...draft.warnings, ...unreadOf(survey), ...remaining.map(stillDiffers)]);
-  const told = await deliver(invocation, draft.scopes, files.paths);
+  const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
+  const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
   if (settings.verbosity !== 'quiet') await io.stderr.write(told);
-  return survey.live.unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
+  return isWhole ? exitCodes.done : exitCodes.incomplete;
+}
+
+/** What is wrong with a project, and that nothing of it is imported: the others are. */
+function leftOut({ project, diagnostics }: Unplanned): readonly Diagnostic[] {
+  const words: Diagnostic = {
+    severity: 'error',
+    code: 'unplanned',
+    message: `nothing of ${project} is imported: what the files say of it cannot be judged`,
+    hint: 'Mend that, and import again.',
+    address: `${project}/*`,
+  };
+  return [...diagnostics, words];
 }
 
 function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
@@ -155,9 +168,12 @@ function stillDiffers(address: string): Diagnostic {
 async function deliver(
   { io, flags }: Invocation,
   scopes: readonly DraftScope[],
-  given: readonly string[],
+  { given, isWhole }: { readonly given: readonly string[]; readonly isWhole: boolean },
 ): Promise<string> {
-  if (scopes.length === 0) return 'Nothing to import: the files list everything that is live.\n';
+  if (scopes.length === 0)
+    return isWhole
+      ? 'Nothing to import: the files list everything that is live.\n'
+      : 'Nothing to import of what could be read and judged.\n';
   const what = describe(scopes);
   if (typeof flags['outDir'] !== 'string') {
     await io.stdout.write(textOf(scopes, io.cwd));

@@ -21,6 +21,7 @@ import type { ApplyRequest, StopSignals } from '../types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import { lookAgain, passagesOf, placesOf } from './left-empty.ts';
+import { tellMadeBefore } from './made-before.ts';
 import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
 
@@ -43,6 +44,7 @@ async function runPlan(
 ): Promise<RunResult> {
   const { soft } = stopOf(request);
   const deadlineMs = run.deadlineMs ?? Infinity;
+  if (request.reading !== null) await tellMadeBefore(parts, request, request.reading.live.resources);
   if (request.plan.steps.length === 0) {
     heed(soft);
     if (request.desired === null) return runUnchanged(parts, request, run, signal);
@@ -65,6 +67,7 @@ async function runPlan(
     const joined = report.halted === null ? await joinRunning(parts, request, run) : NOTHING_JOINED;
     const verified =
       report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
+    if (request.reading === null) await tellMadeBefore(parts, request, verified?.found?.live ?? []);
     await noteSeen(entry, request.plan, run.result(), verified?.found?.live ?? []);
     const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;

@@ -11,6 +11,7 @@ import type { DesiredProject, DesiredState, KindName } from '../../model/desired
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { makePlan } from '../../plan/make-plan.ts';
+import { scopeOf, setUnplannedApart } from '../../plan/selection.ts';
 import type { Line } from '../connect.ts';
 import { unexpected } from './expected.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
@@ -26,13 +27,14 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
   const signal = request.signal ?? new AbortController().signal;
   const listing = await listProjects(readerOf(line.client), signal);
   const resolved = resolveProjects(request.desired.projects, listing);
-  const problems = [...resolved.diagnostics, ...missingProject(request.desired, listing)];
-  if (hasErrors(problems)) return nothing(problems);
+  const missing = missingProject(request.desired, listing);
+  if (hasErrors(missing)) return nothing(missing);
+  const { isLost, isAsked } = lostOf(request, resolved.projects);
   const labels = new Map(resolved.projects.map(({ id, label }) => [id, label]));
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
-    .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project))
+    .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
   const { resources, unread } = await readAll(line, projects, request.accountWide, signal);
@@ -41,7 +43,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     projects,
     resources,
     histories: new Map(),
-    unread: [...unread, ...known],
+    unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
     facts: await readFacts(line, workspace, { desired, resources, signal }),
   };
   const plan = makePlan({
@@ -56,21 +58,51 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     target: [],
     exclude: [],
   });
+  const told = resolved.diagnostics.filter(({ address = '' }) => isAsked(scopeOf(address)));
+  const said = [...told, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics];
+  const asked = new Set([...projects.map(({ label }) => label), ...(request.accountWide ? SECTIONS : [])]);
+  const { unplanned, diagnostics } = setUnplannedApart(said, asked, projects);
+  const left = new Set(unplanned.map(({ project }) => project));
   return {
     live,
-    unlisted: plan.unmanaged,
+    unlisted: plan.unmanaged.filter(({ address }) => !left.has(scopeOf(address))),
     matched: new Map(
       plan.changes.flatMap(({ kind, resourceId, address, origin }) =>
         resourceId === null || origin === 'prune' ? [] : [[`${kind} ${resourceId}`, address] as const],
       ),
     ),
     declared: new Set(labels.keys()),
-    diagnostics: [...problems, ...plan.unplanned.flatMap((one) => one.diagnostics), ...plan.diagnostics],
+    unplanned,
+    diagnostics,
   };
 }
 
+/** The account-wide sections. */
+const SECTIONS: readonly string[] = kinds.flatMap(({ remote, section }) =>
+  remote.parent === null ? [section.section] : [],
+);
+
+interface Lost {
+  /** True for a live project that a declared one may mean which nothing could be found for. */
+  readonly isLost: (project: LiveProject) => boolean;
+  /** True for the label of a declared project that was asked for. */
+  readonly isAsked: (label: string) => boolean;
+}
+
+/** What the files say of projects that could not be told among the live ones: nothing of those is imported as if no file spoke of it. */
+function lostOf({ desired, isWanted }: SurveyRequest, found: readonly LiveProject[]): Lost {
+  const resolved = new Set(found.map(({ label }) => label));
+  const lost = desired.projects.filter(({ label }) => !resolved.has(label));
+  const ids = new Set(lost.map(({ id }) => id));
+  const names = new Set(lost.flatMap(({ id, name }) => (id === null ? [name] : [])));
+  const asked = new Set(
+    desired.projects.filter(({ id, name, label }) => isWanted({ id: id ?? '', name, label })).map(({ label }) => label),
+  );
+  return { isLost: ({ id, name }) => ids.has(id) || names.has(name), isAsked: (label) => asked.has(label) };
+}
+
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
-  return { live: null, unlisted: [], matched: new Map(), declared: new Set(), diagnostics };
+  return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], diagnostics };
 }
 
 /** What the files say of the projects that are read, each by its id. */
@@ -79,7 +111,7 @@ function restricted({ desired, accountWide }: SurveyRequest, ids: ReadonlyMap<st
     const id = ids.get(project.label);
     return id === undefined ? [] : [{ ...project, id, source: project.source }];
   });
-  const sections = new Set(kinds.filter(({ remote }) => remote.parent === null).map(({ section }) => section.section));
+  const sections = new Set(SECTIONS);
   const labels = new Set(projects.map(({ label }) => label));
   const resources = desired.resources.filter(({ scope }) => labels.has(scope) || (accountWide && sections.has(scope)));
   return { ...desired, projects, resources };

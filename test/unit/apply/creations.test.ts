@@ -75,15 +75,16 @@ describe('a later run is told', () => {
     expect(ids(...lines)).toEqual(expected);
   });
 
-  it.each<[string, readonly JournalLine[], Processes, boolean]>([
-    ['dead', [runLine('r')], dead, true],
-    ['alive', [runLine('r')], alive, false],
-    ['alive, and its run has ended', [runLine('r'), endLine('r')], alive, true],
-    ['this process', [runLine('r', SELF)], alive, true],
-    ['not known', [], dead, false],
-  ])('whether the run is over: its owner is %s', (_, frame, processes, over) => {
+  it.each<[string, readonly JournalLine[], Processes, { readonly over: boolean; readonly killed: boolean }]>([
+    ['dead', [runLine('r')], dead, { over: true, killed: true }],
+    ['dead, and its run has ended', [runLine('r'), endLine('r')], dead, { over: true, killed: false }],
+    ['alive', [runLine('r')], alive, { over: false, killed: false }],
+    ['alive, and its run has ended', [runLine('r'), endLine('r')], alive, { over: true, killed: false }],
+    ['this process', [runLine('r', SELF)], alive, { over: true, killed: true }],
+    ['not known', [], dead, { over: false, killed: false }],
+  ])('whether the run is over, or was killed: its owner is %s', (_, frame, processes, ends) => {
     expect(creationsFrom([...frame, intent('r', 'shop/a')], processes)).toMatchObject([
-      { kind: 'compute', address: 'shop/a', pool: { branch_id: 'br-1' }, known: ['ep-1'], at_ms: 2, over },
+      { kind: 'compute', address: 'shop/a', pool: { branch_id: 'br-1' }, known: ['ep-1'], at_ms: 2, ...ends },
     ]);
   });
 });

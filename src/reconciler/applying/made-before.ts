@@ -1,0 +1,36 @@
+// What a killed run had made and could tell nobody any more: told by the next one, so that its ids can still be written down.
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isWhatReplyTold } from '../../kinds/made-by.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { ApplyParts } from '../parts.ts';
+import type { ApplyRequest } from '../types.ts';
+
+/**
+ * Tells what the plan takes for the very addresses for which a run without an end made it: the id and the time of its making must be what the
+ * reply told then. The journal decides nothing by this: the plan has matched them already.
+ */
+export async function tellMadeBefore(
+  { workspace }: ApplyParts,
+  { plan, onMade }: ApplyRequest,
+  live: readonly LiveResource[],
+): Promise<void> {
+  if (onMade === undefined) return;
+  const found = new Map(live.map((one) => [`${one.kind} ${one.id}`, one]));
+  for (const told of await workspace.orphans()) {
+    const { kind, address, id } = told;
+    if (told['killed'] !== true || typeof id !== 'string') continue;
+    const change = plan.changes.find((one) => one.kind === kind && one.address === address && one.resourceId === id);
+    const resource = found.get(`${String(kind)} ${id}`);
+    const stays = change !== undefined && change.action !== 'replace' && change.after !== null;
+    if (!stays || resource === undefined) continue;
+    if (isWhatReplyTold(timesOf(told), resource.createdAtMs) === 'yes') onMade(change.address, id);
+  }
+}
+
+function timesOf({ at_ms: atMs, made_at_ms: madeAtMs }: JsonObject): Parameters<typeof isWhatReplyTold>[0] {
+  return { atMs: numberOf(atMs), madeAtMs: numberOf(madeAtMs) };
+}
+
+function numberOf(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
