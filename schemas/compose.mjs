@@ -15,18 +15,12 @@ export async function composeDesiredState(folder) {
  * folders with further parts.
  */
 export function composedSchema(folder, more = []) {
-  const home = join(folder, 'desired-state');
-  const base = join(home, 'base.schema.json');
-  const files = [home, ...more].flatMap((room) =>
-    readdirSync(room)
-      .sort()
-      .map((name) => join(room, name)),
-  );
-  const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
-  const parts = files
-    .filter((file) => file.endsWith('.schema.json') && file !== base)
+  const base = join(folder, 'desired-state', 'base.schema.json');
+  const parts = partsIn(folder, more)
+    .filter((file) => file !== base)
     .map((file) => [file, read(file)]);
   const whole = read(base);
+  delete whole['x-trueup'].impacts;
   for (const [file, { $defs }] of parts) addAll(whole.$defs, $defs, file);
   for (const [file, part] of parts) mount(whole, part, file);
   for (const definition of Object.values(whole.$defs)) include(definition, whole.$defs);
@@ -34,6 +28,20 @@ export function composedSchema(folder, more = []) {
   whole.$defs = Object.fromEntries(Object.entries(whole.$defs).filter(([name]) => !included.has(name)));
   for (const definition of Object.values(whole.$defs)) delete definition['x-trueup']?.include;
   return whole;
+}
+
+/** The files of all parts, the base among them. */
+export function partsIn(folder, more = []) {
+  return [join(folder, 'desired-state'), ...more].flatMap((room) =>
+    readdirSync(room)
+      .filter((name) => name.endsWith('.schema.json'))
+      .sort()
+      .map((name) => join(room, name)),
+  );
+}
+
+function read(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }
 
 /** `scope` is `account`, or the definition of what it stands in: `Project`, or that of another kind. */
@@ -100,5 +108,29 @@ export interface SchemaNote {
   readonly items?: string;
 }
 export const notes: Readonly<Record<string, SchemaNote>> = ${JSON.stringify(notes, null, 2)};
+`;
+}
+
+/** TypeScript: what the parts say in `x-trueup: { impacts }` of the words for what a change does to people. */
+export function impactsOf(folder, more = []) {
+  const impacts = {};
+  for (const file of partsIn(folder, more)) addAll(impacts, read(file)['x-trueup']?.impacts ?? {}, file);
+  return `// Generated from the schemas by schemas/generate.mjs; do not edit.
+export interface ImpactTraits {
+  /** For people, where a change has no sentence of its own. */
+  readonly words: string;
+  /** The lower, the worse. */
+  readonly rank: number;
+  /** It takes a service away, or opens it to others: told by itself, or with its change. */
+  readonly outage?: 'alone' | 'with_change';
+  readonly isDangerous?: true;
+  /** It interrupts whoever is connected: only within a window. */
+  readonly isDisruptive?: true;
+  /** What \`--allow\` has to say where nobody reviews it. */
+  readonly consent?: string;
+  /** How it is counted: of one change, of several. */
+  readonly tally?: readonly [string, string];
+}
+export const impacts: Readonly<Record<string, ImpactTraits>> = ${JSON.stringify(impacts, null, 2)};
 `;
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { composeDesiredState, notesOf } from './compose.mjs';
+import { composeDesiredState, impactsOf, notesOf, partsIn } from './compose.mjs';
 import { bundleOf, validatorsOf } from './validators.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -25,6 +25,9 @@ const rooms = [
     room: 'model',
     files: () => optional(['plan.schema.json', 'result.schema.json', 'event.schema.json', 'drift.schema.json']),
     roots: ['PlanFile', 'Result', 'Event', 'DriftFile'],
+    extra: { 'impacts.ts': () => impactsOf(here) },
+    /** What else it is generated from. */
+    besides: () => partsIn(here),
   },
 ];
 
@@ -56,7 +59,7 @@ function copyValidators(target) {
   }
 }
 
-async function generate({ room, files: listFiles, roots, extra = {} }) {
+async function generate({ room, files: listFiles, roots, extra = {}, besides = () => [] }) {
   const files = listFiles();
   if (files.length === 0) return;
   const texts = files.map((file) => readFileSync(join(here, file), 'utf8'));
@@ -65,7 +68,7 @@ async function generate({ room, files: listFiles, roots, extra = {} }) {
     .update(readFileSync(fileURLToPath(import.meta.url)))
     .update(readFileSync(join(here, 'compose.mjs')))
     .update(readFileSync(join(here, 'validators.mjs')))
-    .update(texts.join('\0'))
+    .update([...texts, ...besides().map((file) => readFileSync(file, 'utf8'))].join('\0'))
     .digest('hex');
   const stampFile = join(root, '.cache', `generated-${room}`);
   const names = ['types.ts', 'validators.js', 'validators.d.ts', ...Object.keys(extra)];

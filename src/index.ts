@@ -22,5 +22,6 @@ export type { Diagnostic } from './model/diagnostic.ts';
 export type { DriftReport } from './model/outcome/drift.ts';
 export type { ApplyEvent, RunStatus } from './model/outcome/event.ts';
 export type { LiveState } from './model/live.ts';
-export type { Action, AttributeChange, Change, Impact, Plan, PlanSummary, Step } from './model/outcome/plan.ts';
+export type { Impact } from './model/outcome/impact.ts';
+export type { Action, AttributeChange, Change, Plan, PlanSummary, Step } from './model/outcome/plan.ts';
 export type { RunResult, StepResult } from './model/outcome/result.ts';

@@ -1,6 +1,6 @@
 // Addresses: our names for resources, `PROJECT/NAME` or `SECTION/NAME`, and the globs that select them.
 
-/** `shop/primary`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for what the file does not list. */
+/** `shop/first`, `SECTION/NAME` for account-wide kinds, `PROJECT/ID` for what the file does not list. */
 export type Address = string;
 
 export function addressOf(scope: string, name: string): Address {

@@ -25,7 +25,7 @@ export interface Lifecycle {
   /** Attribute paths left to others. */
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** A place to pass through when moves form a ring (a branch id). */
+  /** A place to pass through when moves form a ring (its id). */
   readonly via: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface DesiredResource {
   readonly absent: boolean;
   /** Written `new: true`: not an existing resource that moved here. */
   readonly isNew: boolean;
-  /** The place (branch id) whose holder moves here. */
+  /** The place (its id) whose holder moves here. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
@@ -67,7 +67,7 @@ export interface DesiredProject {
   /** Labels of branches → ids. */
   readonly branches: Readonly<Record<string, string>>;
   readonly prune: PruneRule;
-  /** Ids of resources or branches that are known and neither reported nor pruned. */
+  /** Ids of resources or places that are known and neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];
   readonly source: SourceRange;
 }

@@ -5,21 +5,13 @@ import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../m
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
-import type {
-  Action,
-  AttributeChange,
-  Block,
-  Impact,
-  Marks,
-  Method,
-  Portrait,
-  StepAction,
-} from '../model/outcome/plan.ts';
+import type { Impact } from '../model/outcome/impact.ts';
+import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
 
 /** What changing one attribute takes. `move`: it changes which place the resource holds. `immutable`: what it holds is for good, a difference is held back · `never`: no call can change it, a difference is an error. */
 export interface AttributeRule {
   readonly onChange: 'update' | 'move' | 'replace' | 'immutable' | 'never';
-  /** True when the change restarts the resource and drops its connections. */
+  /** True when the change restarts the resource, and interrupts whoever uses it. */
   readonly restarts: boolean;
 }
 
@@ -153,10 +145,14 @@ export interface KindRules extends KindPlace {
   nameOf?(live: LiveResource): string;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned: boolean;
-  /** Attributes that say which place a resource holds or joins (for example branch and type): always in before/after. */
+  /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
   readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */
   place(spec: JsonObject): string | null;
+  /** Such a place that nobody holds, in words. */
+  readonly emptyPlace?: string;
+  /** Code of the warning where one is made to hold such a place, while no file lists another one that holds one. */
+  readonly unlistedHolder?: string;
   /** True when the resource's type is one that this tool knows; others are never matched nor pruned. */
   known(live: LiveResource): boolean;
   /** What tells the resource from every other, and what of it passes: a step upon it expects to find it so. */

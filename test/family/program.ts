@@ -37,6 +37,7 @@ export async function openProgram(): Promise<Program> {
   });
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);
+  vi.doMock('../../src/model/generated/impacts.ts', () => schemas.impacts);
   vi.doMock('../../src/api/generated/validators.js', async (original) => ({
     ...(await original<Record<string, unknown>>()),
     ...schemas.wire,
@@ -75,6 +76,7 @@ export function closeProgram(): void {
     '../../src/kinds/index.ts',
     '../../src/config/generated/validators.js',
     '../../src/config/generated/notes.ts',
+    '../../src/model/generated/impacts.ts',
     '../../src/api/generated/validators.js',
     '../../src/client/http/transport.ts',
   ])

@@ -9,6 +9,7 @@ const CACHE = join(ROOT, '.cache/family');
 
 interface Composing {
   composedSchema(folder: string, more: readonly string[]): JsonObject;
+  impactsOf(folder: string, more: readonly string[]): string;
   notesOf(bundle: JsonObject): string;
 }
 
@@ -22,6 +23,7 @@ export interface FamilySchemas {
   readonly desiredState: JsonObject;
   readonly config: Readonly<Record<string, unknown>>;
   readonly notes: Readonly<Record<string, unknown>>;
+  readonly impacts: Readonly<Record<string, unknown>>;
   readonly wire: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +35,7 @@ export async function familySchemas(): Promise<FamilySchemas> {
 
 async function compose(): Promise<FamilySchemas> {
   const load = async (name: string): Promise<unknown> => import(join(ROOT, 'schemas', name));
-  const { composedSchema, notesOf } = (await load('compose.mjs')) as Composing;
+  const { composedSchema, impactsOf, notesOf } = (await load('compose.mjs')) as Composing;
   const { bundleOf, validatorsOf } = (await load('validators.mjs')) as Validating;
   const desiredState = composedSchema(join(ROOT, 'schemas'), [join(HERE, 'schemas')]);
   const bundle = bundleOf([desiredState]);
@@ -45,6 +47,7 @@ async function compose(): Promise<FamilySchemas> {
     desiredState,
     config: await moduleOf('config.js', config),
     notes: await moduleOf('notes.ts', notesOf(bundle)),
+    impacts: await moduleOf('impacts.ts', impactsOf(join(ROOT, 'schemas'), [join(HERE, 'schemas')])),
     wire: await moduleOf('wire.js', onTheWire),
   };
 }

@@ -31,6 +31,15 @@ describe('a planted word is seen', () => {
     ['render/a.ts', '// an API key\n'],
     ['config/a.ts', "export const section = 'api_keys';\n"],
     ['reconciler.ts', '// api-key\n'],
+    ['plan/a.ts', 'export const branchId = 1;\n'],
+    ['model/a.ts', "export const word = 'no_primary';\n"],
+    ['render/a.ts', 'export const HOST = 1;\n'],
+    ['apply/a.ts', '// the connections of a pool\n'],
+    ['config/a.ts', "export const section = 'roles';\n"],
+    ['base/a.ts', '// a database\n'],
+    ['client/a.ts', '// the branch of an operation\n'],
+    ['client/operations/a.ts', '// the primary of an operation\n'],
+    ['model/outcome/result.ts', '// the database of a result\n'],
   ];
   it.each(told)('in %s: %s', (path, text) => {
     expect(vocabularyViolations([parseSource(path, text)])).toHaveLength(1);
@@ -41,6 +50,11 @@ describe('a planted word is seen', () => {
     ['plan/a.ts', '// a computed default\n'],
     ['kinds/compute/a.ts', '// the compute\n'],
     ['cli/a.ts', '// TRUEUP_API_KEY\n'],
+    ['kinds/role/a.ts', '// the role of a database\n'],
+    ['reconciler.ts', '// the files of another branch\n'],
+    ['client/a.ts', '// a connection to the host\n'],
+    ['plan/a.ts', '// hostile input, primarily\n'],
+    ['render/a.ts', `export const svg = '<svg role="img">';\n`],
   ];
   it.each(fine)('and stays allowed in %s: %s', (path, text) => {
     expect(vocabularyViolations([parseSource(path, text)])).toEqual([]);

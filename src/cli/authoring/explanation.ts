@@ -3,7 +3,7 @@ import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredProject } from '../../model/desired.ts';
-import type { Impact } from '../../model/outcome/plan.ts';
+import type { Impact } from '../../model/outcome/impact.ts';
 import type { AttributeRule } from '../../plan/kind-rules.ts';
 import { arrayOf, objectOf, type Place } from './schema-places.ts';
 

@@ -1,4 +1,4 @@
-// How a plan stands to the files of another branch: which of its changes are this change's own, and what was let go.
+// How a plan stands to other files, such as those that it shall be merged with: which of its changes are this change's own, and what was let go.
 import type { Address } from '../address.ts';
 import type { GuardChange } from './guard.ts';
 

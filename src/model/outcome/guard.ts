@@ -21,7 +21,7 @@ export interface Guard {
   readonly source: SourceRange | null;
 }
 
-/** How a guard stands to the one of another branch's files. `changed`: neither looser nor tighter. */
+/** How a guard stands to the one of other files. `changed`: neither looser nor tighter. */
 export interface GuardChange extends Pick<Guard, 'project' | 'address'> {
   /** A guard, or the member of the files in which a standing order is written (`prune`, `expect`, `secret`, `rotate`, …). */
   readonly guard: string;

@@ -5,15 +5,12 @@ import type { KindName, ResourceId, TimeWindow } from '../desired.ts';
 import type { Diagnostic, Unplanned } from '../diagnostic.ts';
 import type { Consent } from './consent.ts';
 import type { Guard, LimitName } from './guard.ts';
+import { traitsOf } from './impact.ts';
+import type { Impact } from './impact.ts';
 import type { Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
-
-/** A word for a worst-case effect on the people connected, or on what they have. The outages take a service away, or open it to others. */
-export type Impact = string;
-
-export type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
 
 /** The words of the consents that a change needs: to what it removes, and to the service that it takes away. */
 export function consentsTo({
@@ -23,10 +20,7 @@ export function consentsTo({
 }: Pick<Change, 'action' | 'impact' | 'consents'>): readonly string[] {
   if (consents !== undefined) return [];
   if (action === 'delete' || action === 'replace' || action === 'revoke') return [action];
-  return [
-    ...(impact.includes('other_data') || impact.includes('no_primary') ? ['move'] : []),
-    ...(impact.includes('refuses_connections') ? ['disable'] : []),
-  ];
+  return [...new Set(impact.flatMap((word) => traitsOf(word)?.consent ?? []))];
 }
 
 /** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked; `unread` = not all of its project could be read. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import { RECREATE } from '../../model/outcome/consent.ts';
+import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/claims.ts';
@@ -176,8 +177,8 @@ function speaksFor(proposed: readonly Draft[], { action, held }: Change): boolea
 
 /** Sending everything again may restart it even where no attribute differs. */
 function withResendImpact(change: Change): Change {
-  if (change.impact.includes('drops_connections')) return change;
-  return { ...change, impact: ['drops_connections', ...change.impact.filter((impact) => impact !== 'none')] };
+  if (interrupts(change.impact)) return change;
+  return { ...change, impact: [INTERRUPTION, ...change.impact.filter((impact) => impact !== 'none')] };
 }
 
 function actionOf(difference: Difference, repairs: boolean): Action {

@@ -153,7 +153,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   const more = unlisted.length > 5 ? [`${unlisted.length - 5} more`] : [];
   return {
     severity: 'warning',
-    code: 'unlisted_primary',
+    code: scope.rules.unlistedHolder ?? 'unlisted_holder',
     message: `${draft.change.address} is made anew, while the file does not list ${listOf([...named, ...more])}`,
     hint: 'if one of them shall move here, say so with id or moved_from; new: true ends this warning',
     address: draft.change.address,
@@ -161,7 +161,7 @@ function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]
   };
 }
 
-/** Only ids: on a branch that is accepted as a whole there may be declared ones. */
+/** Only ids: in a place that is accepted as a whole there may be declared ones. */
 export function acceptedAndDeclared({ scope, bindings }: Matching): readonly Diagnostic[] {
   const { declaration } = scope;
   if (declaration === null || declaration.unmanagedOk.length === 0) return [];

@@ -1,6 +1,7 @@
 // Weekly windows in which disruptive steps may run.
 import { canonicalJson, compareText } from '../../base/json.ts';
 import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
+import { interrupts } from '../../model/outcome/impact.ts';
 import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/plan.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -44,7 +45,7 @@ function closedBlocks(
 
 /** True for what interrupts the people connected: only within a window. */
 export function isDisruptive(change: Change): boolean {
-  return change.impact.includes('drops_connections');
+  return interrupts(change.impact);
 }
 
 /** The windows that keep `step` from being sent at `nowMs` (null: at a time that is not known), as the files write them; empty when it may be sent. */

@@ -29,7 +29,7 @@ export interface PlanStamp {
   readonly toolVersion: string;
   /** How long it may be applied; null for a plan that does not expire. */
   readonly expiresInMs: number | null;
-  /** How the plan stands to another branch's files, where that was asked. */
+  /** How the plan stands to other files, where that was asked. */
   readonly comparison?: Comparison | null;
   /** What the files were, where it is worth keeping: a saved plan is held against them. */
   readonly files?: PlannedFiles;

@@ -58,7 +58,7 @@ function leaves(claims: Claims, live: LiveResource): boolean {
   return owner.absent || claims.placeOf({ ...live.spec, ...owner.spec }) !== claims.placeOf(live.spec);
 }
 
-/** Making a new one instead would lose host and id, and with them what the file asks for. */
+/** Making a new one instead would lose its id, and with them what the file asks for. */
 function refuseMove(
   claims: Claims,
   desired: DesiredResource,
@@ -108,7 +108,7 @@ function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
     severity: 'error',
     code: 'ring',
     message: `moved_from goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
-    hint: 'name each of them by its id, and give one a lifecycle.via that names an empty branch',
+    hint: `name each of them by its id, and give one a lifecycle.via that names ${claims.scope.rules.emptyPlace ?? 'an empty place'}`,
     address: first.address,
     range: rangeOf(first),
     related: ring

@@ -20,7 +20,7 @@ export function claimPools(claims: Claims, absent: boolean): void {
   const wanting = groupBy(open, ({ spec }) => claims.poolKeyOf(spec) ?? '');
   wanting.delete('');
   if (wanting.size === 0) return;
-  // Somebody else's, by the file's own word; a whole branch that is accepted may still have declared ones.
+  // Somebody else's, by the file's own word; a whole place that is accepted may still have declared ones.
   const accepted = new Set(claims.scope.declaration?.unmanagedOk);
   const free = groupBy(
     claims.known.filter(({ id }) => !claims.owners.has(id) && !accepted.has(id)),

@@ -1,7 +1,7 @@
 // What the plan as a whole does to places of capacity one: which are left, until when, and which nobody holds now.
 import { compareText } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Impact } from '../../model/outcome/plan.ts';
+import type { Impact } from '../../model/outcome/impact.ts';
 import { isAction } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { Effect } from '../kind-rules.ts';

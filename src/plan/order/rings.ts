@@ -111,7 +111,8 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
 
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
-  if (willing === undefined) return 'give one of them lifecycle.via, naming a branch without a primary to pass through';
+  const empty = members[0]?.scope.rules.emptyPlace ?? 'an empty place';
+  if (willing === undefined) return `give one of them lifecycle.via, naming ${empty} to pass through`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))
     return `lifecycle.via of ${change.address} names ${desired?.lifecycle.via}, which is taken: name an empty one`;

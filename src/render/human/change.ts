@@ -34,7 +34,7 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
 }
 
 /**
- * `  ~ shop/primary  update  ep-…  (why it is taken to be this one)`; what does not fit goes on below. The name is never cut, and one without
+ * `  ~ shop/first  update  ep-…  (why it is taken to be this one)`; what does not fit goes on below. The name is never cut, and one without
  * blanks stands on one line: two names that differ in the middle must not look alike.
  */
 function headLines(change: Change, style: Style, width: number): string[] {

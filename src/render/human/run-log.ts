@@ -84,7 +84,7 @@ function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, styl
   }
 }
 
-/** `Still waiting, 3 of 14 done: shop/primary updating 12s (apply_config running); and 2 more`. */
+/** `Still waiting, 3 of 14 done: shop/first updating 12s (apply_config running); and 2 more`. */
 function heartbeat(view: RunView, nowMs: number): string {
   const waiting = [...view.running.values()].toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const listed = waiting.slice(0, STEPS_IN_HEARTBEAT).map((step) => runningWords(step, nowMs));
@@ -93,7 +93,7 @@ function heartbeat(view: RunView, nowMs: number): string {
   return `Still waiting, ${done} of ${total} done: ${[...listed, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')}`;
 }
 
-/** `shop/primary updating 12s of about 20s (apply_config running)`. */
+/** `shop/first updating 12s of about 20s (apply_config running)`. */
 export function runningWords(step: RunningStep, nowMs: number): string {
   const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
   const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);

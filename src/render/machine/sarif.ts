@@ -50,7 +50,7 @@ const RULES: Readonly<Record<FindingClass, Rule>> = {
   },
 };
 
-/** Code hosts show no more than this per upload; the rest is counted in a notification. */
+/** Forges show no more than this per upload; the rest is counted in a notification. */
 const MOST_RESULTS = 5000;
 
 export function driftToSarif(report: DriftReport, options: SarifOptions): JsonObject {

@@ -1,4 +1,4 @@
-// Changes as lines of a `diff` block: the sign stands in the first column, where code hosts look for it.
+// Changes as lines of a `diff` block: the sign stands in the first column, where readers of patches look for it.
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { consentWords } from '../messages/consents.ts';
@@ -21,7 +21,7 @@ export function diffLines(changes: readonly Change[], detail: DiffDetail): strin
   ]);
 }
 
-/** `! …` for what restarts (code hosts paint it orange); otherwise the plan's own symbol. */
+/** `! …` for what restarts (patches paint it orange); otherwise the plan's own symbol. */
 function headLine(change: Change): string {
   const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[change.action];
   const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;

@@ -39,7 +39,7 @@ export function dangerList(changes: readonly Change[], naming: Naming, limit: nu
 
 export const byAddress: Naming = (changes) => changes.map(({ address }) => code(address)).join(', ');
 
-/** `- shop: primary reports`, as short as it can be; those that are alone in their project share a line. */
+/** `- shop: first reports`, as short as it can be; those that are alone in their project share a line. */
 export const byProject: Naming = (changes) => {
   const projects = [...groupBy(changes, ({ address }) => scopeOf(address))];
   const alone = projects.flatMap(([, inner]) => (inner.length === 1 ? inner.map(({ address }) => address) : []));

@@ -2,26 +2,17 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { Change, Impact, Outage } from '../../model/outcome/plan.ts';
+import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
+import type { Impact } from '../../model/outcome/impact.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
-  no_primary: 'a branch is left without a primary',
-  other_data: 'the host serves other data',
-  refuses_connections: 'it refuses connections until it is enabled again',
-  access_changes: 'who can get in changes',
-  permanent: 'permanent: cannot be undone',
-  drops_connections: 'drops existing connections',
-  host_changes: 'the host name changes',
-  cold_start: 'the next connection waits for a cold start',
-  max_connections: 'the connection limit changes',
-  secret_created: 'a new secret is created',
-  none: 'none',
-};
-const ORDER = Object.keys(WORDS);
+const OUTAGES: readonly Impact[] = IMPACTS.filter((word) => traitsOf(word)?.outage !== undefined);
 
-const OUTAGES: readonly Outage[] = ['no_primary', 'refuses_connections', 'other_data', 'access_changes'];
+function isOutage(word: Impact): boolean {
+  return OUTAGES.includes(word);
+}
 
 /** What the change does to people, worst first; empty when it does nothing to them. */
 export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
@@ -30,7 +21,7 @@ export function impactWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
 
 /** The words of an effect where its kind has no sentence for it. */
 function wordsFor(impact: Impact): string {
-  return WORDS[impact] ?? shown(impact, 40).replaceAll('_', ' ');
+  return traitsOf(impact)?.words ?? shown(impact, 40).replaceAll('_', ' ');
 }
 
 /** What the change takes away from people or gives to others, in sentences with names in them. */
@@ -54,7 +45,7 @@ export interface OutageRow {
 
 /** What these changes take away from people, the worst first: what lasts before what is only in between. Who can get in stands with its change. */
 export function outagesOf(changes: readonly Change[]): readonly OutageRow[] {
-  const rows = OUTAGES.filter((word) => word !== 'access_changes').flatMap((word) =>
+  const rows = OUTAGES.filter((word) => traitsOf(word)?.outage === 'alone').flatMap((word) =>
     changes.flatMap((change) =>
       outageWords({ impact: change.impact.filter((one) => one === word), impactDetails: change.impactDetails }).map(
         (words) => ({
@@ -80,13 +71,13 @@ function wordsIn(detail: Json | undefined): string | null {
 
 /** The effects in our own words, without those for which there are numbers. */
 export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): string[] {
-  const others = change.impact.filter((impact) => !ORDER.includes(impact));
-  return [...ORDER, ...others]
+  const others = change.impact.filter((impact) => traitsOf(impact) === undefined);
+  return [...IMPACTS, ...others]
     .filter(
       (impact) =>
         impact !== 'none' &&
         change.impact.includes(impact) &&
-        !OUTAGES.some((outage) => outage === impact) &&
+        !isOutage(impact) &&
         !Object.hasOwn(change.impactDetails, impact),
     )
     .map(wordsFor);
@@ -95,7 +86,7 @@ export function effectWords(change: Pick<Change, 'impact' | 'impactDetails'>): s
 /** What the kind says of its effects, and of what is at stake, in sentences with names in them. */
 export function sentenceWords({ impactDetails }: Pick<Change, 'impactDetails'>): string[] {
   return Object.entries(impactDetails).flatMap(([key, detail]) => {
-    const words = OUTAGES.some((outage) => outage === key) ? null : wordsIn(detail);
+    const words = isOutage(key) ? null : wordsIn(detail);
     return words === null ? [] : [shown(words, 400)];
   });
 }
@@ -107,7 +98,7 @@ export function numberWords(change: Pick<Change, 'impactDetails'>): string[] {
   );
 }
 
-/** `max connections 1802 → 3604`, `RAM 4 → 8 GB`: the numbers that come with the impact. */
+/** `cache 12 → 24 GB`, `RAM 4 → 8 GB`: the numbers that come with the impact. */
 function detailWords(key: string, value: Json): string {
   const gigabytes = key.endsWith('_gb');
   const name = (gigabytes ? key.slice(0, -3) : key).replaceAll('_', ' ').replace(/^ram$/, 'RAM');
@@ -126,13 +117,7 @@ function sides(value: Json): string {
 export function isDangerous(change: Change): boolean {
   if (change.action === 'delete' || change.action === 'replace' || change.action === 'revoke') return true;
   if (change.action === 'restart' || (change.consents ?? []).length > 0) return true;
-  return change.impact.some(
-    (impact) =>
-      impact === 'drops_connections' ||
-      impact === 'permanent' ||
-      impact === 'host_changes' ||
-      OUTAGES.some((outage) => outage === impact),
-  );
+  return change.impact.some((impact) => traitsOf(impact)?.isDangerous === true);
 }
 
 /** A reason as a person reads it; one that is a sentence already stays as it is. */

@@ -1,4 +1,5 @@
 // What a plan or a drift report comes to in sentences: the verdict, what it leaves out, what is dangerous in it.
+import { IMPACTS, traitsOf } from '../../model/outcome/impact.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
@@ -26,11 +27,15 @@ export function gapSentences({ unread, unplanned }: PlanCounts): string[] {
 
 /** How many changes cut people off or cannot be undone; empty when none does. */
 export function dangerSentence(changes: readonly Change[]): string {
-  const drops = changes.filter((change) => change.impact.includes('drops_connections')).length;
+  const counted = IMPACTS.flatMap((word) => {
+    const tally = traitsOf(word)?.tally;
+    const count = changes.filter(({ impact }) => impact.includes(word)).length;
+    return tally === undefined || count === 0 ? [] : [plural(count, tally[0], tally[1])];
+  });
   const permanent = changes.filter((change) => change.impact.includes('permanent')).length;
   const restarting = changes.filter(restarts).length;
   const parts = [
-    drops > 0 ? `${plural(drops, 'change drops', 'changes drop')} connections` : '',
+    ...counted,
     restarting > 0 ? plural(restarting, 'restart') : '',
     permanent > 0 ? `${permanent} cannot be undone` : '',
   ].filter((part) => part !== '');

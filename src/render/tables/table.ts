@@ -55,7 +55,7 @@ function columnsThatFit(widths: readonly number[], width: number): number {
   return widths.length;
 }
 
-/** `    host ep-….example.com  id …`: the other columns, as many on a line as fit. */
+/** `    state active  id …`: the other columns, as many on a line as fit. */
 function belowLines(heading: readonly string[], row: readonly string[], from: number, width: number): string[] {
   const lines: string[] = [];
   for (const [at, title] of heading.entries()) {

@@ -8,7 +8,7 @@ const PLAIN_WORD = /^[A-Za-z][A-Za-z0-9._/-]*$/;
 const RESERVED = /^(?:true|false|null|yes|no|on|off)$/i;
 
 /**
- * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `id of shop/primary (known after apply)` for what another
+ * `8`, `true`, `transaction`, `"two words"`, `{"a":1}`; `(not set)` for null, `id of shop/first (known after apply)` for what another
  * resource will tell. One line, inert.
  */
 export function valueText(value: Json | undefined, maxLength: number = 200): string {

@@ -52,7 +52,7 @@ export interface WrapOptions {
   readonly hanging?: string;
 }
 
-/** `shop/primary` and the like, with what may follow it in a sentence. */
+/** `shop/first` and the like, with what may follow it in a sentence. */
 const ADDRESS = /^[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 /**

@@ -71,7 +71,7 @@ export function comparedCounts(
   );
 }
 
-/** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/primary`. */
+/** `loosened: max_deletes of shop: 1 → 5`, `removed: protect of shop/first`. */
 function guardText({ change, guard, project, address, before, after }: GuardChange): string {
   const on = address ?? project;
   const what = `${change}: ${guard}${on === null ? '' : ` of ${shown(on)}`}`;

@@ -37,7 +37,9 @@ function effectOf({ action, attributes, live, around, project }: EffectInput): E
     return path === 'sealed' ? [{ word: 'oneway' }] : [];
   });
   const shakes = action === 'update' && attributes.some(({ restarts }) => restarts);
-  return { impact: [shakes ? 'drops_connections' : 'none'], details: {}, notes: [], consents };
+  const isSealed = attributes.some(({ path }) => path === 'sealed');
+  const impact = shakes ? 'drops_connections' : isSealed && action === 'update' ? 'gathers_dust' : 'none';
+  return { impact: [impact], details: {}, notes: [], consents };
 }
 
 /** `data_lost: { words, holds, last_used }` */

@@ -1,9 +1,54 @@
-// Law: below the kinds nobody names a kind of resource, so that a new kind cannot need a change there.
-import { roomOf, roomsWithoutKinds } from '../floor-plan.ts';
+// Law: below the kinds nobody names a kind of resource, nor what only one kind has, so that a new kind cannot need a change there.
+import { floors, roomOf, roomsWithoutKinds } from '../floor-plan.ts';
 import type { SourceFile } from '../source-tree.ts';
 
 // "computed" and "computer" are other words; `endpoint_id` is the one field of the wire that waiting needs.
 const KIND_WORDS: readonly RegExp[] = [/compute(?![dr])/i, /endpoint(?!_id\b)/i, /api[\s_-]?key/i];
+
+/** What only one kind has, each with its plural. */
+const OWN_WORDS: readonly (readonly [one: string, many: string])[] = [
+  ['branch', 'branches'],
+  ['primary', 'primaries'],
+  ['host', 'hosts'],
+  ['connection', 'connections'],
+  ['role', 'roles'],
+  ['database', 'databases'],
+];
+
+/** Words of HTTP are the client's own, and a lock is of a host. */
+const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
+  'client/': ['host', 'connection'],
+  'apply/journal/': ['host'],
+  // The columns of lists, results and logs, and of the members of pools, as machine outputs have always named them.
+  'model/outcome/result.ts': ['host', 'branch', 'primary'],
+  'model/outcome/plan.ts': ['host'],
+  'model/live.ts': ['branch'],
+  'plan/guard/ambiguous.ts': ['host'],
+  'client/operations/': ['branch'],
+  'apply/kind-remote.ts': ['host', 'branch'],
+  'apply/run/result.ts': ['primary'],
+  'apply/run/vacancies.ts': ['primary'],
+  'render/html/result.ts': ['host', 'branch', 'primary'],
+  'render/human/result.ts': ['primary'],
+  'render/markdown/result.ts': ['primary'],
+  'render/machine/result-json.ts': ['host', 'branch', 'primary'],
+  'render/tables/resources.ts': ['host', 'branch', 'primary'],
+  'render/tables/operations.ts': ['branch'],
+  // Labels for ids, by the name that the file gives to them.
+  'model/desired.ts': ['branch'],
+  'config/resolve/resolve-project.ts': ['branch'],
+  'plan/json/desired-json.ts': ['branch'],
+};
+
+const roomsBelowKinds: ReadonlySet<string> = new Set(
+  floors
+    .slice(
+      0,
+      floors.findIndex((floor) => floor.includes('kinds')),
+    )
+    .flat()
+    .filter((room) => roomsWithoutKinds.includes(room)),
+);
 
 /** Lines of code or comment that name a kind. */
 export function vocabularyViolations(files: readonly SourceFile[]): string[] {
@@ -12,7 +57,21 @@ export function vocabularyViolations(files: readonly SourceFile[]): string[] {
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, index) => {
         const word = KIND_WORDS.map((pattern) => pattern.exec(line)?.[0]).find((match) => match !== undefined);
-        return word === undefined ? [] : [`${path}:${index + 1}: says "${word}"`];
+        const said = word ?? ownWordIn(path, line);
+        return said === undefined ? [] : [`${path}:${index + 1}: says "${said}"`];
       }),
     );
+}
+
+function ownWordIn(path: string, line: string): string | undefined {
+  if (!roomsBelowKinds.has(roomOf(path))) return undefined;
+  const meant = Object.entries(OTHER_MEANINGS).flatMap(([begin, words]) => (path.startsWith(begin) ? words : []));
+  const said = wordsOf(line.replaceAll(/role="[a-z]+"/g, ''));
+  return OWN_WORDS.find(([one, many]) => !meant.includes(one) && (said.has(one) || said.has(many)))?.[0];
+}
+
+/** Its words in small letters, those of `branchId`, `BRANCH_ID` and `branch-id` apart. */
+function wordsOf(line: string): ReadonlySet<string> {
+  const apart = line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ');
+  return new Set(apart.toLowerCase().split(/[^a-z]+/));
 }

@@ -137,7 +137,7 @@ describe('a ring of moved_from', () => {
         code: 'ring',
         message:
           'moved_from goes round in a ring, shop/b → shop/a → shop/b, and nothing shows whether it was done already',
-        hint: 'name each of them by its id, and give one a lifecycle.via that names an empty branch',
+        hint: 'name each of them by its id, and give one a lifecycle.via that names a branch without a primary',
         address: 'shop/a',
         range: at(2),
         related: [{ message: 'shop/b is in the ring', range: at(3) }],

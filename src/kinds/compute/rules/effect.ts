@@ -4,8 +4,12 @@ import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
 import { coversPath } from '../../../model/paths.ts';
-import type { AttributeChange, Impact, Outage } from '../../../model/outcome/plan.ts';
+import type { Impact } from '../../../model/outcome/impact.ts';
+import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
+
+/** What takes a service away, or opens it to others. */
+type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_changes';
 
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';

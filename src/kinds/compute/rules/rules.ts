@@ -139,6 +139,8 @@ export const computeRules: KindRules = {
   canonical,
   identity: ['branch_id', 'type'],
   placedBy: 'branch_id',
+  emptyPlace: 'a branch without a primary',
+  unlistedHolder: 'unlisted_primary',
   isPruned: true,
   place,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
-import type { Impact } from '../../../../src/model/outcome/plan.ts';
+import type { Impact } from '../../../../src/model/outcome/impact.ts';
 import { planOf } from '../../plan/support/world.ts';
 
 const { canonical, request } = computeRules;
