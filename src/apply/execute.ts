@@ -17,7 +17,6 @@ import type { Journal } from './journal/journal.ts';
 import { announceForeign } from './step/joining.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
-
 import { failedBecause, poolOf, refOf } from './run/run.ts';
 import type { ExecutableKind, Happening, Run, StepEnd } from './run/run.ts';
 import type { RunPoint } from './run/run-points.ts';
@@ -45,6 +44,8 @@ export interface ExecuteInput {
   readonly waiter: OperationWaiter;
   readonly clock: Clock;
   readonly journal: Journal;
+  /** Names this run where it leaves a note on the server. */
+  readonly runId: string;
   /** The places for the secret that a step makes. */
   readonly openSinks: (step: Step) => readonly SecretSink[];
   /** Told of a new secret before anything else is said (to mask it in a build log). */
@@ -132,6 +133,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       client,
       waiter,
       journal,
+      runId: input.runId,
       world: createWorld({ kinds: remotes, reader: client, clock }),
       lanes: createLanes(input.parallelism),
       signals: signals.signals,

@@ -5,7 +5,7 @@ import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { DesiredResource, ResourceId } from '../model/desired.ts';
 import type { Below, KindPlace } from '../model/kind.ts';
-import type { LiveResource, OperationRecord } from '../model/live.ts';
+import type { LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 
@@ -30,6 +30,8 @@ export interface WriteOutcome {
 }
 
 export interface KindRemote extends KindPlace {
+  /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
+  readonly isOnlyDeclared?: boolean;
   /** True where the service takes one write of the kind at a time in a project, and the next when its operations have ended. */
   readonly isSerial?: boolean;
   /** All live resources of one scope. */
@@ -82,7 +84,7 @@ export interface KindRemote extends KindPlace {
     readonly state: string | null;
   };
   /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
-  needsFacts?(found: Pick<FactsInput, 'desired' | 'live'>): boolean;
+  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
 }
@@ -91,6 +93,8 @@ export interface KindRemote extends KindPlace {
 export interface FactsInput {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
+  /** Those that were read. */
+  readonly projects: readonly LiveProject[];
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;

@@ -15,6 +15,8 @@ const ROUND = 10;
 const LEAST_LIMIT = 30;
 
 interface PageQuery<Page, Item> {
+  /** Where a page names the next one. Default: its `pagination.cursor`. */
+  readonly cursorOf?: (page: Page) => string | undefined;
   readonly path: string;
   readonly shape: ShapeName;
   readonly limit: number;
@@ -75,7 +77,7 @@ export async function readPages<
       if (first === undefined) items.set(item.id, item);
       else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
     }
-    cursor = page.pagination?.cursor;
+    cursor = query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page);
     const isShort = found.length < limit;
     const looksLast = isShort && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;

@@ -63,6 +63,10 @@ export interface WrittenEntry {
 export interface KindSection extends KindPlace {
   /** True where an id is written to tell it from others. */
   readonly hasPins: boolean;
+  /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
+  readonly hasLabels?: boolean;
+  /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
+  readonly clears?: readonly string[];
   /** Attributes that profiles may set. */
   readonly shared: readonly string[];
   /** Every attribute that can be managed. */

@@ -1,6 +1,7 @@
 // The wish: what the files say the account shall have, with the place of every word.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
+import type { Reference } from './reference.ts';
 import type { SourceRange } from './source.ts';
 
 /** Name of a kind of resource, as machine outputs show it. */
@@ -25,7 +26,7 @@ export interface Lifecycle {
   /** Attribute paths left to others. */
   readonly ignore: readonly string[];
   readonly hold: readonly Hold[];
-  /** A place to pass through when moves form a ring (its id). */
+  /** A place to pass through when moves form a ring: an id, or `{ADDRESS}` of what is declared. */
   readonly via: string | null;
 }
 
@@ -43,7 +44,7 @@ export interface DesiredResource {
   readonly absent: boolean;
   /** Written `new: true`: not an existing resource that moved here. */
   readonly isNew: boolean;
-  /** The place (its id) whose holder moves here. */
+  /** The place whose holder moves here: an id, or `{ADDRESS}` of what is declared. */
   readonly movedFrom: string | null;
   readonly spec: JsonObject;
   readonly lifecycle: Lifecycle;
@@ -64,8 +65,8 @@ export interface DesiredProject {
   /** Its name in the API; used to find it when `id` is null. */
   readonly name: string;
   readonly id: string | null;
-  /** Labels of branches → ids. */
-  readonly branches: Readonly<Record<string, string>>;
+  /** Names that entries may write instead of an id: for a live one, or for one that is declared here. */
+  readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;
   /** Ids of resources or places that are known and neither reported nor pruned. */
   readonly unmanagedOk: readonly string[];

@@ -2,7 +2,6 @@
 import { isJsonObject } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
-import type { ResourceId } from './desired.ts';
 
 /** `field` of the resource at the address `ref`: `id`, or one of its attributes. */
 export type Reference = { readonly ref: Address; readonly field: string };
@@ -29,7 +28,7 @@ export function placeholdersIn(text: string): readonly Address[] {
 }
 
 /** True for a scope below something that is not there yet: nothing can be read of it. */
-export function isUnborn({ parentId = '' }: { readonly parentId?: ResourceId | undefined }): boolean {
+export function isUnborn({ parentId = '' }: { readonly parentId?: string | undefined }): boolean {
   return placeholdersIn(parentId).length > 0;
 }
 
@@ -57,6 +56,6 @@ export function holdsReference(value: Json | undefined): boolean {
 }
 
 /** The text with every placeholder replaced whose id is known. */
-export function resolveText(text: string, idOf: (address: Address) => ResourceId | undefined): string {
+export function resolveText(text: string, idOf: (address: Address) => string | undefined): string {
   return text.replaceAll(PLACEHOLDER, (whole, address: Address) => idOf(address) ?? whole);
 }

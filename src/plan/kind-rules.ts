@@ -21,6 +21,8 @@ export interface ReferenceRule {
   readonly field: string;
   /** Below the same parent; else anywhere in the project. */
   readonly among: 'siblings' | 'project';
+  /** True where what refers to it keeps it from being removed. */
+  readonly holds?: boolean;
 }
 
 /** Everything clock-driven or found out besides the lists, for the kind's own decisions. */
@@ -32,6 +34,8 @@ export interface KindContext {
   /** True where the user left the operation logs out. */
   readonly noHistory?: boolean;
   readonly facts: JsonObject;
+  /** All that was read of its project, of whatever kind. */
+  readonly around: readonly LiveResource[];
 }
 
 /** The request that a step sends; `path` is relative to the base URL and made of validated ids only. */
@@ -91,6 +95,8 @@ export interface Verdict {
   readonly consented?: boolean;
   /** What of the wish could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
+  /** True where the time of the declaration is over: what does not exist is not made. */
+  readonly isOver?: boolean;
 }
 
 /** The live resource chosen among several that could be a declaration, and why. */
@@ -135,12 +141,17 @@ export interface Effect {
 export interface KindRules extends KindPlace {
   /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
   attribute(path: string): AttributeRule;
-  /** The value in the form in which equal meanings are equal (for example a sentinel and the default it stands for). */
-  canonical(path: string, value: Json | undefined): Json;
+  /**
+   * The value in the form in which equal meanings are equal (for example a sentinel and the default it stands for). `beside` is what it
+   * is compared with: two that are close enough to mean the same are the same form.
+   */
+  canonical(path: string, value: Json | undefined, beside?: Json): Json;
   /** Attributes that hold what other resources tell: they are made before, and removed after. */
   readonly references?: Readonly<Record<string, ReferenceRule>>;
-  /** The attribute that `moved_from` and `via` speak of. */
-  readonly placedBy?: string;
+  /** What says where a resource was before: its key in the file, and the attribute that held it. `isName`: names are kept apart, so who has the new one already is somebody else. */
+  readonly placedBy?: { readonly attribute: string; readonly key: string; readonly isName?: boolean };
+  /** What a new one is a copy of, with all that lies below that: an id or a reference; null where that cannot be told. `live` are those that there are. */
+  readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** The last part of the address of one that the files do not list; without this its id. */
   nameOf?(live: LiveResource): string;
   /** True for a kind of which `prune` removes what no file lists. */

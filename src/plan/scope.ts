@@ -51,6 +51,10 @@ export interface ScopeParent {
   readonly id: ResourceId | null;
   /** It is to go, and all of the scope with it. */
   readonly isGoing?: boolean;
+  /** What it will be a copy of, while it does not exist: it comes with what lies below that. */
+  readonly copyOf?: Address;
+  /** Something is to be made as a copy of it: what lies below it is looked at for that. */
+  readonly isOrigin?: boolean;
 }
 
 /** Pairs of a declaration and a live resource that may still be weighed against each other. */
@@ -204,13 +208,15 @@ export function contextOf(scope: Scope): KindContext {
     history: scope.history,
     noHistory: scope.noHistory,
     facts: scope.facts,
+    around: scope.around,
   };
 }
 
-/** Known and accepted by the file: neither reported nor pruned. */
+/** Known and accepted by the file, or only named by it: neither reported nor pruned. */
 export function isAccepted({ declaration, rules }: Scope, live: LiveResource): boolean {
-  const accepted = declaration?.unmanagedOk ?? [];
-  return accepted.includes(live.id) || rules.identity.some((path) => accepted.includes(String(live.spec[path])));
+  const ok = declaration?.unmanagedOk ?? [];
+  const accepted = [...ok, ...Object.values(declaration?.labels ?? {})];
+  return accepted.includes(live.id) || rules.identity.some((path) => ok.includes(String(live.spec[path])));
 }
 
 /** The id of what the scope is below, as changes name it. */

@@ -12,7 +12,7 @@ import type { LoadResult } from '../config/load.ts';
 import type { FilesInput } from './load.ts';
 import type { Address } from '../model/address.ts';
 import type { Comparison } from '../model/outcome/comparison.ts';
-import type { DesiredState, ResourceId } from '../model/desired.ts';
+import type { DesiredState, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { DriftReport } from '../model/outcome/drift.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
@@ -121,6 +121,8 @@ export interface SurveyRequest {
   readonly desired: DesiredState;
   /** Which projects are read; `label` is the project's id where no file speaks of it. */
   readonly isWanted: (project: LiveProject) => boolean;
+  /** Kinds that are read besides those which everybody has. */
+  readonly include?: readonly KindName[];
   /** Whether account-wide kinds are read too. */
   readonly accountWide: boolean;
   readonly signal?: AbortSignal;

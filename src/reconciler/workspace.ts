@@ -27,6 +27,8 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Machine, ReconcilerOptions } from './types.ts';
 
 export interface Workspace {
+  /** Names this run wherever it leaves a trace. */
+  runId(): string;
   /** What the journal knows of what earlier runs made in this account: secrets that they may have left behind, and everything else. */
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
@@ -69,6 +71,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   let checked: Promise<void> | null = null;
   const requireUntracked = async (): Promise<void> => (checked ??= refuseTracked(fileSystem, folder));
   return {
+    runId,
     async orphans() {
       await requireUntracked();
       const lines = linesFor(account, (await readJournal(fileSystem, journalPath)).lines);

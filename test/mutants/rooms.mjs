@@ -37,13 +37,13 @@ export const rooms = {
     testTimeoutMs: 20_000,
   },
   assignment: {
-    files: ['src/plan/match/assignment.ts'],
+    files: ['src/plan/match/pools/assignment.ts'],
     tests: ['test/unit/plan/assignment.test.ts'],
     // It has tests of its own, and the others would only wait for it.
     partOf: 'plan',
   },
   plan: {
-    files: ['src/plan/**/*.ts', '!src/plan/match/assignment.ts'],
+    files: ['src/plan/**/*.ts', '!src/plan/match/pools/assignment.ts'],
     tests: [
       'test/unit/plan/!(properties|assignment|thousands).test.ts',
       'test/unit/kinds/compute/*.test.ts',

@@ -5,16 +5,16 @@ import { leavesOf, valueAt } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 
-/** The form of a value in which equal meanings are equal; `path` uses dots. */
-export type Canonical = (path: string, value: Json | undefined) => Json;
+/** The form of a value in which equal meanings are equal; `path` uses dots, `beside` is what it is compared with. */
+export type Canonical = (path: string, value: Json | undefined, beside?: Json) => Json;
 
 /** The leaves of `wanted` that `spec` does not show, by meaning; an empty object says nothing. */
 export function disagreements(wanted: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
-  return leavesOf(wanted).filter(
-    ({ path, segments, value }) =>
-      (!isJsonObject(value) || isReference(value)) &&
-      !jsonEqual(canonical(path, value), canonical(path, valueAt(spec, segments))),
-  );
+  return leavesOf(wanted).filter(({ path, segments, value }) => {
+    if (isJsonObject(value) && !isReference(value)) return false;
+    const have = valueAt(spec, segments);
+    return !jsonEqual(canonical(path, value, have), canonical(path, have, value));
+  });
 }
 
 /** True when `spec` shows everything that `wanted` says. */

@@ -83,7 +83,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
       resources: inOrder(resources),
       histories,
       unread: onePerScope(unread),
-      facts: await readFacts(input, declared, { resources, unread }),
+      facts: await readFacts(input, declared, { projects, resources, unread }),
     },
     // What the files expect of the account was checked by the reading that is known.
     diagnostics:
@@ -140,7 +140,8 @@ function jobsOf(
 
 /** The lists of a project, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
 async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<Part> {
-  const { kinds, needHistory } = input;
+  const { needHistory } = input;
+  const kinds = input.kinds.filter((kind) => isAskedFor(kind, input.desired, project));
   const lists = await readProject(kinds, project, declaredParents(input, project), input);
   const resources = lists.flatMap((list) => list.resources);
   const isListed = lists.every(({ unread }) => unread.length === 0);
@@ -153,6 +154,16 @@ async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<
     histories: log.histories,
     ...(asked === undefined ? {} : { asked }),
   };
+}
+
+/** A kind that nobody writes in a project costs nothing there, unless it goes with what is to go. */
+function isAskedFor(
+  { kind, parent, isOnlyDeclared = false }: KindRemote,
+  { resources }: DesiredState,
+  { label }: LiveProject,
+): boolean {
+  const own = resources.filter(({ scope }) => scope === label);
+  return !isOnlyDeclared || own.some((one) => one.kind === kind || (one.kind === parent && one.absent));
 }
 
 /**
@@ -203,7 +214,7 @@ function refuseSilence(parts: readonly Part[]): void {
 async function readFacts(
   input: ReadLiveInput,
   declared: readonly string[],
-  { resources, unread }: Pick<LiveState, 'resources' | 'unread'>,
+  { projects, resources, unread }: Pick<LiveState, 'projects' | 'resources' | 'unread'>,
 ): Promise<ReadonlyMap<KindName, JsonObject>> {
   const facts = new Map<KindName, JsonObject>();
   for (const kind of input.kinds) {
@@ -218,7 +229,7 @@ async function readFacts(
     const isAsked = kind.parent === null ? accountSection(kind.kind, input, declared) !== null : desired.length > 0;
     if (!isAsked) continue;
     if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
-    const found = { desired, live: resources.filter((one) => one.kind === kind.kind) };
+    const found = { desired, live: resources.filter((one) => one.kind === kind.kind), projects };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();
     facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found, orphans }));
@@ -226,7 +237,10 @@ async function readFacts(
   return facts;
 }
 
-function factsInput(input: ReadLiveInput, kind: KindName): Omit<FactsInput, 'desired' | 'live' | 'orphans'> {
+function factsInput(
+  input: ReadLiveInput,
+  kind: KindName,
+): Omit<FactsInput, 'desired' | 'live' | 'projects' | 'orphans'> {
   const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
   const looks: MoreLooks = {
     nowMs: clock.nowMs(),

@@ -84,6 +84,7 @@ export interface RunTools {
   readonly world: World;
   readonly lanes: Lanes;
   readonly journal: Journal;
+  readonly runId: string;
   readonly signals: RunSignals;
   readonly stepTimeoutMs: number;
   /** Monotonic; Infinity = none. */

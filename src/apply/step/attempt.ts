@@ -9,6 +9,7 @@ import type { Timing } from './await-operations.ts';
 import { isProvedBy, notNewBy } from '../judge/evidence.ts';
 import type { Before } from '../judge/evidence.ts';
 import { IntentNote } from './intent-note.ts';
+import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, beforeOf, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
@@ -132,7 +133,8 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   const { method, path } = step;
   run.use.world.writes(step);
   try {
-    const reply = await run.use.client.write(method, path, step.body, {
+    const body = completed(step.body, { nowMs, runId: run.use.runId });
+    const reply = await run.use.client.write(method, path, body, {
       signal: run.use.signals.requests,
       deadlineMs: answerBy(run, timing),
       onRetry,

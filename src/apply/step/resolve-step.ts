@@ -1,4 +1,7 @@
-// A step whose references are known: what earlier steps of the run made stands where the plan could only name it.
+// What of a step is known only in the run: what earlier steps made, and what only the moment of sending tells.
+import { isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Expectation, Pool, Step } from '../../model/outcome/plan.ts';
@@ -48,4 +51,25 @@ function resolvedPool(pool: Pool, known: Known): Pool {
 /** An id is whatever the service says: in a path it is one segment, and leads nowhere else. */
 function encoded(id: ResourceId | undefined): string | undefined {
   return id === undefined || /^\.*$/.test(id) ? undefined : encodeURIComponent(id);
+}
+
+export interface Moment {
+  /** The service's time. */
+  readonly nowMs: number;
+  readonly runId: string;
+}
+
+/** The body with `{ttl_seconds: N}` as the time so far ahead, and `{run_id: true}` as the run's own. */
+export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
+  return body === null ? null : (late(body, moment) as JsonObject);
+}
+
+function late(value: Json, moment: Moment): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => late(item, moment));
+  if (!isJsonObject(value)) return value;
+  const names = Object.keys(value);
+  const { ttl_seconds: ttl, run_id: isRun } = value;
+  if (names.length === 1 && typeof ttl === 'number') return isoTime(moment.nowMs + ttl * 1000);
+  if (names.length === 1 && isRun === true) return moment.runId;
+  return Object.fromEntries(names.map((name) => [name, late(value[name] ?? null, moment)]));
 }

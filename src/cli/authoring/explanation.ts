@@ -88,7 +88,7 @@ const SAMPLE: DesiredProject = {
   label: 'sample',
   name: 'sample',
   id: null,
-  branches: { main: 'br-sample-000001' },
+  labels: { main: 'br-sample-000001' },
   prune: false,
   unmanagedOk: [],
   source: { file: '', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },

@@ -29,12 +29,12 @@ function over(near: TreeNode, far: TreeNode): TreeNode {
   return mapWith(near, entries);
 }
 
-/** The entry without attributes that are `null`: they are not managed here. */
+/** The entry without attributes that are `null`: they are not managed here, unless null is how they are cleared. */
 export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
   let entries: Map<string, TreeEntry> | undefined;
   for (const [name, entry] of map.entries) {
     const { value: written } = entry;
-    if (!kind.attributes.includes(name) && !isNull(written)) continue;
+    if (kind.clears?.includes(name) === true || (!kind.attributes.includes(name) && !isNull(written))) continue;
     const value = isNull(written) ? undefined : pruned(written);
     if (value === written) continue;
     entries ??= new Map(map.entries);

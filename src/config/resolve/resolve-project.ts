@@ -1,6 +1,8 @@
-// One project of the files: its names, branch labels and rules.
+// One project of the files: its names, labels and rules.
 import { compareText, isJsonObject } from '../../base/json.ts';
-import type { DesiredProject, PruneRule } from '../../model/desired.ts';
+import type { DesiredProject, PruneRule, ResourceId } from '../../model/desired.ts';
+import { addressBelow } from '../../model/kind.ts';
+import type { Reference } from '../../model/reference.ts';
 import { nameProblem } from '../check/names.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
@@ -33,7 +35,7 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
     label,
     name: name ?? label,
     id,
-    branches: branchesOf(entryOf(node, 'branches')?.value),
+    labels: labelsOf(label, node, kinds),
     prune: false,
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),
     source: rangeOf(entry.key),
@@ -46,15 +48,17 @@ function textOf(node: TreeNode | undefined): string | null {
   return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
 }
 
-function branchesOf(node: TreeNode | undefined): Readonly<Record<string, string>> {
+/** A text is an id that already lives; anything else declares what the label stands for. */
+function labelsOf(project: string, node: TreeNode, kinds: readonly KindSection[]): DesiredProject['labels'] {
   // Without a prototype: a label such as `constructor` is then only a label.
-  const branches = Object.create(null) as Record<string, string>;
-  if (node?.kind === 'map')
-    for (const [label, entry] of [...node.entries].sort(([a], [b]) => compareText(a, b))) {
-      const id = textOf(entry.value);
-      if (id !== null) branches[label] = id;
-    }
-  return branches;
+  const labels = Object.create(null) as Record<string, ResourceId | Reference>;
+  for (const kind of kinds.filter(({ hasLabels }) => hasLabels === true)) {
+    const section = entryOf(node, kind.section)?.value;
+    if (section?.kind !== 'map') continue;
+    for (const [label, { value }] of [...section.entries].sort(([a], [b]) => compareText(a, b)))
+      labels[label] = textOf(value) ?? { ref: addressBelow(project, kind, label), field: 'id' };
+  }
+  return labels;
 }
 
 function unmanagedOf(node: TreeNode | undefined): readonly string[] {

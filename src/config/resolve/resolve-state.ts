@@ -73,13 +73,18 @@ function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): 
     .flatMap((kind) => {
       const members = [...membersOf(entryOf(node, kind.section)?.value)];
       checkConfusable(members, report);
+      const declared = kind.hasLabels === true ? members.filter(([, { value }]) => !isText(value)) : members;
       const hasChildren = kinds.some((other) => other.parent === kind.kind);
-      return members.flatMap(([name, entry]) => {
+      return declared.flatMap(([name, entry]) => {
         const own = resolveEntry(name, entry, { ...context, kind });
         if (!hasChildren) return [own];
         return [own, ...resolveBelow(entry.value, kind.kind, { ...context, parent: own.address })];
       });
     });
+}
+
+function isText(node: TreeNode): boolean {
+  return node.kind === 'scalar' && typeof node.value === 'string';
 }
 
 /** Names that no resource happens to use are checked too. */

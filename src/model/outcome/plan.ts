@@ -33,6 +33,7 @@ export type Block =
   | 'vanished'
   | 'not_idle'
   | 'immutable'
+  | 'refused'
   | 'ambiguous'
   | 'window'
   | 'clock_unknown'

@@ -42,7 +42,7 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
 /** True when live and wish mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
-  return jsonEqual(rules.canonical(leaf.path, leaf.value), rules.canonical(leaf.path, have));
+  return jsonEqual(rules.canonical(leaf.path, leaf.value, have), rules.canonical(leaf.path, have, leaf.value));
 }
 
 /** The hold on this leaf, and whether it holds now. */

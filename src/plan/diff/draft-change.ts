@@ -1,6 +1,7 @@
 // From a binding to the drafts of its changes: attribute differences, failed changes, and what the kind itself proposes.
 import { matchesGlob } from '../../model/address.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/text/words.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
@@ -10,7 +11,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/claims.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { creationOf, differenceOf } from './difference.ts';
+import { creationOf, differenceOf, managedLeaves, sameAt } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -34,6 +35,7 @@ export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (desired.absent) return draftAbsence(scope, binding);
+  if (binding.inherited !== undefined) return only(inheritance(scope, binding, binding.inherited));
   if (live === null) return draftCreation(scope, binding);
   return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));
 }
@@ -84,11 +86,25 @@ function draftAbsence(scope: Scope, binding: Binding): Drafts {
   return withVerdict(scope, binding, verdict, { drafts: [main, ...proposed] });
 }
 
+/** It comes with what it lies below. What differs from there is a change of the next plan: its id is not known before. */
+function inheritance(scope: Scope, binding: Binding, { spec }: NonNullable<Binding['inherited']>): Draft {
+  const { desired } = binding;
+  const differing = desired.absent
+    ? ['its absence']
+    : managedLeaves(desired)
+        .filter((leaf) => !sameAt(scope.rules, leaf, spec))
+        .map(({ path }) => path);
+  if (differing.length === 0) return quiet(scope, binding, []);
+  return quiet(scope, binding, [`it comes as it is there; the next apply brings about ${listOf(differing)}`]);
+}
+
 function draftCreation(scope: Scope, binding: Binding): Drafts {
   const { desired } = binding;
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
+  if (verdict.isOver === true)
+    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes)] });
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
   const drafted = changeOf(scope, binding, {
     action: 'create',

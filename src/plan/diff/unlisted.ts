@@ -21,9 +21,11 @@ export interface Unlisted {
 
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
-  const reported = (live: LiveResource): boolean => !isAccepted(scope, live);
   // What goes with its parent stands there, as what is at stake.
   if (scope.parent?.isGoing === true) return { unmanaged: [], drafts: [], diagnostics: [] };
+  // Where nothing is declared, the list may have been read for what is to be a copy alone.
+  const isManaged = scope.parent?.isOrigin !== true || scope.desired.length > 0;
+  const reported = (live: LiveResource): boolean => isManaged && !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
   const asked = unclaimed.filter((live) => !frozen.has(live.id) && isPruned(scope, live, desired));
   // A file that lists nothing is more likely cut short than meant: it never deletes.
@@ -145,7 +147,7 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
 
 /** A kind whose place is its name has no other way to change it than to say so. */
 function movesBetweenPlaces({ rules }: Scope): boolean {
-  return rules.placedBy !== undefined && rules.attribute(rules.placedBy).onChange === 'move';
+  return rules.placedBy !== undefined && rules.attribute(rules.placedBy.attribute).onChange === 'move';
 }
 
 function mayBeMove(scope: Scope, draft: Draft, unlisted: readonly LiveResource[]): Diagnostic {

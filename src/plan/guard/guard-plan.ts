@@ -6,6 +6,7 @@ import { blocked, isAction } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import { guardHolders } from './protection.ts';
+import { guardReferred } from './referred.ts';
 import type { PlanInput } from '../input.ts';
 import { exceededLimits } from './limits.ts';
 import { holdPruned } from '../order/removals-last.ts';
@@ -34,7 +35,8 @@ interface GuardInput {
 
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
-  const single = guardHolders(guardChanges(drafts, input, stale), matchings, input.desired.safety);
+  const held = guardHolders(guardChanges(drafts, input, stale), matchings, input.desired.safety);
+  const single = guardReferred(held, matchings);
   const told = guardGuesses(matchings, single, { input, stale });
   const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));

@@ -47,7 +47,7 @@ function projectToJson(project: DesiredProject): JsonObject {
 function projectFromJson(project: PlanDesiredProject): DesiredProject {
   return {
     ...cameled(project),
-    branches: project.branches as Readonly<Record<string, string>>,
+    labels: project.labels as DesiredProject['labels'],
     prune: project.prune as PruneRule,
     source: placeFromText(project.source),
   };

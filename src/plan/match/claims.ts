@@ -22,6 +22,8 @@ export interface Binding {
   readonly successorIsProbable?: boolean;
   /** Why nothing is done about it; null when nothing stands in the way. */
   readonly frozen: string | null;
+  /** What it is from the start, where what it lies below is made as a copy: nobody needs to make it. */
+  readonly inherited?: { readonly from: Address; readonly spec: JsonObject };
   /** True where it is one of several that could be meant: chosen by what costs least, not told by its id, its place or its name. */
   readonly guess: boolean;
 }
@@ -105,7 +107,7 @@ function holdersOf(
 
 /** The spec with the attribute that says where it is set to another value. */
 export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where: string): JsonObject {
-  return rules.placedBy === undefined ? spec : { ...spec, [rules.placedBy]: where };
+  return rules.placedBy === undefined ? spec : { ...spec, [rules.placedBy.attribute]: where };
 }
 
 export function bind(

@@ -2,13 +2,14 @@
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { holdsReference, resolveIn } from '../../model/reference.ts';
+import { holdsReference, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
 import type { Known } from '../../model/reference.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
-import { scopesOf, unlistedAddress } from '../scope.ts';
+import { scopesOf } from '../scope.ts';
 import type { Scope, ScopeParent } from '../scope.ts';
 import type { Binding } from './claims.ts';
+import { membersOf, withInherited } from './inherited.ts';
 import { matchScope } from './matching.ts';
 import type { Matching } from './matching.ts';
 
@@ -34,8 +35,10 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   };
   const members = new Map<KindName, readonly ScopeParent[]>();
   const matchings = kinds.flatMap((rules) => {
-    const own = of(rules, members.get(rules.parent ?? '') ?? []).map((scope) =>
-      matchScope({ ...scope, desired: scope.desired.map((one) => resolved(one, known)) }, elsewhere),
+    const own = withInherited(
+      of(rules, members.get(rules.parent ?? '') ?? []).map((scope) =>
+        matchScope(resolvedScope(scope, known), elsewhere),
+      ),
     );
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
@@ -45,21 +48,21 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   return { matchings, diagnostics };
 }
 
-/** What others may be below: what is declared, and what is live besides. */
-function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
-  const projectId = scope.project?.id ?? '';
-  return [
-    ...bindings.map(({ desired: { address, absent }, live }) => {
-      return { address, projectId, id: live?.id ?? null, isGoing: absent };
-    }),
-    ...unclaimed.map((live) => ({ address: unlistedAddress(scope, live), projectId, id: live.id })),
-  ];
-}
-
-/** The ids of what is live and declared, by address. */
+/**
+ * Below which live resource what is declared below each address lies, or comes from: its own id where it lives, and that of what it will
+ * be a copy of where it does not.
+ */
 export function liveIds(input: PlanInput): ReadonlyMap<Address, ResourceId> {
-  const bindings = matchAll(input, () => true).matchings.flatMap((matching) => matching.bindings);
-  return new Map(bindings.flatMap(({ desired, live }) => (live === null ? [] : [[desired.address, live.id] as const])));
+  const members = matchAll(input, () => true).matchings.flatMap(membersOf);
+  const byAddress = new Map(members.map((member) => [member.address, member]));
+  const idOf = (member: ScopeParent | undefined, left: number): ResourceId | null =>
+    member === undefined || left === 0 ? null : (member.id ?? idOf(byAddress.get(member.copyOf ?? ''), left - 1));
+  return new Map(
+    members.flatMap((member) => {
+      const id = idOf(member, members.length);
+      return id === null ? [] : [[member.address, id] as const];
+    }),
+  );
 }
 
 /** What its own kind refers to among itself is known once all of the kind is matched. */
@@ -73,9 +76,30 @@ function withinKind(matching: Matching, known: Known): Matching {
   };
 }
 
+function resolvedScope(scope: Scope, known: Known): Scope {
+  const { declaration } = scope;
+  const desired = scope.desired.map((one) => resolved(one, known));
+  if (declaration === null || typeof declaration.prune === 'boolean') return { ...scope, desired };
+  const prune = Object.entries(declaration.prune).map(
+    ([path, values]) => [path, values.map((value) => resolveText(value, idBy(known)))] as const,
+  );
+  return { ...scope, desired, declaration: { ...declaration, prune: Object.fromEntries(prune) } };
+}
+
+function idBy(known: Known): (ref: Address) => ResourceId | undefined {
+  return (ref) => {
+    const id = known({ ref, field: 'id' });
+    return typeof id === 'string' ? id : undefined;
+  };
+}
+
 function resolved(desired: DesiredResource, known: Known): DesiredResource {
   const spec = resolveIn(desired.spec, known);
-  return spec === desired.spec ? desired : { ...desired, spec };
+  const { movedFrom, lifecycle } = desired;
+  const waits = [movedFrom, lifecycle.via].some((text) => text !== null && placeholdersIn(text).length > 0);
+  if (!waits) return spec === desired.spec ? desired : { ...desired, spec };
+  const placeOf = (text: string | null): string | null => (text === null ? null : resolveText(text, idBy(known)));
+  return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
 
 /** What is wished of a live one, else what it shows; undefined for what it does not have yet, or will be replaced with. */

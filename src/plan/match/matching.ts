@@ -11,7 +11,7 @@ import type { Binding, Claims } from './claims.ts';
 import { claimMoved } from './moved.ts';
 import { claimNamed } from './named.ts';
 import { claimPins, stalePinWarnings } from './pins.ts';
-import { claimPools } from './pools.ts';
+import { claimPools } from './pools/pools.ts';
 import { claimSuccessors } from './successors.ts';
 
 export interface Matching {

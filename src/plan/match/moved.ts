@@ -1,4 +1,4 @@
-// `moved_from`: the holder of another place moves here, unless it has done so already.
+// `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { bind } from './claims.ts';
@@ -16,6 +16,28 @@ export function claimMoved(claims: Claims): void {
     waiting = waiting.filter((desired) => !claimMove(claims, desired));
   }
   refuseRings(claims, waiting);
+  for (const desired of waiting) refuseBoth(claims, desired);
+}
+
+/** Two live names are two resources, unless the one is about to leave its own: which of them is meant nobody can tell. */
+function refuseBoth(claims: Claims, desired: DesiredResource): void {
+  const { rules } = claims.scope;
+  const target = holderOf(claims, claims.placeOf(desired.spec));
+  const source = holderOf(claims, claims.placeFrom(desired));
+  const isClaimed = [target, source].some((live) => live !== null && claims.owners.has(live.id));
+  const left = claims.placeFrom(desired);
+  // Somebody has that name by now: the rename was done.
+  if (claims.scope.desired.some(({ spec }) => claims.placeOf(spec) === left)) return;
+  if (rules.placedBy?.isName !== true || target === null || source === null || isClaimed) return;
+  claims.diagnostics.push({
+    severity: 'error',
+    code: 'both_names_live',
+    message: `${desired.address} is to be renamed from ${rules.poolWords(source.spec)}, and ${rules.poolWords(target.spec)} exists as well`,
+    hint: `remove ${keyOf(claims)} if the rename was done, and say what shall become of the other`,
+    address: desired.address,
+    range: rangeOf(claims, desired),
+  });
+  bind(claims, desired, target, rules.poolWords(target.spec), { frozen: 'both names live' });
 }
 
 function refuseWithoutPlace(claims: Claims, desired: DesiredResource): boolean {
@@ -23,10 +45,10 @@ function refuseWithoutPlace(claims: Claims, desired: DesiredResource): boolean {
   claims.diagnostics.push({
     severity: 'error',
     code: 'moved_from_without_place',
-    message: `${desired.address} cannot say moved_from: several like it may be there, so nobody knows which one moves`,
+    message: `${desired.address} cannot say ${keyOf(claims)}: several like it may be there, so nobody knows which one moves`,
     hint: 'name it by its id instead',
     address: desired.address,
-    range: rangeOf(desired),
+    range: rangeOf(claims, desired),
   });
   return true;
 }
@@ -34,15 +56,15 @@ function refuseWithoutPlace(claims: Claims, desired: DesiredResource): boolean {
 /** Claims the source's holder for a move that can go on; true when the declaration needs no further look here. */
 function claimMove(claims: Claims, desired: DesiredResource): boolean {
   const target = holderOf(claims, claims.placeOf(desired.spec));
-  if (target !== null && !leaves(claims, target)) return false;
   const source = holderOf(claims, claims.placeFrom(desired));
+  if (target !== null && !leaves(claims, target)) return false;
   const owner = source === null ? undefined : claims.owners.get(source.id);
   if (source === null || owner !== undefined) {
     refuseMove(claims, desired, source, owner ?? null);
     return true;
   }
   const { rules } = claims.scope;
-  bind(claims, desired, source, `moved_from: ${rules.poolWords(source.spec)}`);
+  bind(claims, desired, source, `${keyOf(claims)}: ${rules.poolWords(source.spec)}`);
   return true;
 }
 
@@ -73,10 +95,10 @@ function refuseMove(
       ? `${desired.movedFrom} has nothing that could move to ${desired.address}`
       : `${source.id} is claimed by ${owner.address}, so it cannot move to ${desired.address}`,
     hint: empty
-      ? 'remove moved_from to make a new one, or name the resource by its id'
-      : 'remove moved_from, or the other declaration',
+      ? `remove ${keyOf(claims)} to make a new one, or name the resource by its id`
+      : `remove ${keyOf(claims)}, or the other declaration`,
     address: desired.address,
-    range: rangeOf(desired),
+    range: rangeOf(claims, desired),
     ...(owner === null ? {} : { related: [{ message: `${owner.address} claims it here`, range: owner.source }] }),
   });
   bind(claims, desired, null, 'nothing can move here', { frozen: 'what should move here is not to be had' });
@@ -107,13 +129,13 @@ function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
   claims.diagnostics.push({
     severity: 'error',
     code: 'ring',
-    message: `moved_from goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
+    message: `${keyOf(claims)} goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
     hint: `name each of them by its id, and give one a lifecycle.via that names ${claims.scope.rules.emptyPlace ?? 'an empty place'}`,
     address: first.address,
-    range: rangeOf(first),
+    range: rangeOf(claims, first),
     related: ring
       .slice(1)
-      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(desired) })),
+      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(claims, desired) })),
   });
   for (const desired of ring) {
     const live = holderOf(claims, claims.placeOf(desired.spec));
@@ -121,6 +143,11 @@ function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
   }
 }
 
-function rangeOf(desired: DesiredResource): DesiredResource['source'] {
-  return desired.sources['moved_from'] ?? desired.source;
+function rangeOf(claims: Claims, desired: DesiredResource): DesiredResource['source'] {
+  return desired.sources[keyOf(claims)] ?? desired.source;
+}
+
+/** What the file says it with. */
+function keyOf({ scope }: Claims): string {
+  return scope.rules.placedBy?.key ?? '';
 }

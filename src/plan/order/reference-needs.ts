@@ -22,12 +22,28 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     for (const name of restsOn(step.draft.scope, step.before))
       if (!after.includes(name)) for (const last of going.get(name) ?? []) if (last !== step) need(last, step);
   }
+  for (const step of steps) {
+    const origin = originOf(step);
+    if (origin === null) continue;
+    for (const first of steps) if (first.after !== null && isBelow(first, origin)) need(step, first);
+  }
   for (const last of steps.filter(({ isLast }) => isLast)) {
     const names = new Set(newNames(last, { from: null, to: last.after }));
     for (const step of steps)
       if (step.draft !== last.draft && restsOn(step.draft.scope, step.after).some((name) => names.has(name)))
         need(last, step);
   }
+}
+
+/** What a step makes a copy of: all that is to lie below that comes first. Null where it makes none. */
+function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
+  return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
+}
+
+function isBelow({ draft: { scope } }: StepDraft, origin: Json): boolean {
+  const { parent } = scope;
+  if (parent === null) return false;
+  return isReference(origin) ? parent.address === origin.ref : parent.id !== null && parent.id === origin;
 }
 
 interface Way {

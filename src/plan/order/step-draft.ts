@@ -85,7 +85,7 @@ function inParts(
 function throughVia(draft: Draft, step: (action: StepAction, own: Partial<StepDraft>) => StepDraft): StepDraft[] {
   const via = viaSpecOf(draft) ?? {};
   const { rules } = draft.scope;
-  const moving = rules.placedBy ?? '';
+  const moving = rules.placedBy?.attribute ?? '';
   return [
     step('move', { id: `detour:${draft.change.address}`, after: via, send: pick(via, [moving]) }),
     step('move', { before: via }),

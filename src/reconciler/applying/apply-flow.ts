@@ -211,13 +211,14 @@ async function executeSteps(
     isSaved: request.reading === undefined,
     kinds: kinds.map(({ remote, rules }) => ({
       remote,
-      canonical: (path, value) => rules.canonical(path, value),
+      canonical: (path, value, beside) => rules.canonical(path, value, beside),
       marks: (live) => rules.fingerprint(live),
     })),
     client: line.client,
     waiter: line.waiter,
     clock: line.clock,
     journal: entry.journal,
+    runId: workspace.runId(),
     openSinks: openSinksOf(workspace),
     announceSecret: (secret) => {
       for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);

@@ -75,7 +75,7 @@ function newcomersTo(
   const near = live.filter((one) => one.kind === kind && one.projectId === projectId && one.parentId === parentId);
   const rules = rulesOf(kind);
   if (rules === undefined) return [];
-  const canonical: Canonical = (path, value) => rules.canonical(path, value);
+  const canonical: Canonical = (path, value, beside) => rules.canonical(path, value, beside);
   return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);
 }
 

@@ -173,7 +173,7 @@ export async function checkUnchanged(
     const changed =
       live === undefined
         ? null
-        : disagreements(change.after ?? {}, live.spec, (path, value) => rules.canonical(path, value));
+        : disagreements(change.after ?? {}, live.spec, (path, value, beside) => rules.canonical(path, value, beside));
     if (changed?.length === 0) return [];
     const how =
       changed === null ? `${change.resourceId} is gone` : `${changed.map(({ path }) => path).join(', ')} changed`;
@@ -208,7 +208,7 @@ async function lookBySteps(
     steps,
     outcomes: result.steps,
     live: (step) => lists.get(scopeKey(step)) ?? null,
-    canonical: (step) => (path, value) => kindOf(step.kind).rules.canonical(path, value),
+    canonical: (step) => (path, value, beside) => kindOf(step.kind).rules.canonical(path, value, beside),
   });
   const live = [...lists.values()].flatMap((list) => list ?? []);
   const read = new Set(steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));

@@ -37,14 +37,14 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources, unread } = await readAll(line, projects, request.accountWide, signal);
+  const { resources, unread } = await readAll(line, projects, request, signal);
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
     projects,
     resources,
     histories: new Map(),
     unread: [...unread, ...known, ...resolved.unread.filter(({ what }) => isAsked(what))],
-    facts: await readFacts(line, workspace, { desired, resources, signal }),
+    facts: await readFacts(line, workspace, { desired, projects, resources, signal }),
   };
   const plan = makePlan({
     baseUrl: line.client.baseUrl,
@@ -134,11 +134,13 @@ function missingProject({ expect }: DesiredState, { projects }: ProjectListing):
 async function readAll(
   line: Line,
   projects: readonly LiveProject[],
-  accountWide: boolean,
+  { accountWide, include = [] }: SurveyRequest,
   signal: AbortSignal,
 ): Promise<Pick<LiveState, 'resources' | 'unread'>> {
   const reading = { reader: readerOf(line.client), signal };
-  const remotes = kinds.map(({ remote }) => remote);
+  const remotes = kinds
+    .map(({ remote }) => remote)
+    .filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
     ...ofAccount.map((kind) => async () => [await readScope(kind, kind.section, { projectId: null }, reading)]),
@@ -154,15 +156,28 @@ const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id 
 async function readFacts(
   line: Line,
   workspace: Workspace,
-  found: { readonly desired: DesiredState; readonly resources: readonly LiveResource[]; readonly signal: AbortSignal },
+  found: {
+    readonly desired: DesiredState;
+    readonly projects: readonly LiveProject[];
+    readonly resources: readonly LiveResource[];
+    readonly signal: AbortSignal;
+  },
 ): Promise<ReadonlyMap<KindName, JsonObject>> {
   const facts = new Map<KindName, JsonObject>();
   for (const { remote } of kinds) {
     const desired = found.desired.resources.filter(({ kind }) => kind === remote.kind);
     if (remote.facts === undefined || desired.length === 0) continue;
     const live = found.resources.filter(({ kind }) => kind === remote.kind);
-    if (remote.needsFacts?.({ desired, live }) === false) continue;
-    const input = { desired, live, reader: readerOf(line.client), signal: found.signal, sinks: workspace.lookup };
+    const { projects } = found;
+    if (remote.needsFacts?.({ desired, live, projects }) === false) continue;
+    const input = {
+      desired,
+      live,
+      projects,
+      reader: readerOf(line.client),
+      signal: found.signal,
+      sinks: workspace.lookup,
+    };
     facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
   }
   return facts;

@@ -36,6 +36,10 @@ const FIXED: Readonly<Record<Fixed, BlockWords>> = {
     why: 'it was made with another value, which cannot be changed',
     lift: 'write the live value; who wants another one removes it and makes it anew, in two reviewed runs',
   },
+  refused: {
+    why: 'the service refuses it as things stand: see the note',
+    lift: 'do first what the note says, and plan again',
+  },
   not_idle: {
     why: 'something of it was in use more recently than safety.drop.unless_idle lets it go',
     lift: 'take it out of use, and plan again when it has been idle for so long',

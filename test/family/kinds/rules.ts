@@ -14,7 +14,7 @@ export function rulesOf(shape: Shape): KindRules {
     attribute: (path) => shape.attributes[path] ?? { onChange: 'update', restarts: false },
     canonical: (_path, value) => value ?? null,
     references: shape.references,
-    placedBy: 'name',
+    placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
     nameOf: ({ spec }) => String(spec['name']),
     isPruned: false,
     identity: ['name'],

@@ -123,6 +123,7 @@ export async function runSteps(rig: Rig, steps: readonly Step[], options: RunOpt
         waiter: rig.waiter,
         clock: rig.clock,
         journal: noJournal,
+        runId: 'run-1',
         openSinks: () => [],
         announceSecret: () => undefined,
         stop: { soft: new AbortController().signal, hard: new AbortController().signal },

@@ -23,7 +23,7 @@ const HERE: SourceRange = {
 const LAB = 'autumn-lab-418822';
 
 function project(label: string, id: string | null = null): DesiredProject {
-  return { label, name: label, id, branches: {}, prune: false, unmanagedOk: [], source: HERE };
+  return { label, name: label, id, labels: {}, prune: false, unmanagedOk: [], source: HERE };
 }
 
 function resource(scope: string, name: string, kind = 'compute'): DesiredResource {

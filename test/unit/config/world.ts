@@ -2,10 +2,11 @@
 import type { FileReader } from '../../../src/config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../../../src/config/load.ts';
 import { section as apiKey } from '../../../src/kinds/api-key/section/section.ts';
+import { section as branch } from '../../../src/kinds/branch/section/section.ts';
 import { section as compute } from '../../../src/kinds/compute/section/section.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 
-const kinds = [compute, apiKey];
+const kinds = [branch, compute, apiKey];
 
 export interface Given {
   readonly paths?: readonly string[];

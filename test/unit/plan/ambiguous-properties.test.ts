@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { assignPreferred, bestPairs } from '../../../src/plan/match/assignment-ties.ts';
+import { assignPreferred, bestPairs } from '../../../src/plan/match/pools/assignment-ties.ts';
 import type { PlanInput } from '../../../src/plan/input.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { inputOf } from './support/world.ts';

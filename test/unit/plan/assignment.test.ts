@@ -1,7 +1,7 @@
 // Least-cost assignment: optimal against brute force, and the lowest among equally good answers.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignLeastCost } from '../../../src/plan/match/assignment.ts';
+import { assignLeastCost } from '../../../src/plan/match/pools/assignment.ts';
 
 /** Every way to give each row a column (or none, when columns are short), lowest columns first. */
 function* assignments(rows: number, columns: number, used: readonly number[] = []): Generator<number[]> {

@@ -1,6 +1,6 @@
 // What very many replicas on one branch ask of planning: bounded, with much slack.
 import { expect, it } from 'vitest';
-import { assignLeastCost } from '../../../src/plan/match/assignment.ts';
+import { assignLeastCost } from '../../../src/plan/match/pools/assignment.ts';
 import { planOf } from './support/world.ts';
 
 it('pairs off thousands of equals in no time', () => {

@@ -3,6 +3,7 @@ import { sizeOf } from '../../../api/size-table.ts';
 import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
+import { isReference } from '../../../model/reference.ts';
 import { coversPath } from '../../../model/paths.ts';
 import type { Impact } from '../../../model/outcome/impact.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
@@ -116,14 +117,13 @@ function sideOf(value: Json): string {
 
 /** `branch main (br-…)`, by the label that the file gives it. */
 function branchWords(id: Json | undefined, project: DesiredProject | null): string {
+  if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
   const label = branchLabel(id, project);
   return label === null ? `branch ${String(id ?? '?')}` : `branch ${label} (${String(id)})`;
 }
 
 function branchLabel(id: Json | undefined, project: DesiredProject | null): string | null {
-  const labels = Object.entries(project?.branches ?? {}).flatMap(([label, branchId]) =>
-    branchId === id ? [label] : [],
-  );
+  const labels = Object.entries(project?.labels ?? {}).flatMap(([label, stands]) => (stands === id ? [label] : []));
   return labels.sort()[0] ?? null;
 }
 

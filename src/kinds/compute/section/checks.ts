@@ -1,4 +1,6 @@
 // What can be checked across computes: a branch has one primary, and only one primary can come from a branch.
+import type { Json } from '../../../base/json.ts';
+import { isReference, placeholderOf } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 
@@ -6,7 +8,7 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
   const present = resources.filter((resource) => !resource.absent);
   return [
     ...clashes(present, {
-      where: ({ spec }) => (spec['type'] === 'read_write' ? spec['branch_id'] : null),
+      where: ({ spec }) => (spec['type'] === 'read_write' ? placeOf(spec['branch_id']) : null),
       place: 'branch_id',
       code: 'two_primaries',
       words: (first, second) => `${first} and ${second} are both the primary of one branch`,
@@ -20,6 +22,11 @@ export function checkComputes(resources: readonly DesiredResource[]): readonly D
       hint: 'Remove one of the two `moved_from`.',
     }),
   ];
+}
+
+/** A branch that is declared, and one that lives, as a text. */
+function placeOf(branch: Json | undefined): Json | undefined {
+  return isReference(branch) ? placeholderOf(branch.ref) : branch;
 }
 
 interface Clash {

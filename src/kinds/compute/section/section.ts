@@ -1,11 +1,14 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
+import type { ResourceId } from '../../../model/desired.ts';
+import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
-import { branchIdOf, pruneRule, unknownBranch } from './branches.ts';
+import { branchIdOf, branchTextOf, unknownBranch } from '../../branch-labels.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
+import { pruneRule } from './prune.ts';
 import { restartOf } from './restart.ts';
 import { writtenComputes } from './written.ts';
 
@@ -32,7 +35,7 @@ export const section: KindSection = {
 function meaningOf(entry: Entry): EntryMeaning {
   const { value } = entry;
   const problems: EntryProblem[] = [];
-  const branch = (name: Json | undefined, ...path: readonly string[]): string | null => {
+  const branch = (name: Json | undefined, ...path: readonly string[]): ResourceId | Reference | null => {
     if (typeof name !== 'string') return null;
     const id = branchIdOf(name, entry.project);
     if (id === null) problems.push(unknownBranch(name, entry.project, path));
@@ -44,21 +47,21 @@ function meaningOf(entry: Entry): EntryMeaning {
   addPlace(spec, value, branchId);
   addAttributes(spec, value, absent ? IDENTIFYING : managedAttributes, problems);
   const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
-  const movedFrom = branch(value['moved_from'], 'moved_from');
+  const movedFrom = branchTextOf(branch(value['moved_from'], 'moved_from'));
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
-  problems.push(...entryProblems(entry, { branchId, movedFrom, spec }));
+  problems.push(...entryProblems(entry, { branchId: branchTextOf(branchId), movedFrom, spec }));
   return {
     spec,
     options: restart === null || absent ? NOTHING : { restart },
     movedFrom,
-    via: branch(lifecycle['via'], 'lifecycle', 'via'),
+    via: branchTextOf(branch(lifecycle['via'], 'lifecycle', 'via')),
     places: value['branch'] === undefined ? NOTHING : BY_LABEL,
     problems,
   };
 }
 
 /** Branch and type: what identifies a compute without a pin. With a pin alone nothing is said of them. */
-function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: string | null): void {
+function addPlace(spec: Record<string, Json>, value: JsonObject, branchId: ResourceId | Reference | null): void {
   if (branchId !== null) spec['branch_id'] = branchId;
   const type = textOf(value['type']) ?? (value['id'] !== undefined && branchId === null ? null : 'read_write');
   if (type !== null) spec['type'] = type;

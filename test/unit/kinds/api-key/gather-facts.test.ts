@@ -35,6 +35,7 @@ async function gather(
   const facts = await remote.facts?.({
     desired: [declared({ state: 'absent', id: 5 })],
     live: lists[0] ?? [],
+    projects: [],
     reader,
     signal,
     sinks: noSinks,

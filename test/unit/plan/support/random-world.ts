@@ -143,7 +143,7 @@ function inputWith(
 ): PlanInput {
   const state = {
     expect: null,
-    projects: [{ label: 'shop', name: 'shop', id: null, branches: {}, prune, unmanagedOk: [], source: at(1) }],
+    projects: [{ label: 'shop', name: 'shop', id: null, labels: {}, prune, unmanagedOk: [], source: at(1) }],
     resources,
     accountPrune: [],
     safety: [],

@@ -105,7 +105,7 @@ function desiredOf(file: Record<string, Loose>, safety: readonly Partial<SafetyL
       label,
       name: label,
       id: null,
-      branches: (project['branches'] ?? {}) as Readonly<Record<string, string>>,
+      labels: (project['branches'] ?? {}) as Readonly<Record<string, string>>,
       prune: (project['prune'] ?? false) as DesiredProject['prune'],
       unmanagedOk: (project['unmanaged_ok'] ?? []) as readonly string[],
       source,

@@ -1,12 +1,12 @@
 // What it costs to take a live resource for a declaration: the heaviest change that this would bring, then how many.
-import { canonicalJson } from '../../base/json.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { valueAt } from '../../model/paths.ts';
-import type { Leaf } from '../../model/paths.ts';
-import { holdOn, managedLeaves, sameAt, severityOf } from '../diff/difference.ts';
-import type { Severity } from '../diff/difference.ts';
-import type { Scope } from '../scope.ts';
+import { canonicalJson } from '../../../base/json.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { valueAt } from '../../../model/paths.ts';
+import type { Leaf } from '../../../model/paths.ts';
+import { holdOn, managedLeaves, sameAt, severityOf } from '../../diff/difference.ts';
+import type { Severity } from '../../diff/difference.ts';
+import type { Scope } from '../../scope.ts';
 
 /** One heavier change outweighs any number of lighter ones in pools of up to 1,000; within a weight, fewer attributes win. */
 const WEIGHTS: Readonly<Record<Severity, number>> = {

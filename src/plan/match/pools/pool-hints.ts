@@ -1,15 +1,15 @@
 // What speaks for one assignment among those of the same least cost: the user's own word, what earlier runs recorded, restarts saved.
-import { addressOf } from '../../model/address.ts';
-import type { DesiredResource, ResourceId } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { removes } from '../diff/draft.ts';
-import type { Draft } from '../diff/draft.ts';
-import { draftsOf } from '../diff/draft-change.ts';
-import { isAllowed } from '../guard/consents.ts';
-import type { Allowance } from '../input.ts';
+import { addressOf } from '../../../model/address.ts';
+import type { DesiredResource, ResourceId } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { removes } from '../../diff/draft.ts';
+import type { Draft } from '../../diff/draft.ts';
+import { draftsOf } from '../../diff/draft-change.ts';
+import { isAllowed } from '../../guard/consents.ts';
+import type { Allowance } from '../../input.ts';
 import type { Wish } from './pool-costs.ts';
-import { contextOf } from '../scope.ts';
-import type { Scope } from '../scope.ts';
+import { contextOf } from '../../scope.ts';
+import type { Scope } from '../../scope.ts';
 
 /** Allowances that name this live resource by its id: a pattern that happens to cover it, or a label, says nothing of who is meant. */
 function namingIt(allow: readonly Allowance[], scope: Pick<Scope, 'label'>, id: ResourceId): readonly Allowance[] {

@@ -1,18 +1,18 @@
 // Pools: among resources that could all be the declaration, the assignment that changes least, oldest first.
-import { canonicalJson } from '../../base/json.ts';
-import type { DesiredResource } from '../../model/desired.ts';
-import type { LiveResource } from '../../model/live.ts';
-import { valueAt } from '../../model/paths.ts';
-import type { Leaf } from '../../model/paths.ts';
+import { canonicalJson } from '../../../base/json.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { valueAt } from '../../../model/paths.ts';
+import type { Leaf } from '../../../model/paths.ts';
 import { assignLeastCost } from './assignment.ts';
 import { assignPreferred } from './assignment-ties.ts';
-import { bind } from './claims.ts';
-import type { Claims } from './claims.ts';
+import { bind } from '../claims.ts';
+import type { Claims } from '../claims.ts';
 import { costsOf, wishOf } from './pool-costs.ts';
 import type { Wish } from './pool-costs.ts';
 import { preferenceOf, stayingOf, leavingOf } from './pool-hints.ts';
-import { groupBy } from '../../base/group-by.ts';
-import { spendPairs } from '../scope.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { spendPairs } from '../../scope.ts';
 
 /** Binds what has no pin, no place and no name of its own. */
 export function claimPools(claims: Claims, absent: boolean): void {

@@ -1,0 +1,79 @@
+// What is common to what lies on a branch (roles, databases): paths, names, and how replies about it are understood.
+import { assert } from '../base/assert.ts';
+import { inert } from '../base/text/inert.ts';
+import type { Operation } from '../api/index.ts';
+import type { OperationRef } from '../client/operations/waiting.ts';
+import type { EntryProblem } from '../config/kind-section.ts';
+import type { ResourceId } from '../model/desired.ts';
+import type { Step } from '../model/outcome/plan.ts';
+
+const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
+
+/** Below one branch; `{ADDRESS}` stands for one that is still to be made. */
+export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
+  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
+  assert(branchId !== null && BRANCH_ID.test(branchId), 'a branch id that is none reached a request');
+  return `/projects/${projectId}/branches/${branchId}/${section}`;
+}
+
+/** A name as one segment of a path: it is any text, and leads nowhere else. */
+export function nameSegment(name: string): string {
+  assert(!/^\.*$/.test(name), 'a name that could leave its path reached a request');
+  return encodeURIComponent(name);
+}
+
+/** Why the list is not that of this branch; null where it is. */
+export function strangerIn(
+  items: readonly { readonly name: string; readonly branch_id?: string | undefined }[],
+  branchId: ResourceId,
+  what: string,
+): string | null {
+  const names = new Set<string>();
+  for (const { name, branch_id: owner } of items) {
+    const words = `lists the ${what} "${inert(name, 80)}"`;
+    if (owner !== undefined && owner !== branchId) return `${words} of another branch`;
+    if (names.has(name)) return `${words} twice`;
+    names.add(name);
+  }
+  return null;
+}
+
+/** Postgres keeps names of so many bytes. */
+const MAX_BYTES = 63;
+
+/** Why Postgres would not take the name; null when it would. */
+export function nameProblemOf(name: string, what: string): EntryProblem | null {
+  const bytes = new TextEncoder().encode(name).length;
+  const message =
+    bytes > MAX_BYTES
+      ? `the name of a ${what} has at most ${MAX_BYTES} bytes; this has ${bytes}`
+      : /\0/.test(name) || /^\.*$/.test(name)
+        ? `that cannot be the name of a ${what}`
+        : null;
+  return message === null ? null : { severity: 'error', code: 'bad_name', message, path: [], atKey: true };
+}
+
+/** The operations that a reply names, of the step's own project; null where it names none. */
+export function operationRefs(
+  { projectId }: Step,
+  operations: readonly Operation[] | undefined,
+): readonly OperationRef[] | null {
+  assert(projectId !== null, 'what lies on a branch belongs to a project');
+  if (operations === undefined) return null;
+  return operations
+    .filter((operation) => (operation.project_id ?? projectId) === projectId)
+    .map(({ id, action, status, failures_count: failuresCount = 0 }) => ({
+      id,
+      projectId,
+      action,
+      status,
+      failuresCount,
+    }));
+}
+
+/** Since the epoch; null for no time. */
+export function millisecondsOf(at: string | undefined): number | null {
+  const ms = at === undefined ? Number.NaN : Date.parse(at);
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,38 @@
+// Branches as entries name them: by a label of the project, or by id.
+import { didYouMean, listOf } from '../base/text/words.ts';
+import type { EntryProblem } from '../config/kind-section.ts';
+import type { DesiredProject, ResourceId } from '../model/desired.ts';
+import { isReference, placeholderOf } from '../model/reference.ts';
+import type { Reference } from '../model/reference.ts';
+
+const BRANCH_ID = /^br-[a-z0-9-]{1,57}$/;
+
+/** What a label of the project stands for (an id, or what is declared), or the id itself; null for neither. */
+export function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {
+  const labels = project?.labels ?? {};
+  if (Object.hasOwn(labels, name)) return labels[name] ?? null;
+  return BRANCH_ID.test(name) ? name : null;
+}
+
+/** The same where only a text can stand: `{ADDRESS}` for what is declared. */
+export function branchTextOf(branch: ResourceId | Reference | null): string | null {
+  return isReference(branch) ? placeholderOf(branch.ref) : branch;
+}
+
+export function unknownBranch(name: string, project: DesiredProject | null, path: readonly string[]): EntryProblem {
+  return {
+    severity: 'error',
+    code: 'unknown_branch',
+    message: `\`${name}\` is neither a branch label of this project nor a branch id`,
+    hint: () => branchHint(name, project),
+    path,
+  };
+}
+
+export function branchHint(name: string, project: DesiredProject | null): string {
+  const labels = Object.keys(project?.labels ?? {});
+  const near = didYouMean(name, labels);
+  if (near !== undefined) return `Did you mean \`${near}\`?`;
+  const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;
+  return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737.`;
+}

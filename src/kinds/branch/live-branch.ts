@@ -1,0 +1,61 @@
+// Branches of a reply as live resources: what a wish can be compared with, and what is only shown.
+import type { BranchListItem, BranchListing } from '../../api/index.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { PROJECT, type KindPlace } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+
+const KIND = 'branch';
+export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
+
+/** Notes that a client leaves when it makes a branch: no route changes them later. */
+export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
+
+/** What the service decides by itself: shown, never compared. */
+const OBSERVED = [
+  'current_state',
+  'pending_state',
+  'logical_size',
+  'parent_lsn',
+  'parent_timestamp',
+  'init_source',
+  'last_reset_at',
+  'restored_as',
+  'restored_from',
+  'created_at',
+  'updated_at',
+] as const;
+
+type Notes = NonNullable<BranchListing['annotations']>[string];
+
+/** A branch as a live resource. A lease is what the service keeps of it (`ttl_interval_seconds`), never the time left. */
+export function liveBranch(branch: BranchListItem, projectId: string, notes: Notes | undefined): LiveResource {
+  const { id, name, parent_id: parentId, expires_at: expiresAt, ttl_interval_seconds: ttl } = branch;
+  return {
+    kind: KIND,
+    id,
+    projectId,
+    spec: {
+      name,
+      ...(parentId === undefined || parentId === '' ? {} : { parent_id: parentId }),
+      default: branch.default ?? branch.primary ?? false,
+      protected: branch.protected ?? false,
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      ...(expiresAt === undefined || ttl === undefined ? {} : { ttl_seconds: ttl }),
+    },
+    observed: { ...picked(branch), ...(notes?.value === undefined ? {} : { annotations: notes.value as JsonObject }) },
+    createdAtMs: millisecondsOf(branch.created_at),
+  };
+}
+
+function picked(branch: BranchListItem): JsonObject {
+  const found = OBSERVED.flatMap((name) => {
+    const value = branch[name];
+    return value === undefined || value === null ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+function millisecondsOf(at: string | undefined): number | null {
+  const ms = at === undefined ? Number.NaN : Date.parse(at);
+  return Number.isNaN(ms) ? null : ms;
+}

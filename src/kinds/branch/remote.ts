@@ -1,0 +1,149 @@
+// Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
+import { checkReply } from '../../api/index.ts';
+import type { BranchListItem, BranchListing, BranchWritten, Operation, OperationList } from '../../api/index.ts';
+import { assert } from '../../base/assert.ts';
+import { inert } from '../../base/text/inert.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import { readPages } from '../../client/pages.ts';
+import type { Reader } from '../../client/types.ts';
+import type { OperationRef } from '../../client/operations/waiting.ts';
+import type { Below } from '../../model/kind.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { contradictionIn } from '../contradiction.ts';
+import { liveBranch, PLACE } from './live-branch.ts';
+import { branchesPath } from './rules/rules.ts';
+
+const ID = /^br-[a-z0-9-]{1,57}$/;
+/** The most that the service gives on one page. */
+const PAGE = 10_000;
+
+export const branchRemote: KindRemote = {
+  ...PLACE,
+  isSerial: true,
+  isOnlyDeclared: true,
+  list,
+  outcome,
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+  proves: () => false,
+  needsFacts: (found) => lacking(found).length > 0,
+  facts: gone,
+  isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
+    typeof pending === 'string' && pending !== state,
+  describe: ({ id, observed }) => {
+    const state = observed['pending_state'] ?? observed['current_state'];
+    return { host: null, branchId: id, state: typeof state === 'string' ? state : null };
+  },
+};
+
+/** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
+async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  assert(projectId !== null, 'branches belong to a project');
+  const path = branchesPath(projectId);
+  const { items, pages, complete } = await readPages<BranchListing, BranchListItem>(reader, {
+    path,
+    shape: 'BranchListing',
+    limit: PAGE,
+    itemsOf: ({ branches }) => branches,
+    cursorOf: ({ pagination }) => pagination?.next,
+    shortEnds: false,
+    signal,
+    problemOf: (page) => strangerIn(page, projectId),
+  });
+  if (!complete)
+    throw new ApiFailure(`GET ${path} goes on without an end`, { failureClass: 'unusable', method: 'GET', path });
+  const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
+  return items.map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
+}
+
+type Found = Pick<FactsInput, 'desired' | 'live' | 'projects'>;
+
+/** Projects in which one is declared that does not live, by its id or its name. */
+function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
+  return projects.filter(({ id, label }) => {
+    const own = live.filter(({ projectId }) => projectId === id);
+    const ids = new Set(own.map((one) => one.id));
+    const names = new Set(own.map(({ spec }) => spec['name']));
+    return desired.some(
+      ({ scope, absent, pin, spec }) =>
+        scope === label && !absent && (pin === null ? !names.has(spec['name'] ?? '') : !ids.has(pin)),
+    );
+  });
+}
+
+/** `gone`: those that were deleted and can still be recovered, of projects in which one is about to be made. One list each. */
+async function gone(found: FactsInput): Promise<JsonObject> {
+  const lists = await Promise.all(lacking(found).map(async ({ id }) => deletedIn(found, id)));
+  return { gone: lists.flat() };
+}
+
+async function deletedIn({ reader, signal, live }: FactsInput, projectId: string): Promise<readonly Json[]> {
+  const alive = new Set(live.map(({ id }) => id));
+  try {
+    const { branches } = await reader.get<BranchListing>(branchesPath(projectId), 'BranchListing', {
+      signal,
+      query: { include_deleted: 'true', limit: PAGE },
+    });
+    return branches.flatMap(({ id, name, recovery }): Json[] =>
+      recovery === undefined || alive.has(id) ? [] : [{ ...recovery, project_id: projectId, id, name }],
+    );
+  } catch (error) {
+    // A service that keeps no deleted ones knows no such list.
+    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return [];
+    throw error;
+  }
+}
+
+/** Why the list is not that of this project's branches. */
+function strangerIn({ branches }: BranchListing, projectId: string): string | null {
+  for (const { id, project_id: owner } of branches) {
+    const name = `lists the branch "${inert(id, 80)}"`;
+    if (!ID.test(id)) return `${name}, an id that no request could name`;
+    if (owner !== undefined && owner !== projectId) return `${name} of another project`;
+  }
+  const twice = contradictionIn(branches.map((branch) => liveBranch(branch, projectId, undefined)));
+  return twice === null ? null : `lists the branch "${inert(twice, 80)}" twice, and differently`;
+}
+
+/** The reply about another branch is not the reply to this step; one without a body ends a deletion. */
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  const target = step.expects.state === 'present' ? step.expects.id : null;
+  const result = checkReply<BranchWritten>('BranchWritten', reply);
+  if (!result.ok) return step.method === 'DELETE' ? bare(step, reply) : null;
+  const { branch, operations } = result.value;
+  const isAnother =
+    !ID.test(branch.id) ||
+    (branch.project_id !== undefined && branch.project_id !== step.projectId) ||
+    (target !== null && branch.id !== target);
+  if (isAnother) return null;
+  const createdAtMs = Date.parse(branch.created_at ?? '');
+  return {
+    id: branch.id,
+    operations: operations === undefined ? null : refs(step, operations),
+    secret: null,
+    ...(target === null ? { madeAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs } : {}),
+    record: {},
+  };
+}
+
+function bare(step: Step, reply: Json): WriteOutcome {
+  const listed = checkReply<OperationList>('OperationList', reply);
+  const id = step.expects.state === 'present' ? step.expects.id : null;
+  return { id, operations: listed.ok ? refs(step, listed.value.operations) : null, secret: null, record: {} };
+}
+
+/** What a rename or a protection takes is done when the reply comes: none is named then. */
+function refs({ projectId }: Step, operations: readonly Operation[]): readonly OperationRef[] {
+  assert(projectId !== null, 'branches belong to a project');
+  return operations
+    .filter((operation) => (operation.project_id ?? projectId) === projectId)
+    .map(({ id, action, status, failures_count: failuresCount = 0 }) => ({
+      id,
+      projectId,
+      action,
+      status,
+      failuresCount,
+    }));
+}

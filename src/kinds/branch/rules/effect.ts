@@ -1,0 +1,99 @@
+// What a change of a branch does to data and to those who use it.
+import { unreachable } from '../../../base/assert.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { humanDuration } from '../../../base/time/duration.ts';
+import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
+import { computesOn, contentsWords, lastActiveMs } from './removal.ts';
+
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+export const branchEffect: KindRules['effect'] = (input) => {
+  switch (input.action) {
+    case 'delete':
+      return dropped(input);
+    case 'update':
+      return changed(input);
+    case 'none':
+    case 'create':
+    case 'move':
+    case 'replace':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      return NOTHING;
+    default:
+      return unreachable(input.action);
+  }
+};
+
+/** Deleted branches linger for seven days, and can be brought back as long. */
+function dropped({ live, around }: EffectInput): Effect {
+  if (live === null) return NOTHING;
+  const { logical_size: size } = live.observed;
+  const inside = contentsWords(live, around);
+  const lastMs = lastActiveMs(live, around);
+  const used = lastMs === null ? 'never in use' : `last in use ${isoTime(lastMs)}`;
+  const words = [
+    `its data${typeof size === 'number' ? ` (${bytesWords(size)})` : ''} is shelved`,
+    ...(inside === null ? [] : [`with ${inside}`]),
+    `${used}; it can be recovered for 7 days, by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
+  ].join(', ');
+  return {
+    impact: ['data_shelved', ...(computesOn(live, around).length === 0 ? [] : ['drops_connections'])],
+    details: {
+      data_shelved: {
+        words,
+        ...(typeof size === 'number' ? { logical_size: size } : {}),
+        last_active: lastMs === null ? null : isoTime(lastMs),
+        recoverable_days: 7,
+      },
+    },
+    notes: [],
+  };
+}
+
+/** `1.5 GiB`: two digits are enough to recognise it by. */
+function bytesWords(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? size : Number(size.toPrecision(2))} ${units[unit] ?? 'B'}`;
+}
+
+function changed({ attributes, live }: EffectInput): Effect {
+  const unprotects = attributes.some(({ path, after: wanted }) => path === 'protected' && wanted === false);
+  const expiry = expiryOf({ attributes, live });
+  const access: Effect = unprotects
+    ? {
+        impact: ['access_changes'],
+        details: { access_changes: { paths: ['protected'], words: 'it and its computes can be deleted from then on' } },
+        notes: [],
+      }
+    : NOTHING;
+  if (expiry === null) return access;
+  return {
+    impact: [...access.impact.filter((word) => word !== 'none'), 'data_shelved'],
+    details: { ...access.details, data_shelved: { words: expiry } },
+    notes: [],
+    consents: [{ word: 'expire' }],
+  };
+}
+
+/** Where it is to expire, and did not or later, in words; null where nothing is brought forward. */
+function expiryOf({ attributes, live }: Pick<EffectInput, 'attributes' | 'live'>): string | null {
+  const now = live?.spec['expires_at'];
+  const lease = attributes.find(({ path }) => path === 'ttl_seconds');
+  const moment = attributes.find(({ path }) => path === 'expires_at');
+  if (typeof lease?.after === 'number') {
+    const was = live?.spec['ttl_seconds'];
+    if (typeof was === 'number' && lease.after >= was) return null;
+    return `it expires ${humanDuration(lease.after * 1000)} after this is sent, and its data is shelved then`;
+  }
+  if (typeof moment?.after !== 'string') return null;
+  if (typeof now === 'string' && Date.parse(moment.after) >= Date.parse(now)) return null;
+  return `it expires at ${moment.after}, and its data is shelved then`;
+}

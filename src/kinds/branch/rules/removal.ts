@@ -1,0 +1,46 @@
+// What goes with a branch, when it was last in use, and what keeps the service from deleting it.
+import { listOf, plural } from '../../../base/text/words.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { KindRules } from '../../../plan/kind-rules.ts';
+
+/** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
+export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) => {
+  const notes = [
+    ...(spec['protected'] === true ? ['it is protected: write `protected: false` first, and apply that'] : []),
+    ...(spec['default'] === true
+      ? ['it is the default branch: make another one the default first, and apply that']
+      : []),
+  ];
+  return { blockedBy: notes.length === 0 ? [] : ['refused'], allowance: null, notes };
+};
+
+/** Its computes: they go with it. */
+export function computesOn({ id }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+  return around.filter(({ spec }) => spec['branch_id'] === id);
+}
+
+/** When one of its computes was last in use; null when none ever was. */
+export function lastActiveMs(live: LiveResource, around: readonly LiveResource[]): number | null {
+  const times = computesOn(live, around).flatMap(({ observed }) => {
+    const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    return Number.isNaN(ms) ? [] : [ms];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** What goes with it, in words: `2 computes, 1 role and the databases orders and stock`. */
+export function contentsWords(live: LiveResource, around: readonly LiveResource[]): string | null {
+  const computes = computesOn(live, around).length;
+  const inside = around.filter(({ parentId }) => parentId === live.id);
+  const databases = inside.filter(({ kind }) => kind === 'database').map(({ spec }) => String(spec['name']));
+  const roles = inside.filter(({ kind }) => kind === 'role').length;
+  const parts = [
+    ...(computes === 0 ? [] : [plural(computes, 'compute')]),
+    ...(roles === 0 ? [] : [plural(roles, 'role')]),
+    ...(databases.length === 0
+      ? []
+      : [`the ${databases.length === 1 ? 'database' : 'databases'} ${listOf(databases.slice(0, 5))}`]),
+  ];
+  return parts.length === 0 ? null : listOf(parts);
+}

@@ -1,0 +1,141 @@
+// The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
+import { assert, unreachable } from '../../../base/assert.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { ResourceId } from '../../../model/desired.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { Marks } from '../../../model/outcome/plan.ts';
+import type { AttributeRule, KindRules, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
+import { NOTES, PLACE } from '../live-branch.ts';
+import { branchEffect } from './effect.ts';
+import { lastActiveMs, removalGuard } from './removal.ts';
+import { branchVerdict } from './verdict.ts';
+import { vanished } from './vanished.ts';
+
+const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
+const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
+
+/** Used once, when it is made: no reply tells them in the same form. */
+const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'disposable'];
+
+/** The service keeps whole seconds, counted from when the request arrives. */
+const LEASE_MARGIN_SECONDS = 60;
+
+function canonical(path: string, value: Json | undefined, beside?: Json): Json {
+  if (OF_CREATION.includes(path)) return null;
+  if (path === 'default' || path === 'protected') return value ?? false;
+  if (path === 'expires_at') return typeof value === 'string' ? isoTime(Date.parse(value)) : null;
+  if (path === 'ttl_seconds' && typeof value === 'number' && typeof beside === 'number')
+    return Math.abs(value - beside) <= LEASE_MARGIN_SECONDS ? Math.min(value, beside) : value;
+  return value ?? null;
+}
+
+function nameOf({ name }: JsonObject): string {
+  return `the branch ${JSON.stringify(name ?? '?')}`;
+}
+
+function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks {
+  return {
+    lasting: { project_id: projectId, ...(createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) }) },
+    passing: { current_state: observed['current_state'] ?? null },
+  };
+}
+
+/**
+ * Protection ends with everything else that changes, and begins last: neither it nor its computes could be removed any more. Which one
+ * is the default has a route of its own.
+ */
+function parts(_action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
+  const { default: isDefault, protected: isProtected, ...rest } = attributes;
+  const first = isProtected === false ? { ...rest, protected: false } : rest;
+  return [
+    ...(Object.keys(first).length === 0 ? [] : [{ name: 'main', attributes: first }]),
+    ...(isDefault === true ? [{ name: 'default', attributes: { default: true }, isLast: true }] : []),
+    ...(isProtected === true ? [{ name: 'protect', attributes: { protected: true }, isLast: true }] : []),
+  ];
+}
+
+/** As of now: what lay there at an earlier moment is not known, and a schema alone brings other things. */
+const copies: NonNullable<KindRules['copies']> = (spec, live) => {
+  if (['parent_timestamp', 'parent_lsn', 'init_source'].some((path) => spec[path] !== undefined)) return null;
+  return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
+};
+
+const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
+
+export function branchesPath(projectId: string | null): string {
+  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
+  return `/projects/${projectId}/branches`;
+}
+
+/** Of one branch; `{ADDRESS}` stands for one that is still to be made. */
+function branchPath(projectId: string | null, id: ResourceId | null): string {
+  assert(id !== null && BRANCH_ID.test(id), 'a branch id that is none reached a request');
+  return `${branchesPath(projectId)}/${id}`;
+}
+
+const request: KindRules['request'] = ({ action, projectId, id, attributes }): RequestDraft => {
+  switch (action) {
+    case 'create':
+      return { method: 'POST', path: branchesPath(projectId), body: creation(attributes) };
+    case 'update':
+      return attributes['default'] === true
+        ? { method: 'POST', path: `${branchPath(projectId, id)}/set_as_default`, body: null }
+        : { method: 'PATCH', path: branchPath(projectId, id), body: { branch: onTheWire(attributes) } };
+    case 'delete':
+      return { method: 'DELETE', path: branchPath(projectId, id), body: null };
+    case 'move':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      throw new Error(`bug in trueup: a branch has no ${action}`);
+    default:
+      return unreachable(action);
+  }
+};
+
+/** With notes by which it is known later: which run made it, and whether it was made to be thrown away. */
+function creation({ disposable, ...attributes }: JsonObject): JsonObject {
+  return {
+    branch: onTheWire(attributes),
+    annotation_value: {
+      [NOTES.run]: { run_id: true },
+      ...(disposable === true ? { [NOTES.disposable]: 'true' } : {}),
+    },
+  };
+}
+
+/** A lease is a time from when it is sent. */
+function onTheWire({ ttl_seconds: ttl, ...attributes }: JsonObject): JsonObject {
+  return typeof ttl === 'number' ? { ...attributes, expires_at: { ttl_seconds: ttl } } : attributes;
+}
+
+/** What planning asks of branches. */
+export const branchRules: KindRules = {
+  ...PLACE,
+  attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
+  canonical,
+  references: { parent_id: { kind: PLACE.kind, field: 'id', among: 'project', holds: true } },
+  copies,
+  placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
+  isPruned: false,
+  identity: ['name'],
+  place: (spec) => (typeof spec['name'] === 'string' ? nameOf(spec) : null),
+  known: () => true,
+  fingerprint,
+  pool: ({ name }) => ({ name: name ?? null }),
+  poolWords: nameOf,
+  verdict: branchVerdict,
+  explains: () => false,
+  consentWords: ['drop', 'expire', 'recreate'],
+  isRenamed: true,
+  lastActiveMs,
+  vanished,
+  effect: branchEffect,
+  removalGuard,
+  removal: 'delete',
+  parts,
+  request,
+  stepOptions: () => ({}),
+};

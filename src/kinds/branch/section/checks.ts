@@ -1,0 +1,127 @@
+// What can be checked across branches: names, the one default branch, rings of parents, and what cannot be a parent.
+import { groupBy } from '../../../base/group-by.ts';
+import type { Address } from '../../../model/address.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { isReference } from '../../../model/reference.ts';
+
+export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const present = resources.filter(({ absent }) => !absent);
+  const byAddress = new Map(resources.map((one) => [one.address, one]));
+  return [
+    ...twoOfAName(resources),
+    ...twoDefaults(present),
+    ...rings(present, byAddress),
+    ...expiringParents(present, byAddress),
+  ];
+}
+
+function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
+  const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
+  return [...named.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : others.map((other) =>
+          clash('duplicate_name', first, other, {
+            at: 'name',
+            message: `${first.address} and ${other.address} have the name ${JSON.stringify(other.spec['name'])}`,
+            hint: 'Names of branches are unique in a project: choose another one.',
+          }),
+        ),
+  );
+}
+
+function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[] {
+  const defaults = groupBy(
+    present.filter(({ spec }) => spec['default'] === true),
+    ({ scope }) => scope,
+  );
+  return [...defaults.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : others.map((other) =>
+          clash('two_defaults', first, other, {
+            at: 'default',
+            message: `${first.address} and ${other.address} are both the default branch`,
+            hint: 'A project has one default branch: remove `default` from the other.',
+          }),
+        ),
+  );
+}
+
+function rings(
+  present: readonly DesiredResource[],
+  byAddress: ReadonlyMap<Address, DesiredResource>,
+): readonly Diagnostic[] {
+  const told = new Set<Address>();
+  return present.flatMap((start): readonly Diagnostic[] => {
+    const path: DesiredResource[] = [];
+    let at: DesiredResource | undefined = start;
+    while (at !== undefined && !path.includes(at)) {
+      path.push(at);
+      at = parentOf(at, byAddress);
+    }
+    const ring = at === undefined ? [] : path.slice(path.indexOf(at));
+    const [first] = ring;
+    if (first === undefined || ring.some(({ address }) => told.has(address))) return [];
+    for (const { address } of ring) told.add(address);
+    const names = [...ring, first].map(({ address }) => address).join(' → ');
+    return [
+      {
+        severity: 'error',
+        code: 'parent_ring',
+        message: `each of these is to be made from the next: ${names}`,
+        hint: 'Give one of them a parent that is not among them.',
+        address: first.address,
+        range: first.sources['from'] ?? first.source,
+      },
+    ];
+  });
+}
+
+function expiringParents(
+  present: readonly DesiredResource[],
+  byAddress: ReadonlyMap<Address, DesiredResource>,
+): readonly Diagnostic[] {
+  return present.flatMap((child): readonly Diagnostic[] => {
+    const parent = parentOf(child, byAddress);
+    const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
+    const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
+    if (parent === undefined || !expires || parent.absent) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'expiry_refused',
+        message: `${child.address} is made from ${parent.address}, which expires: a branch that expires cannot have children`,
+        hint: 'Remove the expiry of the parent, or choose another one.',
+        address: child.address,
+        range: child.sources['from'] ?? child.source,
+        related: [{ message: 'it expires by this', range: expiry ?? parent.source }],
+      },
+    ];
+  });
+}
+
+function parentOf(
+  { spec: { parent_id: parent } }: DesiredResource,
+  byAddress: ReadonlyMap<Address, DesiredResource>,
+): DesiredResource | undefined {
+  return isReference(parent) ? byAddress.get(parent.ref) : undefined;
+}
+
+function clash(
+  code: string,
+  first: DesiredResource,
+  other: DesiredResource,
+  { at, message, hint }: { readonly at: string; readonly message: string; readonly hint: string },
+): Diagnostic {
+  return {
+    severity: 'error',
+    code,
+    message,
+    hint,
+    address: other.address,
+    range: other.sources[at] ?? other.source,
+    related: [{ message: `${first.address} stands here`, range: first.sources[at] ?? first.source }],
+  };
+}

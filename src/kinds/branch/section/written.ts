@@ -1,0 +1,48 @@
+// Live branches as entries of a file: the names and values that a person would write.
+import type { Json } from '../../../base/json.ts';
+import { compareText } from '../../../base/json.ts';
+import type { WrittenEntry } from '../../../config/kind-section.ts';
+import type { LiveResource } from '../../../model/live.ts';
+
+/** Parents stand before their children, else by name. */
+export function writtenBranches(
+  all: readonly LiveResource[],
+  wanted: readonly LiveResource[],
+): readonly WrittenEntry[] {
+  const byId = new Map(all.map((live) => [live.id, live]));
+  return [...wanted]
+    .sort((a, b) => depthOf(a, byId) - depthOf(b, byId) || compareText(nameOf(a), nameOf(b)))
+    .map((live) => {
+      const parent = live.spec['parent_id'];
+      return {
+        id: live.id,
+        name: nameOf(live),
+        isApiName: true,
+        identity: { id: live.id, ...(typeof parent === 'string' ? { from: parent } : {}) },
+        attributes: attributesOf(live),
+      };
+    });
+}
+
+function nameOf({ spec, id }: LiveResource): string {
+  return typeof spec['name'] === 'string' ? spec['name'] : id;
+}
+
+function depthOf(live: LiveResource, byId: ReadonlyMap<string, LiveResource>): number {
+  const seen = new Set<LiveResource>();
+  for (let at: LiveResource | undefined = live; at !== undefined && !seen.has(at);) {
+    seen.add(at);
+    at = byId.get(String(at.spec['parent_id'] ?? ''));
+  }
+  return seen.size;
+}
+
+/** What is so by default is not written; an expiry is, as the moment that it is: a lease would put it off. */
+function attributesOf({ spec }: LiveResource): Readonly<Record<string, Json>> {
+  const { default: isDefault, protected: isProtected, expires_at: expiresAt } = spec;
+  return {
+    ...(isDefault === true ? { default: true } : {}),
+    ...(isProtected === true ? { protected: true } : {}),
+    ...(typeof expiresAt === 'string' ? { expires_at: expiresAt } : {}),
+  };
+}

@@ -1,0 +1,90 @@
+// The rules of databases: name and owner change in place, and every write disturbs those who are connected.
+import { unreachable } from '../../base/assert.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import { contentsPath, nameSegment } from '../branch-contents.ts';
+import { PLACE } from './live-database.ts';
+
+function words({ name }: JsonObject): string {
+  return `the database ${JSON.stringify(name ?? '?')}`;
+}
+
+const DROPS = 'it drops the connections to the active compute of its branch';
+
+function effect({ action }: EffectInput): Effect {
+  switch (action) {
+    case 'create':
+    case 'update':
+      return { impact: ['drops_connections'], details: { drops_connections: { words: DROPS } }, notes: [] };
+    case 'delete':
+      return {
+        impact: ['data_lost', 'drops_connections'],
+        details: {
+          data_lost: { words: 'its data is lost for good: only a restore of the whole branch would bring it back' },
+        },
+        notes: [],
+      };
+    case 'none':
+    case 'move':
+    case 'replace':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      return { impact: ['none'], details: {}, notes: [] };
+    default:
+      return unreachable(action);
+  }
+}
+
+const request: KindRules['request'] = ({ action, projectId, parentId, attributes, live }): RequestDraft => {
+  const collection = contentsPath(projectId, parentId, 'databases');
+  const { name, owner } = attributes;
+  const body: JsonObject = {
+    database: { ...(name === undefined ? {} : { name }), ...(owner === undefined ? {} : { owner_name: owner }) },
+  };
+  const own = (): string => `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}`;
+  switch (action) {
+    case 'create':
+      return { method: 'POST', path: collection, body };
+    case 'update':
+      return { method: 'PATCH', path: own(), body };
+    case 'delete':
+      return { method: 'DELETE', path: own(), body: null };
+    case 'move':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      throw new Error(`bug in trueup: a database has no ${action}`);
+    default:
+      return unreachable(action);
+  }
+};
+
+/** What planning asks of databases. */
+export const databaseRules: KindRules = {
+  ...PLACE,
+  attribute: () => ({ onChange: 'update', restarts: false }),
+  canonical: (_path, value) => value ?? null,
+  references: { owner: { kind: 'role', field: 'name', among: 'siblings', holds: true } },
+  placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
+  nameOf: ({ spec }) => String(spec['name']),
+  isPruned: false,
+  identity: ['name', 'owner'],
+  place: (spec) => (typeof spec['name'] === 'string' ? words(spec) : null),
+  known: () => true,
+  fingerprint: ({ createdAtMs }) => ({
+    lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
+    passing: {},
+  }),
+  pool: ({ name }) => ({ name: name ?? null }),
+  poolWords: words,
+  verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
+  explains: () => false,
+  consentWords: ['drop'],
+  isRenamed: true,
+  effect,
+  removal: 'delete',
+  request,
+  stepOptions: () => ({}),
+};

@@ -1,0 +1,60 @@
+// Databases in the file: what may be written, what it means, and what can be checked without the API.
+import { compareText } from '../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import { nameProblemOf } from '../branch-contents.ts';
+import { PLACE } from './live-database.ts';
+
+export const section: KindSection = {
+  ...PLACE,
+  // Their names tell them apart.
+  hasPins: false,
+  shared: [],
+  attributes: ['owner'],
+  profileKey: () => null,
+  meaning,
+  normalise: (path, value) =>
+    path === 'owner' && typeof value === 'string' ? { value } : { problem: 'expected the name of a role' },
+  check: () => [],
+  written: (_all, wanted) =>
+    [...wanted]
+      .sort((a, b) => compareText(String(a.spec['name']), String(b.spec['name'])))
+      .map(({ id, spec }) => ({
+        id,
+        name: String(spec['name']),
+        isApiName: true,
+        identity: {},
+        attributes: { owner: spec['owner'] ?? null },
+      })),
+};
+
+function meaning({ name, value }: Entry): EntryMeaning {
+  const isAbsent = value['state'] === 'absent';
+  const { owner } = value;
+  return {
+    spec: { name, ...(isAbsent || owner === undefined ? {} : { owner }) },
+    options: {},
+    movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
+    via: null,
+    places: { name: 'renamed_from' },
+    problems: [nameProblemOf(name, 'database'), ...contradictions(value)].filter((problem) => problem !== null),
+  };
+}
+
+function contradictions(value: Entry['value']): readonly EntryProblem[] {
+  const pairs = [
+    ['new', 'renamed_from', value['new'] === true],
+    ['state', 'renamed_from', value['state'] === 'absent'],
+    ['state', 'new', value['state'] === 'absent' && value['new'] === true],
+  ] as const;
+  return pairs
+    .filter(([, other, holds]) => holds && value[other] !== undefined)
+    .map(([one, other]) => ({
+      severity: 'error',
+      code: 'contradiction',
+      message: `\`${one}: ${String(value[one])}\` and \`${other}\` contradict each other`,
+      hint: 'Remove one of the two.',
+      path: [other],
+      atKey: true,
+      related: { message: `\`${one}\` stands here`, path: [one] },
+    }));
+}

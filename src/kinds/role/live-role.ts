@@ -1,0 +1,32 @@
+// Roles of a reply as live resources. The service gives them no id: branch and name are what tells one.
+import type { RoleListItem } from '../../api/index.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Below, KindPlace } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { millisecondsOf } from '../branch-contents.ts';
+
+export const PLACE: KindPlace = { kind: 'role', parent: 'branch', section: 'roles', segment: 'roles' };
+
+/** `BRANCH/NAME`: unique in the account. */
+export function roleId(branchId: ResourceId, name: string): ResourceId {
+  return `${branchId}/${name}`;
+}
+
+export function liveRole(role: RoleListItem, { projectId, parentId = '' }: Below): LiveResource {
+  const { name, created_at: createdAt, updated_at: updatedAt, authentication_method: method } = role;
+  const observed: JsonObject = {
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+    ...(role.protected === undefined ? {} : { protected: role.protected }),
+  };
+  return {
+    kind: PLACE.kind,
+    id: roleId(parentId, name),
+    projectId,
+    parentId,
+    spec: { name, no_login: method === 'no_login' },
+    observed,
+    createdAtMs: millisecondsOf(createdAt),
+  };
+}

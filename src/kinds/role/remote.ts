@@ -1,0 +1,45 @@
+// Roles on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Roles").
+import { checkReply } from '../../api/index.ts';
+import type { RoleListing, RoleWritten } from '../../api/index.ts';
+import type { Json } from '../../base/json.ts';
+import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { contentsPath, millisecondsOf, operationRefs, strangerIn } from '../branch-contents.ts';
+import { liveRole, PLACE, roleId } from './live-role.ts';
+
+export const roleRemote: KindRemote = {
+  ...PLACE,
+  isSerial: true,
+  isOnlyDeclared: true,
+  async list(reader, below, signal) {
+    const { projectId, parentId = '' } = below;
+    const { roles } = await reader.get<RoleListing>(contentsPath(projectId, parentId, 'roles'), 'RoleListing', {
+      signal,
+      problemOf: (body) => strangerIn(body.roles, parentId, 'role'),
+    });
+    return roles.map((role) => liveRole(role, below));
+  },
+  outcome,
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+  proves: () => false,
+  describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
+};
+
+/** The reply about another role is not the reply to this step; one without a body ends a deletion. */
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  const target = step.expects.state === 'present' ? step.expects.id : null;
+  const result = checkReply<RoleWritten>('RoleWritten', reply);
+  if (!result.ok) return step.method === 'DELETE' ? { id: target, operations: null, secret: null, record: {} } : null;
+  const { role, operations } = result.value;
+  const { parentId = '' } = step;
+  const id = roleId(parentId, role.name);
+  const asked = target ?? roleId(parentId, String(step.achieves?.['name'] ?? ''));
+  if (id !== asked || (role.branch_id !== undefined && role.branch_id !== parentId)) return null;
+  return {
+    id,
+    operations: operationRefs(step, operations),
+    secret: null,
+    ...(target === null ? { madeAtMs: millisecondsOf(role.created_at) } : {}),
+    record: {},
+  };
+}
