@@ -188,3 +188,21 @@ describe('what a hash covers besides', () => {
     expect(of({ guards: under({ maxDeletes: 2 }) })).not.toBe(once);
   });
 });
+
+it('covers what somebody consented to lose, and is without that what it has always been', () => {
+  const hashWith = (own: Partial<Change>): string =>
+    planHashOf({ steps, changes: changes.map((one) => ({ ...one, ...own })), guards: [], sinks: {}, options });
+  const drop = (given: 'literal' | 'pattern' | null): Partial<Change> => ({
+    blockedBy: [],
+    consents: [{ word: 'drop', address: 'shop/trees/oak', given }],
+  });
+  const without = hashWith({ blockedBy: [] });
+  expect(hashWith({ blockedBy: [], consents: [] })).toBe(without);
+  expect(hashWith(drop(null))).toBe(without);
+  expect(hashWith({ ...drop('literal'), blockedBy: ['protect'] })).toBe(without);
+  expect(hashWith(drop('literal'))).not.toBe(without);
+  expect(hashWith(drop('literal'))).toBe(hashWith(drop('pattern')));
+  expect(differingParts(hashWith(drop('literal')), without)).toEqual([
+    'whether operation logs were read, and the consents to losses',
+  ]);
+});
