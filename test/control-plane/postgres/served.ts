@@ -47,7 +47,6 @@ export interface Reply {
 }
 
 export interface Desk {
-  readonly served: Served;
   request(method: string, path: string, body?: unknown): Promise<Reply>;
   /** A request, and the end of all operations that it started; throws where one did not end well. */
   done(method: string, path: string, body?: unknown): Promise<Reply>;
@@ -83,9 +82,24 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-export async function openDesk(options: ServeOptions = {}): Promise<Desk> {
+/** A server in this process, with a Postgres behind each compute. Closed with its desk, which tells of its bugs. */
+export async function openDesk(options: ServeOptions = {}): Promise<Desk & { readonly served: Served }> {
   const bugs: unknown[] = [];
   const served = await serve({ onBug: (bug) => void bugs.push(bug), ...options, postgres: options.postgres ?? {} });
+  const desk = openBeside(served);
+  return {
+    ...desk,
+    served,
+    close: async () => {
+      await desk.close();
+      await served.close();
+      if (bugs.length > 0) throw new Error(`bugs: ${bugs.map(String).join(', ')}`);
+    },
+  };
+}
+
+/** What is asked of a server, wherever it runs. */
+export function openBeside(served: { readonly url: string; readonly key: string }): Desk {
   const clients: Client[] = [];
   const request: Desk['request'] = async (method, path, sent) => {
     const response = await fetch(`${served.url}/api/v2${path}`, {
@@ -116,7 +130,6 @@ export async function openDesk(options: ServeOptions = {}): Promise<Desk> {
     return client;
   };
   return {
-    served,
     request,
     ended,
     done: async (method, path, body) => {
@@ -159,8 +172,7 @@ export async function openDesk(options: ServeOptions = {}): Promise<Desk> {
     },
     close: async () => {
       for (const client of clients) void client.end().catch(() => undefined);
-      await served.close();
-      if (bugs.length > 0) throw new Error(`bugs: ${bugs.map(String).join(', ')}`);
+      await Promise.resolve();
     },
   };
 }

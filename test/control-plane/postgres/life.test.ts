@@ -1,0 +1,143 @@
+// The life of the built program with Postgres: what it prints, its end by signals and by `kill -9`, broken data, and what it refuses.
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cleanUp, newFolder, run, start, until } from '../../e2e/support/program.ts';
+import type { Running } from '../../e2e/support/program.ts';
+import { MAIN, PRIMARY, SHOP, missingPostgres, openBeside } from './served.ts';
+import type { Desk } from './served.ts';
+
+afterAll(cleanUp);
+
+const canSeeProcesses = existsSync('/proc/self/cmdline');
+
+/** Ids of Postgres processes whose command names this folder. */
+function processesOn(folder: string): string[] {
+  return readdirSync('/proc').filter((id) => {
+    try {
+      const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
+      return /postgres$/.test(command[0] ?? '') && command.some((word) => word.startsWith(folder));
+    } catch {
+      return false;
+    }
+  });
+}
+
+interface Program {
+  readonly process: Running;
+  readonly desk: Desk;
+}
+
+async function serve(data: string, ...more: string[]): Promise<Program> {
+  const running = start(['serve', '--port', '0', '--postgres', '--data', data, ...more], { cwd: newFolder('pg') });
+  await running.shows(/^postgres on \S+\n/m);
+  const url = /^listening on (\S+)$/m.exec(running.out())?.[1] ?? '';
+  const keyFile = /^API key: in (\S+)$/m.exec(running.err())?.[1] ?? '';
+  return { process: running, desk: openBeside({ url, key: readFileSync(keyFile, 'utf8').trim() }) };
+}
+
+describe.skipIf(missingPostgres !== undefined)('serve --postgres', { timeout: 60_000 }, () => {
+  it('says where it listens and what runs; SIGTERM leaves nothing', async () => {
+    const data = newFolder('pg-data');
+    const { process, desk } = await serve(data);
+    expect(process.out()).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\npostgres on 127\.0\.0\.1:\d+\n$/);
+    expect(process.err()).toMatch(/^PostgreSQL \d+\.\d+.* serves every pg_version; data in /m);
+    expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
+    process.signal('SIGTERM');
+    const { code, ms } = await process.ended;
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(60_000);
+    if (canSeeProcesses) expect(processesOn(data)).toEqual([]);
+  });
+
+  it('after kill -9 everything committed is there, and one postmaster a folder', async () => {
+    const data = newFolder('pg-data');
+    let program = await serve(data);
+    await program.desk.rows(await program.desk.uri(), 'CREATE TABLE kept (x int)');
+    for (const x of [1, 2]) {
+      await program.desk.rows(await program.desk.uri(), `INSERT INTO kept VALUES (${x})`);
+      program.process.signal('SIGKILL');
+      await program.process.ended;
+      program = await serve(data);
+    }
+    expect(await program.desk.rows(await program.desk.uri(), 'SELECT x FROM kept ORDER BY x')).toEqual([1, 2]);
+    if (canSeeProcesses) expect(processesOn(join(data, 'postgres', 'timelines', MAIN))).toHaveLength(1);
+    program.process.signal('SIGKILL');
+    await program.process.ended;
+    if (canSeeProcesses)
+      await until('the orphans end by themselves', async () => (processesOn(data).length === 0 ? true : undefined));
+  });
+
+  it('what an ephemeral server had is gone even after kill -9', async () => {
+    const before = new Set(readdirSync(tmpdir()));
+    const { process, desk } = await serve(newFolder('unused'), '--ephemeral');
+    expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
+    const mine = readdirSync(tmpdir()).filter((name) => name.startsWith('trueup-pg-') && !before.has(name));
+    expect(mine.length).toBeGreaterThan(0);
+    process.signal('SIGKILL');
+    await process.ended;
+    await until('its folder goes', async () => (existsSync(join(tmpdir(), mine[0] ?? '')) ? undefined : true));
+  });
+
+  it('broken data fail the start of their own compute, with words from its log, and nothing else', async () => {
+    const data = newFolder('pg-data');
+    const { process, desk } = await serve(data);
+    const asked = { branch: { name: 'broken', parent_id: MAIN }, endpoints: [{ type: 'read_write' }] };
+    const { branch, endpoints } = await desk.done('POST', `${SHOP}/branches`, asked);
+    const compute = endpoints[0]?.id ?? '';
+    await desk.done('POST', `${SHOP}/endpoints/${compute}/suspend`);
+    writeFileSync(join(data, 'postgres', 'timelines', branch.id, 'global', 'pg_control'), 'nothing');
+    const words = await desk.ended(await desk.request('POST', `${SHOP}/endpoints/${compute}/start`));
+    expect(words).toEqual([expect.stringMatching(/^start_compute: Postgres did not start: .*pg_control/)]);
+    const error = desk.rows(await desk.uri({ endpoint_id: compute }), 'SELECT 1');
+    await expect(error).rejects.toThrow(/could not be started: .*pg_control/);
+    expect(await desk.rows(await desk.uri(), 'SELECT 1')).toEqual([1]);
+    // A postmaster that somebody ends is taken note of, and is there again for the next client.
+    const [postmaster] = canSeeProcesses ? processesOn(join(data, 'postgres', 'timelines', MAIN)) : [];
+    if (postmaster !== undefined) globalThis.process.kill(Number(postmaster), 'SIGQUIT');
+    await until('the compute works', async () =>
+      (await desk.refusal(await desk.uri())) === undefined ? true : undefined,
+    );
+    process.signal('SIGTERM');
+    await process.ended;
+  });
+
+  it('runs so many computes and no more', async () => {
+    const { process, desk } = await serve(newFolder('pg-data'), '--max-computes', '1', '--ephemeral');
+    await desk.rows(await desk.uri({ endpoint_id: PRIMARY }), 'SELECT 1');
+    const asked = { endpoint: { branch_id: MAIN, type: 'read_only' } };
+    expect(await desk.ended(await desk.request('POST', `${SHOP}/endpoints`, asked))).toEqual([
+      'start_compute: 1 computes run already: suspend one, or serve with a larger --max-computes',
+    ]);
+    process.signal('SIGTERM');
+    await process.ended;
+  });
+});
+
+describe('serve refuses', () => {
+  const isRoot = userInfo().uid === 0;
+  type Case = readonly [name: string, args: readonly string[], says: RegExp];
+  const cases: readonly Case[] = [
+    [
+      'a folder without programs',
+      ['serve', '--postgres', '--postgres-bin', '.'],
+      /has no program postgres; install PostgreSQL/,
+    ],
+    ['a port that is none', ['serve', '--postgres', '--postgres-port', 'x'], /--postgres-port takes a number/],
+    ['no computes at all', ['serve', '--postgres', '--max-computes', '0'], /--max-computes takes a number from 1/],
+    ['a Postgres for a run of its own', ['plan', '--local', '--postgres'], /start `trueup serve --postgres`/],
+  ];
+  const ofRoot: readonly Case[] = [
+    ['root as the user of Postgres', ['serve', '--postgres', '--postgres-user', 'root'], /does not run as root/],
+    ['a user that there is not', ['serve', '--postgres', '--postgres-user', 'no_such_user'], /there is no such user/],
+  ];
+  const applicable = isRoot && missingPostgres === undefined ? [...cases, ...ofRoot] : cases;
+  it.each(applicable)('%s', async (_, args, says) => {
+    const folder = newFolder('pg-refused');
+    const { code, err } = await run([...args, ...(args[0] === 'serve' ? ['--port', '0'] : [])], { cwd: folder });
+    expect(err).toMatch(says);
+    expect(code).not.toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+});
