@@ -3,11 +3,11 @@ import { connect as connectTo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startupPacket } from '../../../src/control-plane/postgres/router/startup.ts';
+import { psqlLine } from '../../../src/control-plane/resources/contents/connection-uri.ts';
 import { GONE, MAIN, PRIMARY, SHOP, hasPooler, missingPostgres, openDesk } from './served.ts';
-import type { Desk } from './served.ts';
 
 describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000 }, () => {
-  let desk: Desk;
+  let desk: Awaited<ReturnType<typeof openDesk>>;
   let uri: string;
   let port: number;
   beforeAll(async () => {
@@ -177,6 +177,33 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
       socket.resume();
     });
     expect(await desk.rows(uri, 'SELECT 1')).toEqual([1]);
+  });
+
+  it('applies settings of the user, refuses others before anything stops, and tells of a full disk as the service does', async () => {
+    const set = (settings: object): Promise<string[]> =>
+      desk.request('PATCH', `${SHOP}/endpoints/${PRIMARY}`, { endpoint: { settings } }).then(desk.ended);
+    await desk.rows(uri, 'SELECT 1');
+    const held = await desk.connect(uri);
+    const refusals: readonly (readonly [settings: object, words: RegExp])[] = [
+      [{ pg_settings: { archive_command: 'touch /tmp/x' } }, /pg_settings: "archive_command" cannot be set/],
+      [{ pg_settings: { max_connections: '5' } }, /pg_settings: "max_connections" cannot be set/],
+      [{ pg_settings: { work_mem: "8MB'; x" } }, /invalid value for parameter "work_mem"/],
+      [
+        { preload_libraries: { enabled_libraries: ['/tmp/mine.so'] } },
+        /preload_libraries: "\/tmp\/mine.so" cannot be set/,
+      ],
+      [{ pgbouncer_settings: { logfile: '/tmp/x' } }, /pgbouncer_settings: "logfile" cannot be set/],
+    ];
+    for (const [settings, words] of refusals) expect((await set(settings))[0]).toMatch(words);
+    expect((await held.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await set({ pg_settings: { temp_file_limit: '1MB', work_mem: '64kB' } });
+    expect(await desk.rows(uri, 'SHOW work_mem')).toEqual(['64kB']);
+    expect(await desk.refusal(uri, 'SELECT x FROM generate_series(1, 500000) AS x ORDER BY x DESC')).toBe('53100');
+  });
+
+  it('has a line for psql that gives no password away', () => {
+    const line = psqlLine(desk.served.controlPlane.engine, PRIMARY) ?? '';
+    expect(line).toBe(`psql '${uri.replace(/:npg_\w+@/, '@')}'`);
   });
 
   it('ends the connections of a branch whose compute is deleted', async () => {

@@ -17,7 +17,7 @@ function processesOn(folder: string): string[] {
   return readdirSync('/proc').filter((id) => {
     try {
       const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0');
-      return /postgres$/.test(command[0] ?? '') && command.some((word) => word.startsWith(folder));
+      return command[0]?.endsWith('postgres') === true && command.some((word) => word.startsWith(folder));
     } catch {
       return false;
     }

@@ -98,13 +98,30 @@ describe('replies', () => {
           message('Z', Buffer.from(state)),
         ]);
         const replies = followReplies();
-        for (let at = 0; at < bytes.length; at += step) replies.follow(bytes.subarray(at, at + step));
+        const told: Buffer[] = [];
+        for (let at = 0; at < bytes.length; at += step) told.push(replies.follow(bytes.subarray(at, at + step)));
+        expect(Buffer.concat(told).equals(bytes)).toBe(true);
         expect(replies.cancelKey()).toBe('0000002a0000002b');
         expect(replies.isIdle()).toBe(state === 'I');
         replies.asked();
         expect(replies.isIdle()).toBe(false);
       }),
     );
+  });
+});
+
+describe('an error', () => {
+  const limit = 'temporary file size exceeds temp_file_limit (1024kB)';
+  const cases: readonly (readonly [sqlstate: string, message: string, told: string])[] = [
+    ['53400', limit, '53100'],
+    ['53400', 'configuration limit exceeded', '53400'],
+    ['42601', limit, '42601'],
+  ];
+  it.each(cases)('%s: %s reaches the client as %s', (sqlstate, message, expected) => {
+    const sent = errorPacket(sqlstate, message, 'ERROR');
+    const told = followReplies().follow(sent).toString('latin1');
+    expect(/\0C(\w{5})\0/.exec(told)?.[1]).toBe(expected);
+    expect(told.includes('No space left on device')).toBe(expected === '53100');
   });
 });
 

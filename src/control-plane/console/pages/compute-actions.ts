@@ -1,5 +1,6 @@
 // What can be done to a compute: restart, suspend and start after a question, and the edit of its size.
 import type { Operation } from '../../../api/index.ts';
+import { psqlLine } from '../../resources/contents/connection-uri.ts';
 import { html, pathTo } from '../parts.ts';
 import { redirect } from '../respond.ts';
 import { branchNamesOf, computeOf, openOperations, projectOf, refusalOf } from '../view.ts';
@@ -104,5 +105,6 @@ function viewOf(visit: Visit): ComputeView {
     compute: computeOf(visit, projectId, computeId),
     branchNames: branchNamesOf(visit, projectId),
     open: openOperations(visit, projectId).filter((operation) => operation.endpoint_id === computeId),
+    psql: psqlLine(visit.controlPlane.engine, computeId),
   };
 }

@@ -22,6 +22,8 @@ export interface ComputeView {
   readonly branchNames: ReadonlyMap<string, string>;
   /** Its operations under way, oldest first. */
   readonly open: readonly Operation[];
+  /** How psql connects to it, where it is a real Postgres. */
+  readonly psql: string | undefined;
 }
 
 export function computeMain(view: ComputeView): Markup {
@@ -37,6 +39,7 @@ export function computeMain(view: ComputeView): Markup {
     ['Size', html`${sizeWords(compute)}: up to ${capacityWords(max)}${connections === '' ? '' : `, ${connections}`}`],
     ['Autosuspend', html`${autosuspendWords(compute)}`],
     ['Host', html`<code>${compute.host ?? ''}</code>`],
+    ...(view.psql === undefined ? [] : [['Connect', html`<code>${view.psql}</code>`] as const]),
     ['Pooler', html`${compute.pooler_enabled === true ? `On, ${compute.pooler_mode ?? ''} mode` : 'Off'}`],
     ['Last active', time(compute.last_active)],
     ['Created', time(compute.created_at)],

@@ -1,5 +1,6 @@
 // The fleet: the Postgres of each compute, started, configured and stopped as its record says.
 import { join } from 'node:path';
+import { jsonEqual } from '../../../base/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { timelineOf } from '../../resources/branch/record.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
@@ -15,6 +16,7 @@ import type { Server } from './server.ts';
 import {
   checkSettings,
   openSettings,
+  settingsOfPooler,
   settingsOfPlace,
   settingsOfSize,
   settingsOfUser,
@@ -28,6 +30,8 @@ export interface Running {
   readonly timeline: string;
   readonly isReplica: boolean;
   readonly settings: Settings;
+  /** What its pooler is told. */
+  readonly pooler: Settings;
 }
 
 export interface FleetOptions {
@@ -147,7 +151,14 @@ export class Fleet {
         void started.ended.then(() => this.#writers.delete(timeline));
         return started;
       });
-      if (server !== undefined) return this.#note(compute.id, { server, timeline, isReplica: false, settings });
+      if (server !== undefined)
+        return this.#note(compute.id, {
+          server,
+          timeline,
+          isReplica: false,
+          settings,
+          pooler: settingsOfPooler(compute),
+        });
     }
   }
 
@@ -156,7 +167,8 @@ export class Fleet {
     const folder = await makeReplicaFolder(machine, this.timelines, { timeline, computeId: compute.id });
     const place = this.#place(compute.id, folder);
     const settings = { ...this.#settings(compute, place.port), ...replicaSettings(machine, this.#portOf(timeline)) };
-    this.#note(compute.id, { timeline, isReplica: true, ...(await startReplica(machine, place, settings)) });
+    const started = await startReplica(machine, place, settings);
+    this.#note(compute.id, { ...started, timeline, isReplica: true, pooler: settingsOfPooler(compute) });
   }
 
   #note(computeId: string, running: Running): Running {
@@ -166,8 +178,8 @@ export class Fleet {
   }
 
   /** One that is still on the list has not been stopped by us. */
-  #ended(computeId: string, running: Running): void {
-    if (this.#running.get(computeId) !== running) return;
+  #ended(computeId: string, { server }: Running): void {
+    if (this.#running.get(computeId)?.server !== server) return;
     this.#running.delete(computeId);
     this.#options.onLost(computeId);
   }
@@ -196,6 +208,7 @@ export class Fleet {
   /** Refuses settings that Postgres would not start with, before anything is stopped for them. */
   async #check(compute: ComputeRecord, timeline: string): Promise<void> {
     const { machine } = this.#options;
+    settingsOfPooler(compute);
     const file = join(machine.places.run, `${compute.id}.check`);
     writeSettings(machine, file, this.#settings(compute, this.#portOf(timeline)));
     await checkSettings(machine, this.timelines.folder(timeline), file);
@@ -219,6 +232,9 @@ export class Fleet {
     const wanted = { ...settings, ...settingsOfUser(compute, this.#open) };
     writeSettings(machine, this.#place(isReplica ? compute.id : running.timeline, server.folder).configFile, wanted);
     server.reload();
+    const pooler = settingsOfPooler(compute);
+    if (!jsonEqual(pooler, running.pooler)) this.#options.onStop(server);
+    this.#running.set(compute.id, { ...running, pooler });
     if (isReplica) return;
     await this.#bring(compute, running);
     if (!drops) return;

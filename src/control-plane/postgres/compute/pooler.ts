@@ -9,6 +9,7 @@ import type { Machine } from '../machine/machine.ts';
 import { own } from '../machine/places.ts';
 import { BARE_ENVIRONMENT } from '../machine/run.ts';
 import type { Server } from './server.ts';
+import { settingsOfPooler } from './settings.ts';
 
 interface Pooler {
   readonly port: number;
@@ -90,6 +91,8 @@ export class Poolers {
   #configuration(compute: ComputeRecord, server: Server, port: number): string {
     const { places } = this.#machine;
     const { maxConnections, maxPooledConnections } = limitsOf(compute);
+    const pool = { default_pool_size: String(Math.max(1, Math.floor(maxConnections * POOL_SHARE))) };
+    const settings = { ...pool, ...settingsOfPooler(compute) };
     return `[databases]
 * = host=${places.run} port=${server.port} auth_user=${ADMIN}
 [pgbouncer]
@@ -102,8 +105,9 @@ auth_file = ${join(places.run, 'pooler-users')}
 auth_query = ${AUTH_QUERY}
 pool_mode = transaction
 max_client_conn = ${maxPooledConnections}
-default_pool_size = ${Math.max(1, Math.floor(maxConnections * POOL_SHARE))}
-ignore_startup_parameters = extra_float_digits,options,search_path
+${Object.entries(settings)
+  .map(([name, value]) => `${name} = ${value}\n`)
+  .join('')}ignore_startup_parameters = extra_float_digits,options,search_path
 `;
   }
 }

@@ -4,6 +4,7 @@ import { platform } from 'node:os';
 import { join } from 'node:path';
 import { limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
+import { preloadLibraries } from '../../resources/project/settings.ts';
 import type { Machine } from '../machine/machine.ts';
 import { own } from '../machine/places.ts';
 import { run } from '../machine/run.ts';
@@ -80,19 +81,33 @@ export async function openSettings({ programs, user }: Machine): Promise<Readonl
   return new Set(open.map(([name = '']) => name));
 }
 
-/** A compute's own `pg_settings`. Throws SettingError for one that cannot be set here. */
+/** A compute's own `pg_settings`, and the libraries that it asks for by name. Throws for what cannot be set here. */
 export function settingsOfUser({ settings }: Pick<ComputeRecord, 'settings'>, open: ReadonlySet<string>): Settings {
   const entries = Object.entries(settings.pg_settings ?? {});
-  for (const [name] of entries) if (!open.has(name)) throw new SettingError(name);
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+  for (const [name] of entries) if (!open.has(name)) throw cannotBeSet('pg_settings', name);
+  const libraries = settings.preload_libraries?.enabled_libraries ?? [];
+  const known = preloadLibraries.map((library) => library['library_name']);
+  for (const name of libraries) if (!known.includes(name)) throw cannotBeSet('preload_libraries', name);
+  return {
+    ...Object.fromEntries(entries.map(([name, value]) => [name, String(value)])),
+    ...(libraries.length === 0 ? {} : { shared_preload_libraries: libraries.join(', ') }),
+  };
 }
 
-/** A setting that is not the user's to set. */
-class SettingError extends Error {
-  constructor(name: string) {
-    super(`pg_settings: ${JSON.stringify(name.slice(0, 60))} cannot be set on a compute`);
-    this.name = 'SettingError';
-  }
+function cannotBeSet(member: string, name: string): Error {
+  return new Error(`${member}: ${JSON.stringify(name.slice(0, 60))} cannot be set on a compute`);
+}
+
+/** What a pooler may be told, all of it numbers. */
+const POOLER_SETTINGS =
+  /^(?:default_pool_size|min_pool_size|reserve_pool_(?:size|timeout)|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime)$/;
+
+/** A compute's own `pgbouncer_settings`. Throws for what cannot be set here. */
+export function settingsOfPooler({ settings }: Pick<ComputeRecord, 'settings'>): Settings {
+  const entries = Object.entries(settings.pgbouncer_settings ?? {});
+  for (const [name, value] of entries)
+    if (!POOLER_SETTINGS.test(name) || !/^\d{1,9}$/.test(String(value))) throw cannotBeSet('pgbouncer_settings', name);
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
 /** Writes settings as a file that Postgres reads. */

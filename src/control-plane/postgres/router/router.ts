@@ -4,7 +4,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { TLSSocket, createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../../../base/time/clock.ts';
-import { plainAddress } from '../../http/hosts.ts';
+import { isLoopback, plainAddress } from '../../http/hosts.ts';
 import { DatabaseError } from '../../resources/compute/connections.ts';
 import type { KeyPair } from './certificate.ts';
 import type { Entered, Gate } from './gate.ts';
@@ -171,6 +171,7 @@ async function route(
   const wanted = wantedOf(parameters, serverName);
   let entered: Entered | undefined;
   try {
+    requireEncryption(socket);
     entered = await gate.enter(wanted, plainAddress(socket.remoteAddress));
     const pooled = typeof wanted === 'object' && wanted.pooled;
     const path = await findSocket(entered, pooled);
@@ -181,6 +182,12 @@ async function route(
     const isOurs = error instanceof DatabaseError;
     socket.end(errorPacket(isOurs ? error.sqlstate : '58000', error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** Passwords and rows of other machines do not travel in clear. */
+function requireEncryption(socket: Socket): void {
+  if (socket instanceof TLSSocket || isLoopback(plainAddress(socket.remoteAddress))) return;
+  throw new DatabaseError('28000', 'the connection is not encrypted: connect with sslmode=require');
 }
 
 /** Set by the handshake; the types do not know of it. */
@@ -224,9 +231,12 @@ class Sessions {
     const server = connectTo(path);
     server.on('data', (chunk: Buffer) => {
       used();
-      replies.follow(chunk);
+      const told = replies.follow(chunk);
       const key = replies.cancelKey();
       if (key !== undefined) this.#byKey.set(key, path);
+      if (client.write(told)) return;
+      server.pause();
+      client.once('drain', () => server.resume());
     });
     client.on('data', () => {
       used();
@@ -252,7 +262,6 @@ class Sessions {
     });
     server.write(hello);
     client.pipe(server);
-    server.pipe(client);
   }
 
   /** Hands a cancel request on to whoever gave the key out; resolves when it has been taken. */

@@ -85,9 +85,9 @@ export function forwarded(parameters: ReadonlyMap<string, string>): ReadonlyMap<
   return new Map([...others, ...(options.length === 0 ? [] : [['options', options.join(' ')] as const])]);
 }
 
-/** An error as Postgres tells it to a client that it sends away. */
-export function errorPacket(sqlstate: string, message: string): Buffer {
-  const fields = [`SFATAL`, `VFATAL`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
+/** An error as Postgres tells it; a fatal one goes to a client that is sent away. */
+export function errorPacket(sqlstate: string, message: string, severity: 'FATAL' | 'ERROR' = 'FATAL'): Buffer {
+  const fields = [`S${severity}`, `V${severity}`, `C${sqlstate}`, `M${message}`].map((field) => `${field}\0`);
   const body = Buffer.from(`${fields.join('')}\0`);
   const header = Buffer.alloc(5);
   header.write('E');
