@@ -1,9 +1,11 @@
-// `npm start`: a narrated tour on a throw-away local control plane. Every line it prints below a `$` comes from the real program.
+// `npm start`: a narrated tour on a throw-away local control plane; with `-- --postgres` a second part, with real connections. Every line it prints below a `$` comes from the real program.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { argv } from 'node:process';
 import { main } from './main.ts';
 import { openLocal } from './session/local.ts';
+import { tourPostgres } from './tour-postgres.ts';
 import type { Io } from './process/io.ts';
 import { processIo } from './process/process-io.ts';
 
@@ -29,9 +31,9 @@ async function tour(outer: Io): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-tour-'));
   const io: Io = { ...outer, stderr: outer.stdout, cwd: folder, env: { ...outer.env, CI: '1', TRUEUP_FILE: '' } };
   const say = async (text: string): Promise<void> => outer.stdout.write(`\n${text}\n\n`);
-  const run = async (line: string): Promise<void> => {
+  const run = async (line: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
     await outer.stdout.write(`$ trueup ${line}\n`);
-    const code = await main(line.split(' '), io);
+    const code = await main(line.split(' '), { ...io, env: { ...io.env, ...env } });
     if (code !== 0) await outer.stdout.write(`(exit ${code})\n`);
   };
   try {
@@ -54,6 +56,7 @@ async function tour(outer: Io): Promise<void> {
     await say('Apply repairs it.');
     await run('apply --local --auto-approve');
     await run('drift --local');
+    if (argv.includes('--postgres')) await tourPostgres({ io, wish: WISH, say, run });
     await say('That was the main job. Next: trueup --help, README.md, and examples/.');
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -222,9 +222,12 @@ async function start(options: ServeOptions): Promise<Served> {
         'Stop it, or give another --data DIR.',
       );
     if (REFUSALS.some((known) => error instanceof known)) throw new UsageError((error as Error).message);
-    const code = (error as NodeJS.ErrnoException).code;
+    const { code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
     if (code === 'EADDRINUSE')
-      throw new UsageError(`port ${options.port} is in use`, 'Give another --port, or 0 to pick one.');
+      throw new UsageError(
+        `port ${port ?? options.port} is in use`,
+        `Give another ${port === options.postgres?.port ? '--postgres-port' : '--port'}, or 0 to pick one.`,
+      );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new UsageError(`cannot listen on ${options.host ?? ''}`);
     if (code?.startsWith('ERR_OSSL') === true)

@@ -161,9 +161,13 @@ function domains(engine: Engine): string[] {
   return [...new Set([...regions, 'aws-us-east-2', 'aws-eu-central-1'].map(regionDomain))].sort();
 }
 
-/** Makes the data of every branch, and starts what is active; the others that are too many, or do not come up, are idle. */
+/** Of more branches than these the data are made when they are first needed. */
+const MOST_MADE_AT_START = 20;
+
+/** Makes the data of the branches, and starts what is active; the others that are too many, or do not come up, are idle. */
 async function wakeActive(engine: Engine, fleet: Fleet, most: number): Promise<void> {
-  await Promise.all([...engine.live.branches.keys()].map((id) => fleet.timelines.ensure(id)));
+  const branches = [...engine.live.branches.keys()];
+  if (branches.length <= MOST_MADE_AT_START) await Promise.all(branches.map((id) => fleet.timelines.ensure(id)));
   const active = [...engine.live.computes.values()].filter(({ currentState }) => currentState === 'active');
   active.sort((a, b) => b.activityMs - a.activityMs);
   const up = active.slice(0, most).map(({ id }) => fleet.start(id).catch(() => fallIdle(engine, id)));

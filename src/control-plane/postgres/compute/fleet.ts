@@ -122,8 +122,9 @@ export class Fleet {
   }
 
   async #start(compute: ComputeRecord): Promise<void> {
-    const timeline = await this.timelines.ensure(compute.branchId);
-    if (compute.type === 'read_write') {
+    const isPrimary = compute.type === 'read_write';
+    const timeline = await this.timelines[isPrimary ? 'ensureFamily' : 'ensure'](compute.branchId);
+    if (isPrimary) {
       const running = await this.#startPrimary(compute, timeline);
       try {
         await this.#bring(compute, running);
@@ -217,6 +218,7 @@ export class Fleet {
   /** What changes on an idle branch is applied by a Postgres that is started for it. */
   async #configureIdle(compute: ComputeRecord, timeline: string): Promise<void> {
     if (compute.type !== 'read_write' || this.#isBrought(compute, timeline)) return;
+    await this.timelines.ensureFamily(compute.branchId);
     await this.#startPrimary(compute, timeline);
     try {
       const running = this.#running.get(compute.id);

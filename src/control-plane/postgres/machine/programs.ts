@@ -1,6 +1,6 @@
 // Where the programs of PostgreSQL are: in the folder that was named, on the PATH, where systems install them, or in an npm package.
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { arch, platform } from 'node:os';
@@ -52,7 +52,8 @@ export async function findPrograms(folder?: string): Promise<Programs> {
 
 async function installedBin(): Promise<string | undefined> {
   const found = await onPath('postgres');
-  if (found !== undefined) return dirname(found);
+  // Where a link leads to, initdb and the others lie too.
+  if (found !== undefined) return dirname(realpathSync(found));
   const places = [...debianBins(), ...homebrewBins(), ...embeddedBins()];
   return places.find((bin) => existsSync(join(bin, 'postgres')));
 }

@@ -73,11 +73,23 @@ export class Timelines {
     return timeline;
   }
 
+  /** As `ensure`, and for all branches below it: once the branch is written to, it is not what they begin with any more. */
+  async ensureFamily(branchId: string): Promise<string> {
+    const timeline = await this.ensure(branchId);
+    const children = [...this.#engine.live.branches.children.get(branchId)];
+    await Promise.all(children.filter(({ timeline: own }) => own === undefined).map(({ id }) => this.ensureFamily(id)));
+    return timeline;
+  }
+
   /** The timeline that the branch's own is to be copied from; undefined where it is there already. */
   async #source(branch: BranchRecord, folder: string): Promise<string | undefined> {
     if (isCluster(folder)) return undefined;
     const from = branch.timeline?.from;
-    if (from !== undefined) return isCluster(this.folder(from)) ? from : TEMPLATE;
+    if (from !== undefined) {
+      const owner = [...this.#engine.live.branches.values()].find((other) => timelineOf(other) === from);
+      if (owner !== undefined && owner.id !== branch.id) await this.ensure(owner.id);
+      return isCluster(this.folder(from)) ? from : TEMPLATE;
+    }
     const parent = this.#engine.live.branches.get(branch.parentId ?? '');
     return parent === undefined ? TEMPLATE : this.ensure(parent.id);
   }
