@@ -7,6 +7,6 @@ runCampaign({
   size: '100000',
   sizes: (size) => ({ TRUEUP_RANDOM_REQUESTS: size }),
   words: ({ requests, succeeded, refused, failed }) =>
-    `${count(requests)} requests, ${count(succeeded)} of them done, ${count(refused)} refused with 4xx, ` +
-    `${count(failed)} answered with 5xx; every answer held against its schema`,
+    `${count(requests)} requests, ${count(succeeded)} of them done, ${count(refused)} refused with 4xx or 501, ` +
+    `${count(failed)} answered with another 5xx; every answer held against its schema`,
 });

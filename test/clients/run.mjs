@@ -11,13 +11,15 @@ import { writePage } from './support/page.mjs';
 import { runGroup } from './support/runner.mjs';
 import { startServer } from './support/server.mjs';
 import { group as apiClient } from './cases/api-client.mjs';
+import { group as alchemy } from './cases/alchemy.mjs';
 import { group as everyone } from './cases/everyone.mjs';
+import { group as neon6 } from './cases/neon-6.mjs';
 import { group as neonctl1 } from './cases/neonctl-1.mjs';
 import { group as neonctl5 } from './cases/neonctl-5.mjs';
 import { group as sdk } from './cases/sdk.mjs';
 import { group as trueup } from './cases/trueup.mjs';
 
-const groups = [apiClient, sdk, neonctl5, neonctl1, trueup, everyone];
+const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, trueup, everyone];
 const asked = process.argv.slice(2);
 const chosen = groups.filter(({ client }) => asked.length === 0 || asked.some((part) => client.includes(part)));
 

@@ -27,6 +27,8 @@ afterAll(() => {
 
 /** What the server has acknowledged; a change that it was asked for and never answered may have happened or not. */
 const keys = new Set<number>();
+const branches = new Map<string, string>();
+const roles = new Map<string, string>();
 const computes = new Map<string, { readonly name: string; readonly worker: number }>();
 const unsure = new Set<string>();
 let acknowledged = 0;
@@ -57,10 +59,12 @@ async function changeSomething(server: ServerProcess, worker: number): Promise<v
     computes.set(endpoint.id, { name: 'new', worker });
   } else if (choice < 0.5) {
     keys.add((await send(server, 'POST', '/api_keys', { key_name: `key-${acknowledged}` })).id);
+  } else if (choice < 0.6) {
+    await makeBranch(server);
   } else if (choice < 0.9) {
     unsure.add(target);
     const name = `name-${acknowledged}`;
-    const size = choice < 0.7 ? {} : { autoscaling_limit_max_cu: 1 + (acknowledged % 4) };
+    const size = choice < 0.75 ? {} : { autoscaling_limit_max_cu: 1 + (acknowledged % 4) };
     await send(server, 'PATCH', `${ENDPOINTS}/${target}`, { endpoint: { name, ...size } });
     computes.set(target, { name, worker });
   } else {
@@ -70,6 +74,29 @@ async function changeSomething(server: ServerProcess, worker: number): Promise<v
   }
   if (target !== undefined) unsure.delete(target);
   acknowledged++;
+}
+
+/** A branch with a role whose password has been told: both are there after any death, once they were acknowledged. */
+async function makeBranch(server: ServerProcess): Promise<void> {
+  const name = `branch-${branches.size}-${acknowledged}`;
+  const { branch } = await send(server, 'POST', '/projects/spring-example-302709/branches', { branch: { name } });
+  branches.set(branch.id, name);
+  await delay(OPERATION_MS.max * 2);
+  const made = await send(server, 'POST', `/projects/spring-example-302709/branches/${branch.id}/roles`, {
+    role: { name: 'app' },
+  });
+  roles.set(branch.id, (made['role'] as { readonly password: string }).password);
+}
+
+async function requireBranches(server: ServerProcess): Promise<void> {
+  const path = '/projects/spring-example-302709/branches';
+  const listed = await send(server, 'GET', path);
+  const names = new Map(listed.branches.map((branch) => [branch.id, branch.name]));
+  for (const [id, name] of branches) expect([id, names.get(id)]).toEqual([id, name]);
+  for (const [id, password] of roles) {
+    const told = await send(server, 'GET', `${path}/${id}/roles/app/reveal_password`);
+    expect([id, told['password']]).toEqual([id, password]);
+  }
 }
 
 /** Works until the server dies. A refusal (a busy compute) is an answer: nothing was done. */
@@ -89,6 +116,7 @@ async function requireNothingLost(server: ServerProcess): Promise<void> {
   for (const [id, compute] of computes) if (!unsure.has(id)) expect([id, names.get(id)]).toEqual([id, compute.name]);
   const listed = new Set(((await send(server, 'GET', '/api_keys')) as unknown as Body[]).map((key) => key.id));
   for (const id of keys) expect([id, listed.has(id)]).toEqual([id, true]);
+  await requireBranches(server);
   for (const id of unsure) {
     const name = names.get(id);
     const worker = computes.get(id)?.worker ?? 0;

@@ -8,8 +8,9 @@ import { createControlPlane } from '../../src/control-plane/index.ts';
 import { keepFigures } from './figures.ts';
 import { compileSources, removeCompiled, startServer } from './server-process.ts';
 
-/** The campaign script asks for the full size: 1,000 projects, 20 computes and 1,000 operations each. */
+/** The campaign script asks for the full size: 1,000 projects, 3 branches, 20 computes and 1,000 operations each. */
 const PROJECTS = Number(process.env['TRUEUP_SCALE_PROJECTS'] ?? 20);
+const BRANCHES = 3;
 const COMPUTES = 20;
 const OPERATIONS = 1000;
 const REQUESTS_PER_SECOND = 200;
@@ -26,7 +27,8 @@ afterAll(() => {
 
 describe('a large account', () => {
   it(`${PROJECTS} projects × ${COMPUTES} computes, ${PROJECTS * OPERATIONS} operations`, async () => {
-    const generate = { projects: PROJECTS, computes_per_project: COMPUTES, operations_per_project: OPERATIONS };
+    const each = { computes_per_project: COMPUTES, operations_per_project: OPERATIONS };
+    const generate = { projects: PROJECTS, branches_per_project: BRANCHES, ...each };
     createControlPlane({ store: folder, seed: { generate } }).close();
     const server = await startServer(folder);
     const headers = { Authorization: `Bearer ${server.key}` };
@@ -44,9 +46,7 @@ describe('a large account', () => {
     };
     const paths = (at: number): string => {
       const id = ids[(at * 7919) % ids.length];
-      return at % 3 === 0
-        ? `/projects/${id}/operations?limit=20`
-        : `/projects/${id}${at % 3 === 1 ? '/endpoints' : ''}`;
+      return `/projects/${id}${['/operations?limit=20', '/endpoints', '/branches', ''][at % 4]}`;
     };
     for (let warm = 0; warm < 50; warm++) await ask(paths(warm));
     timesMs.length = 0;
@@ -64,6 +64,7 @@ describe('a large account', () => {
     await server.kill();
     keepFigures({
       projects: PROJECTS,
+      branches: PROJECTS * BRANCHES,
       computes: PROJECTS * COMPUTES,
       operations: PROJECTS * OPERATIONS,
       requests: timesMs.length,

@@ -15,13 +15,15 @@ const CHUNK = 5000;
 export function generateProjects(engine: Engine, generator: WorldGenerator): void {
   const random = seededRandom(generator.seed ?? 1);
   for (let index = 0; index < (generator.projects ?? 0); index++) {
-    const branchId = newId(random, 'br-', engine.live.branches);
+    const branchIds = Array.from({ length: generator.branches_per_project ?? 1 }, () =>
+      newId(random, 'br-', engine.live.branches),
+    );
     const computes = Array.from({ length: generator.computes_per_project ?? 1 }, (_, place): WorldCompute => {
       const size = SIZES[Math.floor(random.next() * SIZES.length)] ?? 1;
       return {
         id: newId(random, 'ep-', engine.live.computes),
-        branch: branchId,
-        type: place === 0 ? 'read_write' : engine.switches.replicaType,
+        branch: branchIds[place % branchIds.length] ?? '',
+        type: place < branchIds.length ? 'read_write' : engine.switches.replicaType,
         autoscaling_limit_min_cu: size,
         autoscaling_limit_max_cu: size,
         created_at: '-20d',
@@ -33,7 +35,11 @@ export function generateProjects(engine: Engine, generator: WorldGenerator): voi
       name: `project-${String(index + 1).padStart(5, '0')}`,
       created_at: '-20d',
       last_request_at: '-2h',
-      branches: [{ id: branchId, name: 'main', created_at: '-20d' }],
+      branches: branchIds.map((id, place) => ({
+        id,
+        name: place === 0 ? 'main' : `branch-${place}`,
+        created_at: '-20d',
+      })),
       computes,
     };
     engine.transact((nowMs) => loadProject(engine, project, nowMs));

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { load } from '../support/paths.mjs';
 import { CROWD } from '../support/seed.mjs';
+import { accountCases } from './api-client-account.mjs';
 import { computeCases } from './api-client-computes.mjs';
 import { assertStatus, pages, project } from './api-client-parts.mjs';
 
@@ -130,5 +131,6 @@ export const group = {
         assert.ok(hostname.startsWith(PRIMARY));
       },
     },
+    ...accountCases,
   ],
 };

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { load } from '../support/paths.mjs';
 import { CROWD, projectOf } from '../support/seed.mjs';
+import { accountCases } from './sdk-account.mjs';
 
 const project = projectOf('birch');
 const { id: projectId, main, staging, primary } = project;
@@ -27,8 +28,8 @@ export const group = {
     },
     {
       command: 'user.organizations()',
-      shows: 'no organization: keys are global',
-      run: async ({ client }) => assert.deepEqual(await client.user.organizations(), []),
+      shows: 'the one organization of the account',
+      run: async ({ client }) => assert.match((await client.user.organizations())[0].id, /^org-/),
     },
     {
       command: 'projects.list().all()',
@@ -233,5 +234,6 @@ export const group = {
         assert.equal((await api.request('GET', `/projects/${id}`)).status, 404);
       },
     },
+    ...accountCases,
   ],
 };

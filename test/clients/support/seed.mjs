@@ -1,5 +1,5 @@
 // The world that the clients meet: a project of its own for each of them, and more projects and branches than fit a page.
-const LABELS = ['amber', 'birch', 'coral', 'dusk', 'ember'];
+const LABELS = ['amber', 'birch', 'coral', 'dusk', 'ember', 'fern', 'grove'];
 
 /** Projects besides those of the clients. */
 export const CROWD = 103;

@@ -1,0 +1,125 @@
+// Alchemy: infrastructure as a program; its NeonProject and NeonBranch are made, changed, adopted and destroyed.
+import { strict as assert } from 'node:assert';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isolatedEnvironment, runNode } from '../support/command.mjs';
+import { clientsFolder, installed } from '../support/paths.mjs';
+import { projectOf } from '../support/seed.mjs';
+
+const project = projectOf('grove');
+const asked = { name: 'from-alchemy', pg_version: 16, region_id: 'aws-eu-central-1', default_branch_name: 'trunk' };
+const branch = { name: 'preview', endpoints: [{ type: 'read_write', autoscaling_limit_max_cu: 2 }] };
+const made = {};
+
+const up =
+  (wish, check) =>
+  async ({ run, api }) => {
+    const { exit, stdout, stderr } = await run('up', wish);
+    assert.equal(exit, 0, (stderr || stdout).slice(0, 600));
+    await check(api, JSON.parse(/^told (.*)$/m.exec(stdout)[1]));
+  };
+const liveBranch = async (api) => (await api.read(`/projects/${made.project}/branches/${made.branch}`)).branch;
+
+export const group = {
+  client: 'alchemy',
+  version: '0.94.0',
+  package: 'alchemy',
+  project,
+  open: ({ url, key, api, folder }) => {
+    const cwd = join(folder, 'alchemy');
+    mkdirSync(cwd);
+    const env = isolatedEnvironment(folder, {
+      NEON_API_KEY: key,
+      TRUEUP_BASE_URL: url,
+      CI: '',
+      ALCHEMY_TELEMETRY_DISABLED: '1',
+    });
+    const program = join(clientsFolder, 'support', 'alchemy-app.mjs');
+    return { api, run: (phase, wish) => runNode([program, installed(), phase, JSON.stringify(wish)], { cwd, env }) };
+  },
+  cases: [
+    {
+      command: 'NeonProject({ name, pg_version, region_id, default_branch_name })',
+      shows: 'a project as it was asked for, and a connection string for it',
+      run: up({ project: asked }, async (api, told) => {
+        made.project = told.projectId;
+        const { project: live } = await api.read(`/projects/${made.project}`);
+        assert.deepEqual([live.name, live.pg_version, live.region_id], ['from-alchemy', 16, 'aws-eu-central-1']);
+        assert.equal((await api.branches(made.project))[0].name, 'trunk');
+        assert.match(told.uri, /^postgresql:\/\/neondb_owner:npg_/);
+      }),
+    },
+    {
+      command: 'NeonProject({ …, history_retention_seconds, settings })',
+      shows: 'the same project, changed in place',
+      run: up(
+        { project: { ...asked, history_retention_seconds: 3600, settings: { block_vpc_connections: true } } },
+        async (api, told) => {
+          assert.equal(told.projectId, made.project);
+          const { project: live } = await api.read(`/projects/${made.project}`);
+          assert.deepEqual([live.history_retention_seconds, live.settings.block_vpc_connections], [3600, true]);
+        },
+      ),
+    },
+    {
+      command: 'NeonBranch({ project, name, endpoints })',
+      shows: 'a branch with its compute, active when the program goes on',
+      run: up({ project: asked, branch }, async (api, told) => {
+        made.branch = told.branchId;
+        assert.equal((await liveBranch(api)).name, 'preview');
+        const { endpoints } = await api.read(`/projects/${made.project}/branches/${made.branch}/endpoints`);
+        assert.deepEqual([endpoints[0].current_state, endpoints[0].autoscaling_limit_max_cu], ['active', 2]);
+      }),
+    },
+    {
+      command: 'NeonBranch({ …, name, protected })',
+      shows: 'another name, and protection',
+      run: up({ project: asked, branch: { ...branch, name: 'review', protected: true } }, async (api) => {
+        const live = await liveBranch(api);
+        assert.deepEqual([live.name, live.protected], ['review', true]);
+      }),
+    },
+    {
+      command: 'NeonBranch({ …, expiresAt })',
+      shows: 'no protection, and an expiry',
+      run: async (context) => {
+        const expiresAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
+        await up({ project: asked, branch: { ...branch, name: 'review', expiresAt } }, async (api) => {
+          const live = await liveBranch(api);
+          assert.deepEqual([live.protected, live.expires_at], [false, expiresAt]);
+        })(context);
+      },
+    },
+    {
+      command: 'the same program without NeonBranch',
+      shows: 'the branch is deleted',
+      run: up({ project: asked }, async (api) => {
+        assert.deepEqual(
+          (await api.branches(made.project)).map(({ name }) => name),
+          ['trunk'],
+        );
+      }),
+    },
+    {
+      command: 'NeonBranch({ …, adopt })',
+      shows: 'a branch that somebody else made is taken over',
+      run: async (context) => {
+        const body = { branch: { name: 'theirs' }, endpoints: [{ type: 'read_write' }] };
+        const { body: reply } = await context.api.request('POST', `/projects/${made.project}/branches`, { body });
+        await context.api.settled(made.project);
+        await up({ project: asked, branch: { name: 'theirs', adopt: true } }, (_, told) =>
+          assert.equal(told.branchId, reply.branch.id),
+        )(context);
+      },
+    },
+    {
+      command: 'alchemy(…, { phase: destroy })',
+      shows: 'the project is deleted with all it has',
+      run: async ({ run, api }) => {
+        const { exit, stdout, stderr } = await run('destroy', {});
+        assert.equal(exit, 0, (stderr || stdout).slice(0, 600));
+        assert.equal((await api.request('GET', `/projects/${made.project}`)).status, 404);
+      },
+    },
+  ],
+};
