@@ -2,7 +2,7 @@
 // usage: node test/campaigns/postgres.mjs [--branches 20] [--rounds 30] [--clients 200] [--kills 5]
 // Prints figures as it goes; exits with 1 where a row was lost or a process was left.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -22,6 +22,8 @@ const { values } = parseArgs({
 const [branches, rounds, clients, kills] = [values.branches, values.rounds, values.clients, values.kills].map(Number);
 const bin = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trueup-postgres-campaign-'));
+// Where the server runs as root, the user of Postgres must come through.
+chmodSync(folder, 0o711);
 const data = join(folder, 'data');
 const SHOP = '/projects/spring-example-302709';
 const MAIN = 'br-wispy-meadow-118737';
