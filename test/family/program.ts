@@ -1,5 +1,6 @@
 // The real program with the invented kinds in its registry: every module anew, nothing of src/ changed but what the registry says.
 import { vi } from 'vitest';
+import type * as Shipped from '../../src/cli/authoring/shipped-schema.ts';
 import type { main } from '../../src/cli/main.ts';
 import type { handlerTransport } from '../../src/client/http/handler-transport.ts';
 import type { loadDesired } from '../../src/config/load.ts';
@@ -38,6 +39,11 @@ export async function openProgram(): Promise<Program> {
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);
   vi.doMock('../../src/model/generated/impacts.ts', () => schemas.impacts);
+  vi.doMock('../../src/cli/authoring/shipped-schema.ts', async (original) => {
+    const { shippedSchema } = await original<typeof Shipped>();
+    const composed = JSON.stringify(schemas.desiredState);
+    return { shippedSchema: (file: string) => (file === 'desired-state.schema.json' ? composed : shippedSchema(file)) };
+  });
   vi.doMock('../../src/api/generated/validators.js', async (original) => ({
     ...(await original<Record<string, unknown>>()),
     ...schemas.wire,
@@ -77,6 +83,7 @@ export function closeProgram(): void {
     '../../src/config/generated/validators.js',
     '../../src/config/generated/notes.ts',
     '../../src/model/generated/impacts.ts',
+    '../../src/cli/authoring/shipped-schema.ts',
     '../../src/api/generated/validators.js',
     '../../src/client/http/transport.ts',
   ])

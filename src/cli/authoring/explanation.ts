@@ -1,8 +1,10 @@
 // What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
 import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
+import { resourceAt } from '../../config/files/resource-at.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { DesiredProject } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
 import type { AttributeRule } from '../../plan/kind-rules.ts';
 import { arrayOf, objectOf, type Place } from './schema-places.ts';
@@ -66,22 +68,23 @@ function explanationOf(group: readonly Place[], wanted: readonly string[]): Expl
   };
 }
 
-/** The rule of the kind whose section the path leads through, when it leads to something that is live. */
+/** The rule of the kind whose entry the path leads into, when it leads to something that is live. */
 function changeOf({ path, schema }: Place, wanted: readonly string[]): ChangeRule | null {
-  for (const kind of kinds) {
-    const at = path.indexOf(kind.section.section);
-    const own = at < 0 ? [] : path.slice(at + 2);
-    const [first] = own;
-    if (first === undefined) continue;
-    const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
-    if (live === null) return null;
-    const inner = own.slice(1).map((word, place) => {
-      const given = wanted[wanted.length - own.length + 1 + place];
-      return isChosen(word) && given !== undefined ? given : word;
-    });
-    return ruleOf(kind, [live, ...inner].join('.'), examplesOf(schema));
-  }
-  return null;
+  const found = resourceAt(
+    path,
+    kinds.map(({ section }) => section),
+  );
+  const kind = kinds.find(({ section }) => section === found?.kind);
+  const own = (found?.rest ?? []).map(String);
+  const [first] = own;
+  if (kind === undefined || first === undefined) return null;
+  const live = liveName(kind, first, examplesOf(schema)[0] ?? null);
+  if (live === null) return null;
+  const inner = own.slice(1).map((word, place) => {
+    const given = wanted[wanted.length - own.length + 1 + place];
+    return isChosen(word) && given !== undefined ? given : word;
+  });
+  return ruleOf(kind, [live, ...inner].join('.'), examplesOf(schema));
 }
 
 const SAMPLE: DesiredProject = {
@@ -97,7 +100,8 @@ const SAMPLE: DesiredProject = {
 /** The attribute that a key of the file comes to; null when it comes to none. */
 function liveName({ section }: Kind, key: string, example: Json): string | null {
   if (section.attributes.includes(key)) return key;
-  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE, parent: null });
+  const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';
+  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE, parent });
   return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
 }
 

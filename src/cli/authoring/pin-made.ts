@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { listOf } from '../../base/text/words.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { scopeKey } from '../../model/kind.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { openAuthoringFiles } from './edited-files.ts';
@@ -138,9 +139,9 @@ export function interchangeable(plan: Plan, result: RunResult, pinned: readonly 
   const settled = new Set(pinned.map(({ address }) => address));
   const loose = new Set(plan.changes.flatMap((change) => (change.pinned === false ? [change.address] : [])));
   const pools = new Map<string, { readonly known: ReadonlySet<string>; readonly made: string[] }>();
-  for (const { id, action, address, projectId, expects } of plan.steps) {
+  for (const { id, action, address, kind, projectId, parentId, expects } of plan.steps) {
     if (action !== 'create' || expects.state !== 'absent' || !loose.has(address) || !done.has(id)) continue;
-    const key = canonicalJson([projectId, expects.joins.where]);
+    const key = canonicalJson([scopeKey({ kind, projectId, parentId }), expects.joins.where]);
     const pool = pools.get(key) ?? { known: new Set(expects.joins.known), made: [] };
     pool.made.push(address);
     pools.set(key, pool);

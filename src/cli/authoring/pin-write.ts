@@ -9,7 +9,7 @@ import type { Io } from '../process/io.ts';
 import { schemaLine } from './import/text.ts';
 import type { NotPinned, PinEdit } from './pin-edits.ts';
 
-/** A compute in a file of ids stands on one line: projects, LABEL, computes, NAME. */
+/** An entry in a file of ids stands on one line, with what is in it: projects, LABEL, SECTION, NAME. */
 const INLINE_DEPTH = 4;
 
 export interface Written {
@@ -61,7 +61,7 @@ function edited(
 ): { readonly text: string; readonly refused: ReadonlyMap<number, string> } {
   const start =
     before ??
-    `${schemaLine(cwd, resolve(path, '..'))}\n# Ids of live computes, written by \`trueup pin\`.\nversion: 1\n`;
+    `${schemaLine(cwd, resolve(path, '..'))}\n# Ids of what is live, written by \`trueup pin\`.\nversion: 1\n`;
   const values = edits.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
   return setValues(start, values, INLINE_DEPTH);
 }

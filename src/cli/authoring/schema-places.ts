@@ -1,6 +1,6 @@
 // Every key that the desired-state file may hold, with what the schema says of it: the schema as a list of places.
-import { readFileSync } from 'node:fs';
 import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import { shippedSchema } from './shipped-schema.ts';
 
 /** One place of the file; names that the user chooses stand in capitals (`projects.PROJECT.computes.NAME.type`). */
 export interface Place {
@@ -13,7 +13,7 @@ const DEEPEST = 12;
 
 /** The places of the file, by the schema that this version ships. */
 export function filePlaces(): readonly Place[] {
-  return placesOf(readFileSync(new URL('../../../schemas/desired-state.schema.json', import.meta.url), 'utf8'));
+  return placesOf(shippedSchema('desired-state.schema.json'));
 }
 
 /** Lists the places of a schema, a key before what lies within it. */

@@ -1,5 +1,4 @@
 // `trueup schema`: prints one of the JSON Schemas that trueup's inputs and outputs follow.
-import { readFileSync } from 'node:fs';
 import { assert } from '../../base/assert.ts';
 import { isJsonObject, parseJson, type JsonObject } from '../../base/json.ts';
 import { didYouMean } from '../../base/text/words.ts';
@@ -7,6 +6,7 @@ import { exitCodes } from '../process/exit-code.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
+import { shippedSchema } from '../authoring/shipped-schema.ts';
 import { wholeSchema } from '../authoring/whole-schema.ts';
 
 /** The schemas that there are. */
@@ -21,16 +21,12 @@ export const schema: Run = async ({ io, words }) => {
       meant === undefined ? `There are: ${schemaNames.join(', ')}.` : `Did you mean ${meant}?`,
     );
   }
-  const text = schemaText(`${name}.schema.json`);
+  const text = shippedSchema(`${name}.schema.json`);
   const own = parsed(text);
-  const whole = wholeSchema(own, (file) => parsed(schemaText(file)));
+  const whole = wholeSchema(own, (file) => parsed(shippedSchema(file)));
   await io.stdout.write(whole === own ? text : `${jsonText(whole, 2)}\n`);
   return exitCodes.done;
 };
-
-function schemaText(file: string): string {
-  return readFileSync(new URL(`../../../schemas/${file}`, import.meta.url), 'utf8');
-}
 
 function parsed(text: string): JsonObject {
   const value = parseJson(text);

@@ -80,7 +80,7 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging)
   const maps = group.map(({ value }) => value).filter((value) => value.kind === 'map');
   // A resource of which nothing is written in one place may have its attributes, or what is in it, in another.
   const isBare = ({ value }: TreeEntry): boolean =>
-    value.kind === 'scalar' && value.value === null && resourceAt(path, merging.kinds)?.isEntry === true;
+    value.kind === 'scalar' && value.value === null && resourceAt(path, merging.kinds)?.rest.length === 0;
   const isJoined = group.every((entry) => entry.value.kind === 'map' || isBare(entry));
   if (maps.length > 0 && isJoined) return { key: first.key, value: mergeMaps(maps, path, merging) };
   for (const entry of group.slice(1))

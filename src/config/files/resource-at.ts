@@ -5,9 +5,10 @@ import type { KindSection } from '../kind-section.ts';
 import type { Path } from '../yaml/source-tree.ts';
 
 interface ResourceAt {
+  readonly kind: KindSection;
   readonly address: Address;
-  /** True where the path leads to its entry, and not into that. */
-  readonly isEntry: boolean;
+  /** The way on from its entry; empty where the path ends there. */
+  readonly rest: Path;
 }
 
 /** The innermost resource that a path of a file leads to, or into. */
@@ -21,7 +22,7 @@ export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceA
     const kind = kinds.find((one) => one.parent === parent && one.section === section);
     if (kind === undefined || name === undefined) return found;
     address = addressBelow(address, kind, String(name));
-    found = { address, isEntry: path.length === at + 2 };
+    found = { kind, address, rest: path.slice(at + 2) };
     parent = kind.kind;
   }
 }

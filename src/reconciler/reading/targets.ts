@@ -15,7 +15,7 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
       severity: 'error',
       code: 'unknown_target',
       message: `--target ${glob} matches nothing`,
-      hint: 'Targets are addresses, PROJECT, PROJECT/NAME or PROJECT/ID, in which * and ? are wildcards.',
+      hint: 'Targets are PROJECT or addresses, with all that is below them; * and ? stay within a part, ** crosses parts.',
     }));
   return problems.length === 0
     ? outcome
