@@ -4,6 +4,7 @@ import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
+import { checkReferences } from './references.ts';
 
 export interface CrossCheckInput {
   readonly projects: readonly DesiredProject[];
@@ -15,6 +16,7 @@ export interface CrossCheckInput {
 export function checkResources(input: CrossCheckInput): void {
   checkPins(input);
   checkProjects(input);
+  checkReferences(input.resources, input.report);
   for (const kind of input.kinds) {
     const own = input.resources.filter((resource) => resource.kind === kind.kind);
     for (const diagnostic of kind.check(own)) input.report.addDiagnostic(diagnostic);

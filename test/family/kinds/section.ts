@@ -51,13 +51,14 @@ function meaningOf({ attributes, link, place }: Shape, { name, value, project, p
 
 const ID = /^[a-z]{2}-[0-9]{6}$/;
 
-/** An id as it is; else the address of what is named from here, or from the project on. */
+/** An id as it is; else the address of what is named from here, from the project on, or (`PROJECT:CRATE`) from another project on. */
 function referenceTo(text: string, segment: string, parent: string | null, project: string): Json {
   if (ID.test(text)) return text;
-  const parts = text.split('/');
+  const [, other, inner = text] = /^(\w+):(.*)$/.exec(text) ?? [];
+  const parts = inner.split('/');
   const near = `${parent ?? project}/${segment}/${text}`;
-  const far = [project, ...parts.map((part, at) => `${SEGMENTS[at]}/${part}`)].join('/');
-  return { ref: parts.length === 1 ? near : far, field: 'id' };
+  const far = [other ?? project, ...parts.map((part, at) => `${SEGMENTS[at]}/${part}`)].join('/');
+  return { ref: parts.length === 1 && other === undefined ? near : far, field: 'id' };
 }
 
 function textOf(value: Json | undefined): string | null {

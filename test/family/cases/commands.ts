@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { familyDesk, leave } from './desk.ts';
-import type { FamilyDesk } from './desk.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { familyDesk, leave } from '../desk.ts';
+import type { FamilyDesk } from '../desk.ts';
 
 afterAll(leave);
 

@@ -1,7 +1,7 @@
 // What is asked of the service: lists below what is declared and lives, and no other.
 import { afterAll, describe, expect, test } from 'vitest';
-import { familyDesk, leave } from './desk.ts';
-import type { Tree } from './service.ts';
+import { familyDesk, leave } from '../desk.ts';
+import type { Tree } from '../service.ts';
 
 afterAll(leave);
 

@@ -1,0 +1,73 @@
+// What declarations refer to: something that is declared, and in the same project.
+import { didYouMean } from '../../base/text/words.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { leavesOf } from '../../model/paths.ts';
+import { isReference } from '../../model/reference.ts';
+import type { Report } from '../report.ts';
+
+/** Checks every reference in what is declared. */
+export function checkReferences(resources: readonly DesiredResource[], report: Report): void {
+  const declared = new Map(resources.map((resource) => [resource.address, resource]));
+  for (const resource of resources)
+    for (const { path, value } of leavesOf(resource.spec))
+      if (isReference(value)) checkReference(resource, { path, ref: value.ref, declared, report });
+}
+
+interface Referring {
+  readonly path: string;
+  readonly ref: Address;
+  readonly declared: ReadonlyMap<Address, DesiredResource>;
+  readonly report: Report;
+}
+
+function checkReference(resource: DesiredResource, referring: Referring): void {
+  const { path, ref, declared, report } = referring;
+  const problem = problemOf(resource, referring);
+  if (problem === null) return;
+  const { address, sources, source } = resource;
+  const referent = ref === address ? undefined : declared.get(ref);
+  report.addDiagnostic({
+    severity: 'error',
+    code: problem.code,
+    message: `${path} refers to ${ref}, ${problem.why}`,
+    hint: problem.hint,
+    address,
+    range: sources[path] ?? source,
+    ...(referent === undefined ? {} : { related: [{ message: `${ref} stands here`, range: referent.source }] }),
+  });
+}
+
+function problemOf(
+  { address, scope }: DesiredResource,
+  { ref, declared }: Referring,
+): { readonly code: string; readonly why: string; readonly hint: string } | null {
+  const referent = declared.get(ref);
+  if (!ref.startsWith(`${scope}/`))
+    return {
+      code: 'reference_across_projects',
+      why: `which is not of ${scope}`,
+      hint: 'Resources refer to those of their own project only.',
+    };
+  if (referent === undefined) {
+    const near = didYouMean(
+      ref,
+      [...declared.keys()].filter((one) => one.startsWith(`${scope}/`)),
+    );
+    const hint = near === undefined ? 'Declare it, or write the id of one that lives.' : `Did you mean ${near}?`;
+    return { code: 'unknown_reference', why: 'which no file declares', hint };
+  }
+  if (ref === address)
+    return {
+      code: 'reference_to_itself',
+      why: 'which is itself',
+      hint: 'Leave it out: nobody knows its id before it is made.',
+    };
+  if (referent.absent)
+    return {
+      code: 'reference_to_absent',
+      why: 'which shall be absent',
+      hint: 'Leave the reference out, or keep what it refers to.',
+    };
+  return null;
+}
