@@ -46,7 +46,8 @@ export interface Scope {
 /** What a scope is below: declared, or live and listed in no file. */
 export interface ScopeParent {
   readonly address: Address;
-  readonly projectId: string;
+  /** Null where it belongs to the account. */
+  readonly projectId: string | null;
   /** Null while it does not exist: then nothing is live in the scope. */
   readonly id: ResourceId | null;
   /** It is to go, and all of the scope with it. */
@@ -96,7 +97,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const effort: Effort = { pairs: MAX_PAIRS };
   const scopeOf = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
-    const label = project?.label ?? rules.section;
+    const label = project?.label ?? parent?.address.split('/')[0] ?? rules.section;
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
     const meant = (declaration?.id ?? null) === null || declaration?.id === project?.id;
@@ -130,9 +131,10 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     of(rules, parents) {
       if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeOf(rules, null, null)];
       if (rules.parent === PROJECT) return projects.map((project) => scopeOf(rules, project, null));
-      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId);
-      return projects
-        .flatMap((project) => (byProject.get(project.id) ?? []).map((parent) => scopeOf(rules, project, parent)))
+      const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
+      // Of a section that was not read there are no parents.
+      return [null, ...projects]
+        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeOf(rules, project, parent)))
         .filter((scope) => scope.desired.length + scope.live.length > 0);
     },
     diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)],

@@ -1,13 +1,15 @@
 // A small service of crates, boxes and items: strict about names, parents and references, with operations, faults and a ledger.
 import type { Clock } from '../../src/base/time/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { PROJECT } from '../../src/model/kind.ts';
 import { SHAPES, type Shape } from './kinds/shapes.ts';
 
 /** One that lives. References are held by id, also where they are shown by name. */
 export interface Thing {
   readonly kind: string;
   readonly id: string;
-  readonly projectId: string;
+  /** Null for what belongs to the account. */
+  readonly projectId: string | null;
   readonly parentId: string | null;
   readonly createdAtMs: number;
   attributes: JsonObject;
@@ -35,7 +37,7 @@ export interface Tree {
   readonly [name: string]: JsonObject & { readonly has?: Tree };
 }
 
-const KINDS: readonly string[] = SHAPES.map(({ place }) => place.kind);
+const KINDS: readonly string[] = ['crate', 'box', 'item'];
 
 interface Operation {
   readonly id: string;
@@ -84,7 +86,7 @@ export class Service {
   }
 
   /** Everything that lives as nested names with their attributes, references by the names of what they refer to. */
-  tree(projectId: string = 'shop-1', parentId: string | null = null): Tree {
+  tree(projectId: string | null = 'shop-1', parentId: string | null = null): Tree {
     const own = this.things().filter((thing) => thing.projectId === projectId && thing.parentId === parentId);
     const shown = own.map((thing): [string, Tree[string]] => {
       const { name, ...rest } = thing.attributes;
@@ -108,7 +110,10 @@ export class Service {
 
   /** Puts something there behind everybody's back; `attributes` may name others by their ids. */
   put(kind: string, name: string, parentId: string | null = null, attributes: JsonObject = {}): Thing {
-    return this.#add(shapeOf(kind), [...this.projects.keys()][0] ?? '', parentId, { ...attributes, name });
+    return this.#add(shapeOf(kind), isOfAccount(kind) ? null : ([...this.projects.keys()][0] ?? ''), parentId, {
+      ...attributes,
+      name,
+    });
   }
 
   change(id: string, attributes: JsonObject): void {
@@ -146,7 +151,8 @@ export class Service {
       return this.#reply(200, { projects });
     }
     if (path === '/api_keys') return new Response('[]', { headers: { 'content-type': 'application/json' } });
-    const [, projectId = '', rest = ''] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+    const [, projectId = null, rest = path] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+    if (projectId === null) return method === 'GET' ? this.#list(null, rest) : this.#write(method, null, rest, body);
     if (!this.projects.has(projectId)) return this.#reply(404, { message: 'no such project' });
     if (rest === '/endpoints') return this.#reply(200, { endpoints: [] });
     if (rest === '/operations') return this.#reply(200, { operations: this.#logOf(projectId) });
@@ -172,7 +178,7 @@ export class Service {
     });
   }
 
-  #list(projectId: string, rest: string): Response {
+  #list(projectId: string | null, rest: string): Response {
     const found = this.#scopeAt(projectId, rest);
     if (found === null) return this.#reply(404, { message: 'not found' });
     const { shape, parentId } = found;
@@ -183,9 +189,10 @@ export class Service {
   }
 
   /** The scope that a path names; null where there is none, or what it is below does not live. */
-  #scopeAt(projectId: string, rest: string): { readonly shape: Shape; readonly parentId: string | null } | null {
+  #scopeAt(projectId: string | null, rest: string): { readonly shape: Shape; readonly parentId: string | null } | null {
     for (const shape of SHAPES) {
       const [head = '', tail = ''] = shape.collection('\0').split('\0');
+      if (isOfAccount(shape.place.kind) !== (projectId === null)) continue;
       if (!rest.startsWith(head) || !rest.endsWith(tail)) continue;
       const inner = rest.slice(head.length, rest.length - tail.length);
       if (tail === '' ? inner !== '' : !/^[^/]+$/.test(inner)) continue;
@@ -209,7 +216,7 @@ export class Service {
     return { ...fixed, ...attributes, ...(Object.fromEntries(named) as JsonObject) };
   }
 
-  #write(method: string, projectId: string, rest: string, body: JsonObject): Response {
+  #write(method: string, projectId: string | null, rest: string, body: JsonObject): Response {
     const wish = (body['member'] ?? {}) as JsonObject;
     if (method === 'POST') {
       const scope = this.#scopeAt(projectId, rest);
@@ -223,14 +230,14 @@ export class Service {
     return method === 'PATCH' ? this.#update(shape, thing, wish) : this.#delete(shape, thing);
   }
 
-  #create(shape: Shape, projectId: string, parentId: string | null, wish: JsonObject): Response {
+  #create(shape: Shape, projectId: string | null, parentId: string | null, wish: JsonObject): Response {
     const read = this.#understood(shape, projectId, { parentId, self: null }, wish);
     if ('status' in read) return this.#reply(read.status, { message: read.message });
     const thing = this.#add(shape, projectId, parentId, read.attributes);
     return this.#committed('create', shape, thing);
   }
 
-  #add(shape: Shape, projectId: string, parentId: string | null, attributes: JsonObject): Thing {
+  #add(shape: Shape, projectId: string | null, parentId: string | null, attributes: JsonObject): Thing {
     const { kind } = shape.place;
     const id = `${shape.prefix}-${String(++this.#made).padStart(6, '0')}`;
     const thing = { kind, id, projectId, parentId, createdAtMs: this.#clock.nowMs(), attributes };
@@ -259,6 +266,7 @@ export class Service {
   #committed(verb: Entry['verb'], shape: Shape, thing: Thing): Response {
     const { kind, id, projectId } = thing;
     this.ledger.push({ verb, kind, id, name: String(thing.attributes['name']) });
+    if (projectId === null) return this.#reply(200, { member: this.#shown(shape, thing) });
     const createdAtMs = this.#clock.nowMs();
     this.#operations.push({
       id: `op-${this.#operations.length + 1}`,
@@ -273,7 +281,7 @@ export class Service {
   /** The attributes with references held by id; or why they are refused. */
   #understood(
     shape: Shape,
-    projectId: string,
+    projectId: string | null,
     { parentId, self }: { readonly parentId: string | null; readonly self: Thing | null },
     wish: JsonObject,
   ): { readonly attributes: JsonObject } | Refusal {
@@ -295,6 +303,12 @@ export class Service {
     }
     return { attributes: held };
   }
+}
+
+/** True for a kind that no project holds, at any depth. */
+function isOfAccount(kind: string): boolean {
+  const { parent } = shapeOf(kind).place;
+  return parent === null || (parent !== PROJECT && isOfAccount(parent));
 }
 
 function shapeOf(kind: string): Shape {

@@ -21,8 +21,8 @@ import { inOrder } from './live-order.ts';
 import { readHistoryUntil } from './operation-log.ts';
 import type { IsEnough } from './operation-log.ts';
 import { resolveProjects } from './projects.ts';
-import { failureOf, readProject, readScope, READS_AT_ONCE } from './read-scopes.ts';
-import type { ParentsOf } from './read-scopes.ts';
+import { failureOf, readProject, readSection, READS_AT_ONCE } from './read-scopes.ts';
+import type { ParentsOf, ScopePart } from './read-scopes.ts';
 import { touching } from './touched.ts';
 import type { Selection } from './touched.ts';
 
@@ -34,8 +34,11 @@ export interface ReadLiveInput extends Selection {
   readonly signal: AbortSignal;
   /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Which live resources of a project the declarations are, by what was read of it so far. */
-  readonly liveIds: (project: LiveProject, resources: readonly LiveResource[]) => ReadonlyMap<Address, ResourceId>;
+  /** Which live resources of a project (null: of the account) the declarations are, by what was read of it so far. */
+  readonly liveIds: (
+    project: LiveProject | null,
+    resources: readonly LiveResource[],
+  ) => ReadonlyMap<Address, ResourceId>;
   readonly sinks: SinkLookup;
   /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
   readonly orphans: () => Promise<readonly JsonObject[]>;
@@ -131,29 +134,36 @@ function jobsOf(
     .filter((kind) => kind.parent === null && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
-      return section === null
-        ? []
-        : [async () => ({ ...NOTHING, ...(await readScope(kind, section, { projectId: null }, input)) })];
+      return section === null ? [] : [async () => sectionPart(input, kind, section)];
     });
   return [...accountLists, ...toRead.map((project) => async () => projectPart(input, project))];
+}
+
+async function sectionPart(input: ReadLiveInput, kind: KindRemote, section: string): Promise<Part> {
+  const lists = await readSection(input.kinds, kind, declaredParents(input, section, null), input);
+  return { ...NOTHING, ...joined(lists) };
+}
+
+/** Read where any list was. */
+function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'unread' | 'asked'> {
+  const asked = lists.find((list) => list.asked === 'read')?.asked ?? lists.find((list) => list.asked)?.asked;
+  return {
+    resources: lists.flatMap((list) => list.resources),
+    unread: lists.flatMap(({ unread }) => unread),
+    ...(asked === undefined ? {} : { asked }),
+  };
 }
 
 /** The lists of a project, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
 async function projectPart(input: ReadLiveInput, project: LiveProject): Promise<Part> {
   const { needHistory } = input;
   const kinds = input.kinds.filter((kind) => isAskedFor(kind, input.desired, project));
-  const lists = await readProject(kinds, project, declaredParents(input, project), input);
-  const resources = lists.flatMap((list) => list.resources);
-  const isListed = lists.every(({ unread }) => unread.length === 0);
+  const lists = await readProject(kinds, project, declaredParents(input, project.label, project), input);
+  const { resources, unread, ...rest } = joined(lists);
+  const isListed = unread.length === 0;
   const isEnough = isListed && resources.length > 0 ? needHistory(project, resources) : null;
   const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
-  const asked = lists.find((list) => list.asked === 'read')?.asked ?? lists.find((list) => list.asked)?.asked;
-  return {
-    resources,
-    unread: [...lists.flatMap(({ unread }) => unread), ...log.unread],
-    histories: log.histories,
-    ...(asked === undefined ? {} : { asked }),
-  };
+  return { ...rest, resources, unread: [...unread, ...log.unread], histories: log.histories };
 }
 
 /** A kind that nobody writes in a project costs nothing there, unless it goes with what is to go. */
@@ -170,9 +180,9 @@ function isAskedFor(
  * Of the parents that are declared with something below them, or as what goes with all that is below it, those that live: below what does
  * not exist there is nothing to ask for.
  */
-function declaredParents({ desired, liveIds }: ReadLiveInput, project: LiveProject): ParentsOf {
+function declaredParents({ desired, liveIds }: ReadLiveInput, scope: string, project: LiveProject | null): ParentsOf {
   return (below, found) => {
-    const own = desired.resources.filter(({ scope }) => scope === project.label);
+    const own = desired.resources.filter((one) => one.scope === scope);
     const going = own.filter(({ kind, absent }) => absent && kind === below.parent).map(({ address }) => address);
     const parents = new Set([
       ...own.flatMap(({ kind, parent = null }) => (kind === below.kind ? (parent ?? []) : [])),

@@ -24,7 +24,7 @@ interface Reading {
 }
 
 /** One list. `what` names it where it cannot be read. Rejects where the credential is refused, and for what is no failure of the API. */
-export async function readScope(
+async function readScope(
   kind: KindRemote,
   what: string,
   below: Below,
@@ -48,7 +48,7 @@ export function failureOf(error: unknown): ApiFailure {
 /** Below which live resources a kind's scopes are read, by what was read above them. */
 export type ParentsOf = (kind: KindRemote, found: readonly LiveResource[]) => readonly ResourceId[];
 
-/** The lists of a project: those directly below it side by side, then what is below those. */
+/** The lists of a project, and what is below those. */
 export async function readProject(
   kinds: readonly KindRemote[],
   { id, label }: Pick<LiveProject, 'id' | 'label'>,
@@ -56,12 +56,39 @@ export async function readProject(
   reading: Reading,
 ): Promise<readonly ScopePart[]> {
   const first = kinds.filter(({ parent }) => parent === PROJECT);
-  const parts = await Promise.all(first.map(async (kind) => readScope(kind, label, { projectId: id }, reading)));
+  return readTree(kinds, { projectId: id, what: label, first }, parentsOf, reading);
+}
+
+/** The list of an account-wide kind, and what is below that. */
+export async function readSection(
+  kinds: readonly KindRemote[],
+  kind: KindRemote,
+  parentsOf: ParentsOf,
+  reading: Reading,
+): Promise<readonly ScopePart[]> {
+  return readTree(kinds, { projectId: null, what: kind.section, first: [kind] }, parentsOf, reading);
+}
+
+interface Root {
+  readonly projectId: string | null;
+  /** Names it where it cannot be read. */
+  readonly what: string;
+  readonly first: readonly KindRemote[];
+}
+
+/** The first lists side by side, then what is below those. */
+async function readTree(
+  kinds: readonly KindRemote[],
+  { projectId, what, first }: Root,
+  parentsOf: ParentsOf,
+  reading: Reading,
+): Promise<readonly ScopePart[]> {
+  const parts = await Promise.all(first.map(async (kind) => readScope(kind, what, { projectId }, reading)));
   const deeper = kinds.filter(({ parent }) => parent !== null && parent !== PROJECT);
   for (const kind of inOrderOfKinds(deeper, () => [])) {
     const found = parts.flatMap(({ resources }) => resources);
-    const scopes = parentsOf(kind, found).map((parentId): Below => ({ projectId: id, parentId }));
-    parts.push(...(await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, label, below, reading))));
+    const scopes = parentsOf(kind, found).map((parentId): Below => ({ projectId, parentId }));
+    parts.push(...(await inParallel(scopes, READS_AT_ONCE, async (below) => readScope(kind, what, below, reading))));
   }
   return parts;
 }

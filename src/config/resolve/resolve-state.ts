@@ -43,7 +43,8 @@ export function resolveState(input: ResolveInput): DesiredState {
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {
     const context = { ...input, profiles, scope: section, parent: null, project: null, projectUse: undefined };
-    sections.push(resolveBelow(root, null, { ...context, kinds: kinds.filter((kind) => kind.section === section) }));
+    const own = kinds.filter((kind) => kind.parent !== null || kind.section === section);
+    sections.push(resolveBelow(root, null, { ...context, kinds: own }));
   }
   const resources = sections.flat().sort((a, b) => compareText(a.address, b.address));
   const expect = resolveExpectations(merged.expect, report);

@@ -10,7 +10,7 @@ import type { Matching } from './matching.ts';
 
 /** What others may be below: what is declared, and what is live besides; of what is still to be made, what it will be a copy of. */
 export function membersOf({ scope, bindings, unclaimed }: Matching): readonly ScopeParent[] {
-  const projectId = scope.project?.id ?? '';
+  const projectId = scope.project?.id ?? null;
   const members: readonly ScopeParent[] = [
     ...bindings.map(({ desired: { address, absent }, live }) => {
       return { address, projectId, id: live?.id ?? null, isGoing: absent };

@@ -42,17 +42,23 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
   });
 }
 
-/** One project as far as it was read: enough to tell which live resource is which declaration. */
+/** One project, or what is account-wide, as far as it was read: enough to tell which live resource is which declaration. */
 function inputFor(
   line: Line,
   { desired }: PlanRequest,
-  project: LiveProject,
+  project: LiveProject | null,
   resources: readonly LiveResource[],
 ): PlanInput {
   return {
     baseUrl: line.client.baseUrl,
     desired,
-    live: { projects: [project], resources, histories: new Map(), unread: [], facts: new Map() },
+    live: {
+      projects: project === null ? [] : [project],
+      resources,
+      histories: new Map(),
+      unread: [],
+      facts: new Map(),
+    },
     kinds: kinds.map(({ rules }) => rules),
     nowMs: line.serverClock.nowMs(),
     consent: 'reviewed',

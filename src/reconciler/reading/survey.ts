@@ -1,7 +1,7 @@
 // The survey: everything that is live in the account, and what of it no declaration claims. Reads only.
 import { inParallel } from '../../apply/in-parallel.ts';
 import { resolveProjects } from '../../apply/read/projects.ts';
-import { readProject, readScope, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
+import { readProject, readSection, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import type { ParentsOf } from '../../apply/read/read-scopes.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
@@ -143,7 +143,7 @@ async function readAll(
     .filter(({ kind, isOnlyDeclared = false }) => !isOnlyDeclared || include.includes(kind));
   const ofAccount = accountWide ? remotes.filter(({ parent }) => parent === null) : [];
   const jobs = [
-    ...ofAccount.map((kind) => async () => [await readScope(kind, kind.section, { projectId: null }, reading)]),
+    ...ofAccount.map((kind) => async () => readSection(remotes, kind, everyParent, reading)),
     ...projects.map((project) => async () => readProject(remotes, project, everyParent, reading)),
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();

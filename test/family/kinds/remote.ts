@@ -6,11 +6,12 @@ import type { KindRemote, WriteOutcome } from '../../../src/apply/kind-remote.ts
 import type { Below } from '../../../src/model/kind.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
+import { rootOf } from './shapes.ts';
 import type { Shape } from './shapes.ts';
 
 interface Member extends JsonObject {
   readonly id: string;
-  readonly project_id: string;
+  readonly project_id: string | null;
   readonly created_at: string;
 }
 
@@ -23,7 +24,7 @@ export function remoteOf(shape: Shape): KindRemote {
   return {
     ...shape.place,
     async list(reader, below, signal) {
-      const path = `/projects/${below.projectId}${shape.collection(below.parentId ?? null)}`;
+      const path = `${rootOf(below.projectId)}${shape.collection(below.parentId ?? null)}`;
       const { members } = await reader.get<{ members: readonly Member[] }>(path, 'MemberList' as ShapeName, { signal });
       return members.map((member) => liveOf(shape, member, below));
     },
@@ -55,7 +56,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   if (step.expects.state === 'present' && step.expects.id !== id) return null;
   return {
     id,
-    operations: operations.map((one) => ({ ...one, projectId, failuresCount: 0 })),
+    operations: projectId === null ? [] : operations.map((one) => ({ ...one, projectId, failuresCount: 0 })),
     secret: null,
     ...(step.action === 'create' ? { madeAtMs: Date.parse(createdAt) } : {}),
     record: {},

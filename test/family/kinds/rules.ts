@@ -4,6 +4,7 @@ import { isoTime } from '../../../src/base/time/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rules.ts';
 import { MISSED } from './missed.ts';
+import { rootOf } from './shapes.ts';
 import type { Shape } from './shapes.ts';
 
 export function rulesOf(shape: Shape): KindRules {
@@ -44,7 +45,7 @@ function effectOf({ action, attributes }: EffectInput): Effect {
 
 function requestOf(shape: Shape, input: Parameters<KindRules['request']>[0]): ReturnType<KindRules['request']> {
   const { action, projectId, parentId, id, attributes } = input;
-  const root = `/projects/${projectId}`;
+  const root = rootOf(projectId);
   const own = `${root}${shape.member(id ?? '')}`;
   switch (action) {
     case 'create':

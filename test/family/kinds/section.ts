@@ -56,7 +56,8 @@ function referenceTo(text: string, segment: string, parent: string | null, proje
   if (ID.test(text)) return text;
   const [, other, inner = text] = /^(\w+):(.*)$/.exec(text) ?? [];
   const parts = inner.split('/');
-  const near = `${parent ?? project}/${segment}/${text}`;
+  const above = parent ?? project;
+  const near = above === '' ? `${segment}/${text}` : `${above}/${segment}/${text}`;
   const far = [other ?? project, ...parts.map((part, at) => `${SEGMENTS[at]}/${part}`)].join('/');
   return { ref: parts.length === 1 && other === undefined ? near : far, field: 'id' };
 }

@@ -1,4 +1,5 @@
-// The invented kinds as data: crates of a project hold boxes, boxes hold items, and all of them refer to each other; cellars hold bottles, which are missed.
+// The invented kinds as data: crates of a project hold boxes, boxes hold items, cellars hold bottles, which are missed; barns of the
+// account hold stalls. Most refer to their like.
 import type { KindPlace } from '../../../src/model/kind.ts';
 import type { AttributeRule, ReferenceRule } from '../../../src/plan/kind-rules.ts';
 
@@ -10,7 +11,7 @@ export interface Shape {
   readonly link: string;
   readonly attributes: Readonly<Record<string, AttributeRule>>;
   readonly references: Readonly<Record<string, ReferenceRule>>;
-  /** Where those below `parentId` are listed and made, relative to their project. */
+  /** Where those below `parentId` are listed and made, relative to their project or the account. */
   readonly collection: (parentId: string | null) => string;
   /** Where one is changed and removed. */
   readonly member: (id: string) => string;
@@ -79,4 +80,30 @@ const bottle: Shape = {
   isMissed: true,
 };
 
-export const SHAPES: readonly Shape[] = [crate, box, item, cellar, bottle];
+/** They belong to the account, and so does what they hold. */
+const barn: Shape = {
+  place: { kind: 'barn', parent: null, section: 'barns', segment: 'barns' },
+  prefix: 'ba',
+  link: 'beside',
+  attributes: { ...COMMON, beside: IN_PLACE },
+  references: { beside: { kind: 'barn', field: 'id', among: 'project' } },
+  collection: () => '/barns',
+  member: (id) => `/barns/${id}`,
+};
+
+const stall: Shape = {
+  place: { kind: 'stall', parent: 'barn', section: 'stalls', segment: 'stalls' },
+  prefix: 'st',
+  link: 'beside',
+  attributes: { ...COMMON, beside: IN_PLACE },
+  references: { beside: { kind: 'stall', field: 'id', among: 'project' } },
+  collection: (barnId) => `/barns/${barnId}/stalls`,
+  member: (id) => `/stalls/${id}`,
+};
+
+export const SHAPES: readonly Shape[] = [crate, box, item, cellar, bottle, barn, stall];
+
+/** Where requests for the kind begin. */
+export function rootOf(projectId: string | null): string {
+  return projectId === null ? '' : `/projects/${projectId}`;
+}

@@ -1,9 +1,9 @@
 // Consent by what is lost: who may say it, how, and what nobody's word covers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Consent } from '../../src/model/outcome/consent.ts';
-import { familyDesk, leave } from './desk.ts';
-import type { FamilyDesk, Ran } from './desk.ts';
-import type { Tree } from './service.ts';
+import type { Consent } from '../../../src/model/outcome/consent.ts';
+import { familyDesk, leave } from '../desk.ts';
+import type { FamilyDesk, Ran } from '../desk.ts';
+import type { Tree } from '../service.ts';
 
 afterAll(leave);
 
