@@ -11,12 +11,13 @@ import type { PlanInput } from '../plan/input.ts';
 
 /**
  * What may be done after a reply was lost, once the world was read again.
- * `fenced`: the service refuses a second one, so it may be sent again · `once`: never sent again, the outcome stays unknown
+ * `fenced`: the service refuses a second one, so it may be sent again · `named`: so it does for a second one of the name below one parent;
+ * what has the name and is as asked is what was asked for, whoever made it · `once`: never sent again, the outcome stays unknown
  * without proof · `converging`: sending it again is harmless when nothing changed · `never`: only the operation log can
  * prove it · `secret`: sent again where nothing shows; what does show
  * is told, for nothing proves whose it is.
  */
-export type Repeat = 'fenced' | 'once' | 'converging' | 'never' | 'secret';
+export type Repeat = 'fenced' | 'named' | 'once' | 'converging' | 'never' | 'secret';
 
 /** A usable reply to a write. `operations` is empty when none was started, null when the reply does not tell. */
 export interface WriteOutcome {

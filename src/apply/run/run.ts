@@ -161,6 +161,16 @@ export function poolOf(step: Step): string | null {
   return canonicalJson([scopeKey(step), step.expects.joins.where]);
 }
 
+/** The place takes one: whoever made it, it is there. */
+export function isFenced(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.repeat(step) === 'fenced' || isNamed(run, step);
+}
+
+/** What has the name is what was asked for. */
+export function isNamed(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.repeat(step) === 'named';
+}
+
 export function refOf(step: Step): {
   readonly step: StepId;
   readonly address: string;

@@ -26,6 +26,12 @@ export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Rem
     ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
     unusable: { act: 'settle', absent: 'send_again', sends: 3 },
   },
+  // So does the name, below one parent.
+  named: {
+    ...CERTAIN,
+    ambiguous: { act: 'settle', absent: 'send_again', sends: 3 },
+    unusable: { act: 'settle', absent: 'send_again', sends: 3 },
+  },
   // Nothing keeps a second one out.
   once: {
     ...CERTAIN,

@@ -29,6 +29,8 @@ import {
   DOUBTFUL,
   failedBecause,
   isDoubtful,
+  isFenced,
+  isNamed,
   kindOf,
   laneOf,
   poolOf,
@@ -96,11 +98,6 @@ async function heed(sending: Sending, { look, held, since }: Kept, attempts: Att
   }
 }
 
-/** The place takes one: whoever made it, it is there. */
-function isFenced(run: Run, step: Step): boolean {
-  return kindOf(run, step).remote.repeat(step) === 'fenced';
-}
-
 function adoptTarget({ expects }: Step, before: Before): Sent {
   return { state: 'adopted', id: expects.state === 'present' ? expects.id : null, before };
 }
@@ -120,6 +117,7 @@ async function metMeanwhile(
   const isMade = step.expects.state === 'absent';
   if (!isMade) return ended(lost ? { end: 'done', id } : satisfiedBy(verdict));
   if (lost && beforeLost !== null) {
+    if (isNamed(run, step)) return { state: 'adopted', id, before: beforeLost };
     const evidence = await proved(run, step, { before: beforeLost, sinceMs: fate.sentAtMs, timing }, verdict);
     if (evidence.state === 'found') return { state: 'adopted', id: evidence.id, before: beforeLost };
     return ended(unknownBecause(`its reply was lost: ${'reason' in evidence ? evidence.reason : 'nothing shows it'}`));

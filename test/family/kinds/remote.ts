@@ -29,7 +29,7 @@ export function remoteOf(shape: Shape): KindRemote {
       return members.map((member) => liveOf(shape, member, below));
     },
     outcome,
-    repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+    repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
     proves: () => false,
     describe: () => ({ host: null, branchId: null, state: null }),
   };
