@@ -21,7 +21,7 @@ export const databaseRemote: KindRemote = {
     return databases.map((database) => liveDatabase(database, below));
   },
   outcome,
-  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   proves: () => false,
   describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
 };

@@ -20,7 +20,7 @@ export const roleRemote: KindRemote = {
     return roles.map((role) => liveRole(role, below));
   },
   outcome,
-  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   proves: () => false,
   describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
 };
