@@ -8,7 +8,7 @@ import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
-import { comparedSections } from '../view/comparison.ts';
+import { comparedSections, guardTexts } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
 import { groupAlike, planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
@@ -39,6 +39,7 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
     section('Due (run by trueup apply --due)', changesLines(rows.due, options)),
     section('Blocked', blockedLines(rows, options)),
     list('Held (known differences, let be)', rows.held.flatMap(heldTexts)),
+    list('Guards in force', rows.inSync && !options.verbose ? [] : guardTexts(rows), BRIEF_LIST),
     list('Nothing to do, but to know', rows.noted.map(notedText), BRIEF_LIST),
     list(
       'Not read',

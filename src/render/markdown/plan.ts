@@ -12,7 +12,7 @@ import { diffLines } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import type { DiffDetail } from './change.ts';
 import { blocks, code, details, fence, firstItems, htmlCode, markdownTable, page } from './pieces.ts';
-import { comparedCounts, comparedSections } from '../view/comparison.ts';
+import { comparedCounts, comparedSections, guardTexts } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
 import { planRows, scopeOf, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
@@ -160,6 +160,7 @@ function listSections(rows: PlanRows): string {
   const noted = rows.noted.flatMap(({ address, notes }) =>
     notes.map((note) => `- ${code(address)}: ${code(note, 500)}`),
   );
+  const guards = (rows.inSync ? [] : guardTexts(rows)).map((text) => `- ${code(text, 400)}`);
   const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
   const unplanned = rows.unplanned.map((one) => `- ${code(one.project)}: ${code(unplannedWords(one), 1000)}`);
   const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
@@ -168,6 +169,7 @@ function listSections(rows: PlanRows): string {
   );
   return blocks([
     folded(`Held: ${held.length}`, held),
+    folded(`Guards in force: ${guards.length}`, guards),
     folded(`Nothing to do, but to know: ${noted.length}`, noted),
     folded(`Not read: ${unread.length}`, unread),
     folded(`Not planned: ${unplanned.length}`, unplanned),

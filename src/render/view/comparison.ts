@@ -1,11 +1,12 @@
 // A plan's changes told apart: what this change brings, what was pending before it, what it lets go.
+import { isJsonObject } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
-import type { GuardChange } from '../../model/outcome/guard.ts';
+import type { Guard, GuardChange } from '../../model/outcome/guard.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { PlanRows } from './plan-rows.ts';
-import { shown } from '../text/escape.ts';
+import { sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
 
 /** One of the sections that a comparison makes of a plan: each says what it has, of a kind or of several. */
@@ -78,4 +79,27 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   if (before === true || after === true) return what;
   if (before === null) return `${what}: ${valueText(after)}`;
   return after === null ? `${what} (was ${valueText(before)})` : `${what}: ${valueText(before)} → ${valueText(after)}`;
+}
+
+/** What does not let a run do everything, once each, and whence: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
+export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
+  return [...new Set(guards.map((guard) => `${guardWords(guard)}${whence(guard)}`))];
+}
+
+function guardWords({ guard, project, address, value }: Guard): string {
+  const on = address ?? project;
+  const what = `${guard}${on === null ? '' : ` of ${shown(on)}`}`;
+  if (value === true) return what;
+  if (Array.isArray(value)) return `${what}: ${value.map((one) => shown(String(one), 100)).join('; ')}`;
+  if (!isJsonObject(value)) return `${what}: ${typeof value === 'string' ? shown(value, 100) : valueText(value)}`;
+  const { path, value: held, until, reason } = value;
+  const because = typeof reason === 'string' && reason !== '' ? ` (${sentence(reason)})` : '';
+  return `${what}: ${shown(String(path), 100)} at ${valueText(held ?? null, 60)} until ${shown(String(until).slice(0, 10))}${because}`;
+}
+
+/** Of the operator's own limits the flag that named their file is said, too. */
+function whence({ from, source }: Guard): string {
+  const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
+  const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');
+  return words === '' ? '' : ` (${words})`;
 }

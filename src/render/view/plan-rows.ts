@@ -2,6 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import type { Guard } from '../../model/outcome/guard.ts';
 import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import { roundsOf } from '../../model/rounds.ts';
@@ -44,6 +45,7 @@ export interface PlanRows {
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
   readonly limitsExceeded: readonly ExceededLimit[];
+  readonly guards: readonly Guard[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
   readonly windows: readonly CoveringWindows[];
@@ -84,6 +86,7 @@ export function planRows(plan: Plan): PlanRows {
     historiesRead: !plan.options.noHistory,
     limitsExceeded: plan.limitsExceeded,
     windows: plan.windows,
+    guards: plan.guards,
     isNoImpact: plan.isNoImpact === true,
     diagnostics: plan.diagnostics,
     counts: { ...countChanges(changes, halfReplaced(plan)), ...rest, unchanged: plan.summary.unchanged },

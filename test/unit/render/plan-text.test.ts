@@ -1,6 +1,7 @@
 // What the human plan promises: its last line, its order, its groups, and no lie when something is out of sight.
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { Guard } from '../../../src/model/outcome/guard.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import { renderPlan } from '../../../src/render/human/plan.ts';
 import { columnsOf } from '../../../src/render/text/width.ts';
@@ -54,6 +55,71 @@ describe('last line', () => {
         .trimEnd()
         .endsWith(expected),
     ).toBe(true);
+  });
+});
+
+describe('guards in force', () => {
+  const at = (file: string, line: number): Guard['source'] => {
+    const start = { line, column: 3, offset: 0 };
+    return { file, start, end: start };
+  };
+  const guards: readonly Guard[] = [
+    { guard: 'protect', project: null, address: '*/primary', value: true, from: 'file', source: at('trueup.yaml', 12) },
+    { guard: 'protect', project: null, address: '*/primary', value: true, from: 'file', source: at('trueup.yaml', 12) },
+    { guard: 'max_deletes', project: 'shop', address: null, value: 1, from: 'operator', source: at('limits.yaml', 2) },
+    {
+      guard: 'windows',
+      project: null,
+      address: null,
+      value: ['Sat 01:00-02:00 UTC', 'Sun 02:00-04:00 UTC'],
+      from: 'file',
+      source: null,
+    },
+    {
+      guard: 'ignore',
+      project: 'shop',
+      address: 'shop/a',
+      value: 'pooler_mode',
+      from: 'file',
+      source: at('a.yaml', 3),
+    },
+    {
+      guard: 'hold',
+      project: 'shop',
+      address: 'shop/a',
+      value: {
+        path: 'autoscaling_limit_max_cu',
+        value: 16,
+        until: '2026-12-01T00:00:00.000Z',
+        reason: 'INC-\u001b[2J1',
+      },
+      from: 'file',
+      source: at('a.yaml', 9),
+    },
+  ];
+
+  it('stand in the plan that is reviewed, once each, with whence they are; nothing of them acts on a terminal', () => {
+    const text = renderPlan(plan([of('create')], { guards }), { ...OPTIONS, width: 200 });
+    expect(text.slice(text.indexOf('Guards in force'))).toMatch(
+      new RegExp(
+        [
+          'Guards in force:',
+          '  protect of \\*/primary \\(trueup.yaml:12\\)',
+          '  max_deletes of shop: 1 \\(--safety limits.yaml:2\\)',
+          '  windows: Sat 01:00-02:00 UTC; Sun 02:00-04:00 UTC',
+          '  ignore of shop/a: pooler_mode \\(a.yaml:3\\)',
+          '  hold of shop/a: autoscaling_limit_max_cu at 16 until 2026-12-01 \\(INC-.*1\\) \\(a.yaml:9\\)',
+          '',
+        ].join('\\n'),
+      ),
+    );
+    expect(text).not.toContain('\u001b[2J');
+  });
+
+  it('of which there are none, or with nothing to review, take no line', () => {
+    expect(renderPlan(plan([of('create')]), OPTIONS)).not.toContain('Guards in force');
+    expect(renderPlan({ ...EMPTY_PLAN, guards }, OPTIONS)).not.toContain('Guards in force');
+    expect(renderPlan({ ...EMPTY_PLAN, guards }, { ...OPTIONS, verbose: true })).toContain('Guards in force');
   });
 });
 
