@@ -5,7 +5,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
-import type { DesiredState } from '../../model/desired.ts';
+import type { DesiredState, KindName } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
@@ -61,6 +61,22 @@ function statesOf(flag: unknown): readonly string[] {
   return Array.isArray(flag) ? flag.map(String) : [];
 }
 
+/** The kinds that `--include` names, each with what it lies on. */
+function includedKinds(flag: unknown): readonly KindName[] {
+  const words = new Set(
+    (typeof flag === 'string' ? flag : '')
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  );
+  const offered = kinds.filter(({ remote }) => remote.isOnlyDeclared === true);
+  const unknown = [...words].find((word) => !offered.some(({ section }) => section.section === word));
+  if (unknown !== undefined)
+    throw new UsageError(`--include takes ${listOf(offered.map(({ section }) => section.section))}, not ${unknown}`);
+  const named = offered.filter(({ section }) => words.has(section.section)).map(({ rules }) => rules);
+  return [...new Set(named.flatMap(({ kind, parent }) => [kind, ...(parent === null ? [] : [parent])]))];
+}
+
 /** The name under which a draft is read before it is anywhere. */
 const VIRTUAL = '(import)';
 
@@ -97,6 +113,7 @@ async function surveyed(
   const survey = await connection.reconciler.survey({
     desired,
     isWanted,
+    include: includedKinds(flags['include']),
     accountWide:
       glob === null && kinds.some(({ section: { parent, section } }) => parent === null && isTouched([section])),
     signal: stop.soft,

@@ -163,6 +163,7 @@ function addAuthoring(add: Add): void {
     (command) =>
       withTellingFlags(withSelectionFlags(withConnectionFlags(withFileFlags(command))))
         .option('--project <id|name|glob>', 'only these projects (then no keys)')
+        .option('--include <sections>', 'further kinds, such as branches,roles,databases (default: computes and keys)')
         .option('--out-dir <dir>', 'a file per project, never over one that is there (default: stdout)')
         .addOption(
           new Option(

@@ -74,7 +74,9 @@ interface Drafting {
 function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): readonly DraftEntry[] {
   return of.flatMap((kind) => {
     const own = drafting.scopes.get(scopeKey({ ...parent.below, kind: kind.section.kind })) ?? [];
-    const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(drafting.isUnlisted) });
+    const isWanted = (live: LiveResource): boolean =>
+      drafting.isUnlisted(live) && !comesWithCopy(drafting, parent, kind, live);
+    const entries = draftEntries(kind, parent, { ...drafting, live: own, unlisted: own.filter(isWanted) });
     const inner = kindsBelow(kind.section.kind);
     if (inner.length === 0) return [...entries.values()];
     const place = { kind: kind.section.kind, scope: parent.scope };
@@ -94,6 +96,19 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
     });
     return [...drafted, ...rest];
   });
+}
+
+/** True for what is there because what it is in was made as a copy: the least that identifies leaves that out. */
+function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: Kind, live: LiveResource): boolean {
+  const { projectId, parentId } = parent.below;
+  const above = kinds.find((one) => one.rules.kind === parent.kind);
+  if (detail === 'full' || parentId === undefined || above?.rules.copies === undefined) return false;
+  const siblings = scopes.get(scopeKey({ projectId, kind: above.rules.kind })) ?? [];
+  const own = siblings.find(({ id }) => id === parentId);
+  const origin = own === undefined ? null : above.rules.copies(own.spec, []);
+  if (typeof origin !== 'string') return false;
+  const there = scopes.get(scopeKey({ projectId, parentId: origin, kind: rules.kind })) ?? [];
+  return there.some(({ spec }) => rules.place(spec) === rules.place(live.spec));
 }
 
 function kindsBelow(parent: KindName | null): readonly Kind[] {
