@@ -47,7 +47,7 @@ export interface KindRemote extends KindPlace {
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
   /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
-  otherThanAsked?(step: Step, live: LiveResource): string | null;
+  otherThanAsked?(step: Step, live: LiveResource, runId: string): string | null;
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
   /**

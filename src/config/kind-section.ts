@@ -65,6 +65,8 @@ export interface KindSection extends KindPlace {
   readonly hasPins: boolean;
   /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
   readonly hasLabels?: boolean;
+  /** True where its keys are names in the API, which may be any text. */
+  readonly isKeyedByName?: boolean;
   /** What `null` is written for on purpose: to clear it. Everywhere else it leaves the attribute alone. */
   readonly clears?: readonly string[];
   /** Attributes that profiles may set. */

@@ -122,7 +122,7 @@ async function unprovedBecause(run: Run, step: Step, request: Request, made: Liv
   if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not made at the time of the request';
-  const other = remote.otherThanAsked?.(step, made) ?? null;
+  const other = remote.otherThanAsked?.(step, made, run.use.runId) ?? null;
   if (other !== null) return other;
   const pool = step.expects.joins;
   const claimed = new Set([...run.known.claims].filter((id) => id !== made.id));
@@ -142,9 +142,23 @@ export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): As
   const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
   const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
   const target = live.find((resource) => resource.id === id);
+  if (verdict.state === 'satisfied' && remote.repeat(step) === 'named') return namesake(run, step, live, verdict);
   if (verdict.state !== 'ready' || target === undefined) return verdict;
   const reason = remote.needless?.(step, target) ?? null;
   return reason === null ? verdict : { state: 'satisfied', id, reason };
+}
+
+/** One of the name that is there is what the step makes, unless it shows that somebody else made it. */
+function namesake(
+  run: Run,
+  step: Step,
+  live: readonly LiveResource[],
+  verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
+): Assessment {
+  const made = step.expects.state === 'absent' ? live.find(({ id }) => id === verdict.id) : undefined;
+  const other =
+    made === undefined ? null : (kindOf(run, step).remote.otherThanAsked?.(step, made, run.use.runId) ?? null);
+  return other === null ? verdict : { state: 'stale', reason: `${verdict.id ?? 'one'} has its name: ${other}` };
 }
 
 /** Judges the step by a reading that begins now, and claims what it finds. What makes something is judged so only while no other write of the lane is under way. */

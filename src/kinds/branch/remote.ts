@@ -3,6 +3,7 @@ import { checkReply } from '../../api/index.ts';
 import type { BranchListItem, BranchListing, BranchWritten, Operation, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import { readPages } from '../../client/pages.ts';
@@ -13,7 +14,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { contradictionIn } from '../contradiction.ts';
-import { liveBranch, PLACE } from './live-branch.ts';
+import { liveBranch, NOTES, PLACE } from './live-branch.ts';
 import { branchesPath } from './rules/rules.ts';
 
 const ID = /^br-[a-z0-9-]{1,57}$/;
@@ -26,8 +27,9 @@ export const branchRemote: KindRemote = {
   isOnlyDeclared: true,
   list,
   outcome,
-  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'fenced'),
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   proves: () => false,
+  otherThanAsked,
   needsFacts: (found) => lacking(found).length > 0,
   facts: gone,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
@@ -56,6 +58,12 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
     throw new ApiFailure(`GET ${path} goes on without an end`, { failureClass: 'unusable', method: 'GET', path });
   const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
   return items.map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
+}
+
+/** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */
+function otherThanAsked(_step: Step, { observed }: LiveResource, runId: string): string | null {
+  const notes = observed['annotations'];
+  return isJsonObject(notes) && notes[NOTES.run] === runId ? null : 'nothing shows that this run made it';
 }
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects'>;

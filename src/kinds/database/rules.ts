@@ -10,13 +10,11 @@ function words({ name }: JsonObject): string {
   return `the database ${JSON.stringify(name ?? '?')}`;
 }
 
-const DROPS = 'it drops the connections to the active compute of its branch';
-
 function effect({ action }: EffectInput): Effect {
   switch (action) {
     case 'create':
     case 'update':
-      return { impact: ['drops_connections'], details: { drops_connections: { words: DROPS } }, notes: [] };
+      return { impact: ['drops_connections'], details: {}, notes: [] };
     case 'delete':
       return {
         impact: ['data_lost', 'drops_connections'],

@@ -8,6 +8,7 @@ export const section: KindSection = {
   ...PLACE,
   // Their names tell them apart.
   hasPins: false,
+  isKeyedByName: true,
   shared: [],
   attributes: ['owner'],
   profileKey: () => null,

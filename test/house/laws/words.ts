@@ -34,10 +34,6 @@ const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   'render/machine/result-json.ts': ['host', 'branch', 'primary'],
   'render/tables/resources.ts': ['host', 'branch', 'primary'],
   'render/tables/operations.ts': ['branch'],
-  // Labels for ids, by the name that the file gives to them.
-  'model/desired.ts': ['branch'],
-  'config/resolve/resolve-project.ts': ['branch'],
-  'plan/json/desired-json.ts': ['branch'],
 };
 
 const roomsBelowKinds: ReadonlySet<string> = new Set(

@@ -79,7 +79,9 @@ function chosenLabels(
   );
   const choose = ({ id, name }: WrittenEntry): readonly [string, string] => [
     id,
-    labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+    kind.section.isKeyedByName === true
+      ? name
+      : labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
   ];
   const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
   return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
