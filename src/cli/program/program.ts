@@ -35,7 +35,9 @@ const DRIFT = [...RESULT, 'ndjson', 'junit', 'sarif', 'prometheus'];
 /** Builds the program; commands load their code only when they are run, and have flags only when they are called. */
 export function buildProgram(input: ProgramInput): Command {
   const program = configured(new Command('trueup'), input)
-    .description('Keeps the computes and API keys of a managed-Postgres account equal to a YAML file.')
+    .description(
+      'Keeps the branches, roles, databases, computes and API keys of a managed-Postgres account equal to a YAML file.',
+    )
     .version(input.version, '--version', 'prints the version')
     .helpOption('-h, --help', 'shows help')
     .helpCommand('help [command]', 'shows help for a command')
