@@ -40,3 +40,20 @@ describe('examples', () => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 });
+
+describe('docs/concepts.md', () => {
+  it('shows a file that makes branches, roles, databases and a compute in one apply', async () => {
+    const page = readFileSync(join(root, '../docs/concepts.md'), 'utf8');
+    const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-concepts-'));
+    made.push(cwd);
+    // The world of its own that a new control plane has calls its second branch staging.
+    writeFileSync(join(cwd, 'trueup.yaml'), block.replaceAll('staging', 'second'));
+    const clock = testClock();
+    seedLocalWorld({ cwd, clock });
+    const run = async (...argv: string[]): Promise<number> =>
+      clock.run(main([...argv, '--local'], fakeIo({ cwd, clock })));
+    expect(await run('apply', '--auto-approve')).toBe(0);
+    expect(await run('plan', '--detailed-exitcode')).toBe(0);
+  });
+});

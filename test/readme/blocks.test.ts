@@ -27,6 +27,7 @@ const blocks = pages.flatMap((page) =>
 const elsewhere: Readonly<Record<string, string>> = {
   'README.md console': 'test/readme/readme.test.ts',
   'README.md yaml': 'test/readme/readme.test.ts',
+  'docs/concepts.md yaml': 'test/examples/examples.test.ts',
   'docs/gitops.md sh': 'test/gitops/docs.test.ts',
   'docs/gitops.md yaml': 'test/gitops/docs.test.ts',
   'docs/gitops.md console': 'test/gitops/docs.test.ts',
