@@ -9,11 +9,6 @@ const words = (remedy: Remedy): string =>
   remedy.act === 'settle' ? `absent ${remedy.absent}, ${remedy.sends} in all` : remedy.act;
 
 const TABLE: readonly (readonly [Repeat, FailureClass, string])[] = [
-  ['named', 'not_sent', 'fail'],
-  ['named', 'come_later', 'wait'],
-  ['named', 'refused', 'judge'],
-  ['named', 'ambiguous', 'absent send_again, 3 in all'],
-  ['named', 'unusable', 'absent send_again, 3 in all'],
   ['fenced', 'not_sent', 'fail'],
   ['fenced', 'come_later', 'wait'],
   ['fenced', 'refused', 'judge'],
