@@ -47,6 +47,7 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
     code: clean(body?.code ?? '', 100),
     retryAfterMs: parseRetryAfterMs(headers, setting.nowMs),
     requestId: requestId === '' ? null : requestId,
+    isServices: body !== null,
   });
 }
 

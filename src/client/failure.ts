@@ -12,6 +12,8 @@ export interface FailureFacts {
   /** How long the service asks to wait. */
   readonly retryAfterMs?: number | null;
   readonly requestId?: string | null;
+  /** True where the answer has the form of the service's own errors: what is in between answers otherwise. */
+  readonly isServices?: boolean;
   readonly cause?: unknown;
 }
 
@@ -25,6 +27,7 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
+  readonly isServices: boolean;
 
   constructor(message: string, facts: FailureFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -33,6 +36,7 @@ export class ApiFailure extends Error {
     this.path = facts.path;
     this.status = facts.status ?? null;
     this.code = facts.code ?? '';
+    this.isServices = facts.isServices ?? false;
     this.retryAfterMs = facts.retryAfterMs ?? null;
     this.requestId = facts.requestId ?? null;
   }

@@ -21,8 +21,8 @@ export interface ReferenceRule {
   readonly field: string;
   /** Below the same parent; else anywhere in the project. */
   readonly among: 'siblings' | 'project';
-  /** True where what refers to it keeps it from being removed. */
-  readonly holds?: boolean;
+  /** What refers to it keeps it from being removed (`holds`), or is removed with it (`goes`); without this, neither. */
+  readonly onRemoval?: 'holds' | 'goes';
 }
 
 /** Everything clock-driven or found out besides the lists, for the kind's own decisions. */

@@ -46,6 +46,8 @@ export class Vacancies {
   readonly #before = new Map<string, Held>();
   /** Who is where, as far as is known. */
   readonly #holders = new Map<string, Holder>();
+  /** What the run has removed: a place that is named by it went with it. */
+  readonly #gone = new Set<string>();
   #wasRead: (projectId: string | null) => boolean = () => false;
   #isDone = false;
 
@@ -66,6 +68,9 @@ export class Vacancies {
     if (!('step' in event) || event.step === null) return;
     const step = this.#steps.get(event.step);
     if (step === undefined) return;
+    const isDone = event.type === 'apply_complete' || (event.type === 'step_skipped' && event.satisfied === true);
+    if (isDone && step.achieves === null && step.expects.state === 'present')
+      this.#gone.add(placeKey(step.projectId, step.expects.id));
     if (event.type === 'apply_start') this.#leave(step);
     else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
     else if (event.type === 'step_skipped' && event.satisfied === true) this.#arrive(step, event.resourceId ?? null);
@@ -95,7 +100,7 @@ export class Vacancies {
     const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one.projectId, one.place?.id)])));
     const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one.projectId, one.place?.id)] : [])));
     return [...this.#before]
-      .filter(([key]) => !held.has(key))
+      .filter(([key]) => !held.has(key) && !this.#gone.has(key))
       .map(([key, one]) => ({
         id: one.place.id,
         diagnostic: {

@@ -89,7 +89,8 @@ async function prove(client: ApiClient, secret: Secret, signal: AbortSignal): Pr
     await client.withCredential(secret).get<ProjectList>('/projects', 'ProjectList', { query: { limit: 1 }, signal });
     return true;
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 401) return false;
+    // A gate in between refuses what it does not know as well.
+    if (error instanceof ApiFailure && error.status === 401 && error.isServices) return false;
     throw error;
   }
 }

@@ -64,7 +64,7 @@ export const databaseRules: KindRules = {
   ...PLACE,
   attribute: () => ({ onChange: 'update', restarts: false }),
   canonical: (_path, value) => value ?? null,
-  references: { owner: { kind: 'role', field: 'name', among: 'siblings', holds: true } },
+  references: { owner: { kind: 'role', field: 'name', among: 'siblings', onRemoval: 'holds' } },
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   nameOf: ({ spec }) => String(spec['name']),
   isPruned: false,

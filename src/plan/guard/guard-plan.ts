@@ -36,7 +36,7 @@ interface GuardInput {
 /** An exceeded limit blocks everything that would run; each other guard only its own changes and their dependents. */
 export function guardPlan(drafts: readonly Draft[], { index, matchings, stale, input }: GuardInput): Guarded {
   const held = guardHolders(guardChanges(drafts, input, stale), matchings, input.desired.safety);
-  const single = guardReferred(held, matchings);
+  const single = guardReferred(held, matchings, input.desired.safety);
   const told = guardGuesses(matchings, single, { input, stale });
   const guarded = holdPruned(blockDependents(told, index, input.due), input.due);
   const runnable = guarded.filter((draft) => runs(draft, input.due));

@@ -13,7 +13,8 @@ export function protects({ desired, change, scope }: Draft, safety: readonly Saf
   return desired?.lifecycle.protect === true || isProtected(addressesOf(change, scope.label), scope.label, safety);
 }
 
-function isProtected(names: readonly Address[], label: string, safety: readonly SafetyLimits[]): boolean {
+/** True where a pattern of the files covers one of its names. */
+export function isProtected(names: readonly Address[], label: string, safety: readonly SafetyLimits[]): boolean {
   return safety.some(
     ({ project, protect }) =>
       (project === null || project === label) &&

@@ -1,59 +1,87 @@
-// What something that stays refers to cannot go: the service would refuse that, and say so only when it is asked.
+// What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
+import type { SafetyLimits } from '../../model/desired.ts';
 import { blocked, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Matching } from '../match/matching.ts';
 import { unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
+import { isProtected } from './protection.ts';
 
-/** The drafts, those of removals blocked that what stays refers to, each with a note that names it. */
-export function guardReferred(drafts: readonly Draft[], matchings: readonly Matching[]): readonly Draft[] {
-  const wanted = new Set(matchings.flatMap(({ scope }) => holdingRules(scope).map(([, { kind }]) => kind)));
+/** The drafts, those of removals blocked that hold what stays, or take along what is protected, each with a note that names it. */
+export function guardReferred(
+  drafts: readonly Draft[],
+  matchings: readonly Matching[],
+  safety: readonly SafetyLimits[],
+): readonly Draft[] {
+  const wanted = new Set(matchings.flatMap(({ scope }) => rulesOf(scope).map(([, { kind }]) => kind)));
   if (!drafts.some(({ change }) => removes(change) && wanted.has(change.kind))) return drafts;
   const byLive = new Map(drafts.flatMap((draft) => (draft.live === null ? [] : [[draft.live, draft] as const])));
   const uses = groupBy(
-    matchings.flatMap((matching) => usesIn(matching, byLive)),
+    matchings.flatMap((matching) => usesIn(matching, byLive, safety)),
     ({ key }) => key,
   );
   return drafts.map((draft) => {
     const { change, live, scope } = draft;
     if (live === null || !removes(change) || !wanted.has(change.kind)) return draft;
-    const names = namesOf(scope, live.id, live.spec).flatMap((key) => uses.get(key) ?? []);
-    if (names.length === 0) return draft;
-    const users = [...new Set(names.map(({ address }) => address))].sort();
-    const note = `${listOf(users.slice(0, 5))}${users.length > 5 ? ` and ${users.length - 5} more` : ''} ${users.length === 1 ? 'rests' : 'rest'} on it, and ${users.length === 1 ? 'stays' : 'stay'}`;
-    return blocked({ ...draft, change: { ...change, notes: [...change.notes, note] } }, 'refused');
+    const found = namesOf(scope, live.id, live.spec).flatMap((key) => uses.get(key) ?? []);
+    const [resting, kept] = (['holds', 'goes'] as const).map((way) => [
+      ...new Set(found.flatMap(({ address, onRemoval }) => (onRemoval === way ? [address] : []))),
+    ]);
+    const held = withNote(draft, 'refused', resting ?? [], ['rests on it, and stays', 'rest on it, and stay']);
+    return withNote(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
   });
+}
+
+function withNote(
+  draft: Draft,
+  block: 'refused' | 'protect',
+  addresses: readonly Address[],
+  [one, many]: readonly [string, string],
+): Draft {
+  if (addresses.length === 0) return draft;
+  const named = [...addresses].sort().slice(0, 5);
+  const rest = addresses.length - named.length;
+  const note = `${listOf(named)}${rest > 0 ? ` and ${rest} more` : ''} ${addresses.length === 1 ? one : many}`;
+  return blocked({ ...draft, change: { ...draft.change, notes: [...draft.change.notes, note] } }, block);
 }
 
 interface Use {
   readonly key: string;
   readonly address: Address;
+  readonly onRemoval: 'holds' | 'goes';
 }
 
-function holdingRules({ rules: { references = {} } }: Scope): readonly (readonly [string, ReferenceRule])[] {
-  return Object.entries(references).filter(([, { holds }]) => holds === true);
+function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [string, ReferenceRule])[] {
+  return Object.entries(references).filter(([, { onRemoval }]) => onRemoval !== undefined);
 }
 
-/** What the live resources of a scope that stay refer to once the plan is done. */
-function usesIn({ scope, bindings }: Matching, byLive: ReadonlyMap<Draft['live'], Draft>): readonly Use[] {
-  const rules = holdingRules(scope);
+/** What the live resources of a scope that stay refer to once the plan is done; of those that would go along, the protected ones. */
+function usesIn(
+  { scope, bindings }: Matching,
+  byLive: ReadonlyMap<Draft['live'], Draft>,
+  safety: readonly SafetyLimits[],
+): readonly Use[] {
+  const rules = rulesOf(scope);
   if (rules.length === 0) return [];
-  const addresses = new Map(
-    bindings.flatMap(({ desired, live }) => (live === null ? [] : [[live, desired.address] as const])),
-  );
+  const declared = new Map(bindings.flatMap(({ desired, live }) => (live === null ? [] : [[live, desired] as const])));
   return scope.live.flatMap((live) => {
     const draft = byLive.get(live);
     if (draft !== undefined && removes(draft.change)) return [];
     const spec = draft?.specAfter ?? live.spec;
-    const address = addresses.get(live) ?? unlistedAddress(scope, live);
-    return rules.flatMap(([path, rule]) => {
+    const desired = declared.get(live);
+    const address = desired?.address ?? unlistedAddress(scope, live);
+    const names = [address, `${scope.label}/${live.id}`];
+    const isKept = desired?.lifecycle.protect === true || isProtected(names, scope.label, safety);
+    return rules.flatMap(([path, rule]): readonly Use[] => {
+      const { onRemoval = 'holds' } = rule;
       const value = spec[path];
-      return typeof value === 'string' ? [{ key: keyOf(scope, rule, value), address }] : [];
+      if (typeof value !== 'string' || (onRemoval === 'goes' && !isKept)) return [];
+      return [{ key: keyOf(scope, rule, value), address, onRemoval }];
     });
   });
 }

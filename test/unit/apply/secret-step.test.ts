@@ -392,7 +392,7 @@ describe('the first use', () => {
         {
           when: { method: 'GET', path: '/projects' },
           times: 'always',
-          fault: { kind: 'reply', commit: false, status: 401, body: '{}' },
+          fault: { kind: 'reply', commit: false, status: 401, body: '{"code":"","message":"no such key"}' },
         },
       ],
     );
@@ -405,6 +405,8 @@ describe('the first use', () => {
     ['no connection', { kind: 'before-connect' }],
     ['a captive portal', { kind: 'garble', how: 'html' }],
     ['another shape', { kind: 'reply', commit: false, status: 200, body: '{"hello":1}' }],
+    ['a gate in between', { kind: 'reply', commit: false, status: 401, body: '<html>Sign in</html>' }],
+    ['nobody in particular', { kind: 'reply', commit: false, status: 401, body: '{}' }],
     ['a redirect', { kind: 'reply', commit: false, status: 302, body: '', headers: { location: '/sign-in' } }],
     ['a broken service', { kind: 'reply', commit: false, status: 500, body: '{}' }],
     ['a refusal for another reason', { kind: 'reply', commit: false, status: 403, body: '{"message":"no"}' }],

@@ -116,7 +116,7 @@ export const branchRules: KindRules = {
   ...PLACE,
   attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
-  references: { parent_id: { kind: PLACE.kind, field: 'id', among: 'project', holds: true } },
+  references: { parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds' } },
   copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   isPruned: false,

@@ -138,7 +138,7 @@ export const computeRules: KindRules = {
   attribute,
   canonical,
   identity: ['branch_id', 'type'],
-  references: { branch_id: { kind: 'branch', field: 'id', among: 'project' } },
+  references: { branch_id: { kind: 'branch', field: 'id', among: 'project', onRemoval: 'goes' } },
   placedBy: { attribute: 'branch_id', key: 'moved_from' },
   emptyPlace: 'a branch without a primary',
   unlistedHolder: 'unlisted_primary',
