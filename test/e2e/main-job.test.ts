@@ -283,7 +283,7 @@ projects:
     ['--target seen/nothing', 1, /^$/],
     ['--target nothing/*', 1, /^$/],
     ['--target ../../pair/primary', 1, /^$/],
-    ['--target seen', 1, /^$/],
+    ['--target seen', 2, /Plan: 1 to add, 0 to change, 0 to destroy\.\n$/],
   ];
   it('choose among several projects, and one that matches nothing is an error', async () => {
     const desk = openDesk(server, 'seen');

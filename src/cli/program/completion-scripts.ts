@@ -15,7 +15,7 @@ export const completionScripts: Readonly<Record<string, string>> = {
   while IFS= read -r found; do
     COMPREPLY+=("\${found#"$kept"}")
   done < <(trueup completion words -- "\${words[@]:1}" 2>/dev/null)
-  case \${#COMPREPLY[@]}\${COMPREPLY[0]-} in 1*[=:]) compopt -o nospace 2>/dev/null ;; esac
+  case "\${#COMPREPLY[@]} \${COMPREPLY[0]-}" in "1 "*[=:]) compopt -o nospace 2>/dev/null ;; esac
   return 0
 }
 complete -o default -o bashdefault -F _trueup trueup

@@ -9,6 +9,10 @@ import { main } from '../../../src/cli/main.ts';
 import { bin, built } from '../../e2e/support/program.ts';
 import { fakeIo, testClock } from '../../support/fake-io.ts';
 
+/** By action, and by what is lost. */
+const CONSENTS = ['*', 'delete', 'disable', 'drop', 'expire', 'move', 'recreate', 'replace', 'restart', 'revoke'].map(
+  (word) => `${word}:`,
+);
 const folder = mkdtempSync(join(tmpdir(), 'trueup-completion-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -49,7 +53,7 @@ describe('the words of a line', () => {
     ['plan --write h', ['html=', 'human=']],
     ['plan --write html=', []],
     ['apply --auto-approve=n', ['--auto-approve=no-impact']],
-    ['apply --allow ', ['*:', 'delete:', 'disable:', 'move:', 'replace:', 'restart:', 'revoke:']],
+    ['apply --allow ', CONSENTS],
     ['apply --allow delete:shop/p', ['delete:shop/primary']],
     ['plan --target shop/', ['shop/primary', 'shop/reports']],
     ['plan --target=api', ['--target=api_keys/ci-deploy']],
@@ -96,7 +100,7 @@ describe('the scripts', () => {
     ['trueup plan -f infra --target lab/p', ['lab/primary']],
     ['trueup apply --allow delete:shop/p', ['delete:shop/primary']],
     ['trueup apply --auto-approve=n', ['--auto-approve=no-impact']],
-    ['trueup apply --allow ', ['*:', 'delete:', 'disable:', 'move:', 'replace:', 'restart:', 'revoke:']],
+    ['trueup apply --allow ', CONSENTS],
     ['trueup explain rotate.e', ['rotate.every']],
   ];
 
