@@ -11,10 +11,11 @@ type Need = (step: StepDraft, first: StepDraft) => void;
 
 /** Tells every wait that references and parents force on the steps. */
 export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
-  if (!steps.some(({ draft: { scope } }) => scope.parent !== null || scope.rules.references !== undefined)) return;
-  const coming = makersOf(steps, ({ before, after }) => ({ from: before, to: after }));
+  const referents = steps.filter(isReferent(steps));
+  if (referents.length === 0) return;
+  const coming = makersOf(referents, ({ before, after }) => ({ from: before, to: after }));
   // One that only changes its name stays: who refers to it may do so before and after.
-  const removals = steps.filter(({ after }) => after === null);
+  const removals = referents.filter(({ after }) => after === null);
   const going = makersOf(removals, ({ before }) => ({ from: null, to: before }));
   for (const step of steps) {
     const after = restsOn(step.draft.scope, step.after);
@@ -33,6 +34,18 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
       if (step.draft !== last.draft && restsOn(step.draft.scope, step.after).some((name) => names.has(name)))
         need(last, step);
   }
+}
+
+/** True for steps of a kind that others refer to, are below, or are copies of: of all others nobody needs to know the names. */
+function isReferent(steps: readonly StepDraft[]): (step: StepDraft) => boolean {
+  const scopes = [...new Set(steps.map(({ draft }) => draft.scope))];
+  const kinds = new Set(
+    scopes.flatMap(({ rules: { parent, references = {} } }) => [
+      parent,
+      ...Object.values(references).map(({ kind }) => kind),
+    ]),
+  );
+  return ({ draft }) => kinds.has(draft.scope.rules.kind);
 }
 
 /** What a step makes a copy of: all that is to lie below that comes first. Null where it makes none. */

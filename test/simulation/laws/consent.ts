@@ -37,7 +37,9 @@ function unlet({ workload }: Story, own: readonly OwnEntry[], one: OwnEntry): re
     { address, what },
     { address: liveAddress(address, entry.id), what },
   ]);
-  const isGuess = changes.some(({ reasons }) => reasons.some((reason) => reason.includes('probably')));
+  // Another change of the same declaration may be about another one.
+  const about = changes.filter(({ resourceId }) => resourceId === entry.id);
+  const isGuess = about.some(({ reasons }) => reasons.some((reason) => reason.includes('probably')));
   const covers = (address: string, name: string): boolean => (isGuess ? address === name : matchesGlob(address, name));
   const isLet = (workload.allow ?? []).some(({ action: let_, address }) =>
     names.some((name) => (let_ === '*' || let_ === action || let_ === name.what) && covers(address, name.address)),
