@@ -130,11 +130,12 @@ it('what is made without its value is removed and made anew; a revocation may be
 });
 
 describe('the first use of a new key', () => {
-  const failure = (status: number | null, failureClass: FailureClass): ApiFailure =>
-    new ApiFailure('no', { failureClass, method: 'GET', path: '/projects', status });
+  const failure = (status: number | null, failureClass: FailureClass, isServices = false): ApiFailure =>
+    new ApiFailure('no', { failureClass, method: 'GET', path: '/projects', status, isServices });
   const cases: Record<string, { fails: Error | null; proved: boolean | 'throws' }> = {
     'is answered': { fails: null, proved: true },
-    'is not authorized': { fails: failure(401, 'refused'), proved: false },
+    'is not authorized': { fails: failure(401, 'refused', true), proved: false },
+    'is stopped by a gate in between': { fails: failure(401, 'refused'), proved: 'throws' },
     'is refused for another reason': { fails: failure(400, 'refused'), proved: 'throws' },
     'is forbidden': { fails: failure(403, 'refused'), proved: 'throws' },
     'is answered with what cannot be read': { fails: failure(200, 'unusable'), proved: 'throws' },
