@@ -190,7 +190,8 @@ function declaredParents({ desired, liveIds }: ReadLiveInput, scope: string, pro
     ]);
     if (parents.size === 0) return [];
     const ids = liveIds(project, found);
-    return [...parents].flatMap((parent) => ids.get(parent) ?? []);
+    // What is to be a copy comes from another that may be declared too: that is read once.
+    return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
   };
 }
 
