@@ -1,4 +1,4 @@
-// What is common to what lies on a branch (roles, databases): paths, names, and how replies about it are understood.
+// What is common to branches and what lies on them (roles, databases): paths, names, and how replies about it are understood.
 import { assert } from '../base/assert.ts';
 import { inert } from '../base/text/inert.ts';
 import type { Operation } from '../api/index.ts';
@@ -59,7 +59,7 @@ export function operationRefs(
   { projectId }: Step,
   operations: readonly Operation[] | undefined,
 ): readonly OperationRef[] | null {
-  assert(projectId !== null, 'what lies on a branch belongs to a project');
+  assert(projectId !== null, 'branches and what lies on them belong to a project');
   if (operations === undefined) return null;
   return operations
     .filter((operation) => (operation.project_id ?? projectId) === projectId)

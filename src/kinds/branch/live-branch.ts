@@ -3,6 +3,7 @@ import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { millisecondsOf } from '../branch-contents.ts';
 
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
@@ -53,9 +54,4 @@ function picked(branch: BranchListItem): JsonObject {
     return value === undefined || value === null ? [] : [[name, value] as const];
   });
   return Object.fromEntries(found);
-}
-
-function millisecondsOf(at: string | undefined): number | null {
-  const ms = at === undefined ? Number.NaN : Date.parse(at);
-  return Number.isNaN(ms) ? null : ms;
 }

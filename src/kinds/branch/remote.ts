@@ -1,6 +1,6 @@
 // Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
 import { checkReply } from '../../api/index.ts';
-import type { BranchListItem, BranchListing, BranchWritten, Operation, OperationList } from '../../api/index.ts';
+import type { BranchListItem, BranchListing, BranchWritten, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -8,11 +8,11 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import { readPages } from '../../client/pages.ts';
 import type { Reader } from '../../client/types.ts';
-import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
+import { millisecondsOf, operationRefs } from '../branch-contents.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { liveBranch, NOTES, PLACE } from './live-branch.ts';
 import { branchesPath } from './rules/rules.ts';
@@ -126,12 +126,11 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
     (branch.project_id !== undefined && branch.project_id !== step.projectId) ||
     (target !== null && branch.id !== target);
   if (isAnother) return null;
-  const createdAtMs = Date.parse(branch.created_at ?? '');
   return {
     id: branch.id,
-    operations: operations === undefined ? null : refs(step, operations),
+    operations: operationRefs(step, operations),
     secret: null,
-    ...(target === null ? { madeAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs } : {}),
+    ...(target === null ? { madeAtMs: millisecondsOf(branch.created_at) } : {}),
     record: {},
   };
 }
@@ -139,19 +138,5 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
 function bare(step: Step, reply: Json): WriteOutcome {
   const listed = checkReply<OperationList>('OperationList', reply);
   const id = step.expects.state === 'present' ? step.expects.id : null;
-  return { id, operations: listed.ok ? refs(step, listed.value.operations) : null, secret: null, record: {} };
-}
-
-/** What a rename or a protection takes is done when the reply comes: none is named then. */
-function refs({ projectId }: Step, operations: readonly Operation[]): readonly OperationRef[] {
-  assert(projectId !== null, 'branches belong to a project');
-  return operations
-    .filter((operation) => (operation.project_id ?? projectId) === projectId)
-    .map(({ id, action, status, failures_count: failuresCount = 0 }) => ({
-      id,
-      projectId,
-      action,
-      status,
-      failuresCount,
-    }));
+  return { id, operations: listed.ok ? operationRefs(step, listed.value.operations) : null, secret: null, record: {} };
 }
