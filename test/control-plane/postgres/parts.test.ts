@@ -1,11 +1,14 @@
 // The parts that need no Postgres: the start of a connection, replies in pieces, the certificate, address rules, verifiers, programs that are not there.
 import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/base/random.ts';
+import { isAnswered } from '../../../src/control-plane/postgres/compute/pooler.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
 import { Turns } from '../../../src/control-plane/postgres/machine/turns.ts';
 import { newCertificate } from '../../../src/control-plane/postgres/router/certificate.ts';
@@ -216,4 +219,19 @@ it('nothing of Postgres is loaded by who does not ask for it', () => {
   const server = readFileSync(new URL('../../../src/control-plane/serve.ts', import.meta.url), 'utf8');
   const loaded = server.match(/^import (?!type).*postgres.*$/gm);
   expect(loaded).toBeNull();
+});
+
+it('a pooler is there when it takes connections, not when its socket has a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pooler-'));
+  try {
+    const [early, path] = [join(folder, 'early'), join(folder, 'socket')];
+    writeFileSync(early, '');
+    expect([await isAnswered(early), await isAnswered(path)]).toEqual([false, false]);
+    const server = createServer();
+    await once(server.listen(path), 'listening');
+    expect(await isAnswered(path)).toBe(true);
+    server.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

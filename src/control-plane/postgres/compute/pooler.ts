@@ -1,6 +1,7 @@
 // The poolers: a pgbouncer before each compute that somebody reaches through its `-pooler` name, from then on until the compute stops.
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseError, limitsOf } from '../../resources/compute/connections.ts';
 import type { ComputeRecord } from '../../resources/compute/record.ts';
@@ -81,7 +82,7 @@ export class Poolers {
     const { clock, places } = this.#machine;
     const untilMs = clock.monotonicMs() + START_MS;
     const socket = join(places.run, `.s.PGSQL.${port}`);
-    while (!existsSync(socket)) {
+    while (!(await isAnswered(socket))) {
       if (isGone() || clock.monotonicMs() > untilMs) return false;
       await clock.sleep(LOOK_MS);
     }
@@ -110,4 +111,16 @@ ${Object.entries(settings)
   .join('')}ignore_startup_parameters = extra_float_digits,options,search_path
 `;
   }
+}
+
+/** Whether somebody takes connections at the socket: its file is there a moment before that. */
+export function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
