@@ -49,6 +49,8 @@ function mount(whole, part, file) {
   const { scope, section, definition, description, examples, root = {}, project = {} } = part['x-trueup'];
   addAll(whole.properties, root, file);
   addAll(whole.$defs.Project.properties, project, file);
+  // Projects themselves stand where they are named.
+  if (section === undefined) return;
   const home = scope === 'account' ? whole.properties : whole.$defs[scope]?.properties;
   if (home === undefined) throw new Error(`${file}: nothing is named ${scope}`);
   addAll(home, { [section]: { description, $ref: `#/$defs/${definition}`, examples } }, file);

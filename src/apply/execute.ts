@@ -1,7 +1,6 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
 import { unreachable } from '../base/assert.ts';
 import type { Clock } from '../base/time/clock.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';
@@ -47,7 +46,7 @@ export interface ExecuteInput {
   /** Names this run where it leaves a note on the server. */
   readonly runId: string;
   /** The places for the secret that a step makes. */
-  readonly openSinks: (step: Step) => readonly SecretSink[];
+  readonly openSinks: (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[];
   /** Told of a new secret before anything else is said (to mask it in a build log). */
   readonly announceSecret: (secret: Secret) => void;
   /** Told what becomes of each secret, as soon as it is so. */
@@ -127,6 +126,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
   const { clock, client, waiter, journal, kinds, emit } = input;
   const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
   const carriedOut = new Set<StepId>();
+  const madeIds: Run['known']['madeIds'] = new Map();
   return {
     use: {
       clock,
@@ -134,7 +134,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       waiter,
       journal,
       runId: input.runId,
-      world: createWorld({ kinds: remotes, reader: client, clock }),
+      world: createWorld({ kinds: remotes, reader: client, clock, made: () => madeIds.values() }),
       lanes: createLanes(input.parallelism),
       signals: signals.signals,
       stepTimeoutMs: input.stepTimeoutMs,
@@ -153,7 +153,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       carriedOut,
       freed: new Set(),
       made: new Map(),
-      madeIds: new Map(),
+      madeIds,
       atRisk: [],
       foresight: { isGood: true },
     },
@@ -291,10 +291,8 @@ function remember(run: Run, step: Step, id: string | null): void {
   if (step.action === 'move' || step.achieves === null) run.known.freed.add(step.id);
   const target = step.expects.state === 'present' ? step.expects.id : id;
   if (target === null) return;
-  if (step.achieves !== null) run.known.madeIds.set(step.address, target);
   run.known.claims.add(target);
   if (step.achieves === null) return;
-  const made: JsonObject[] = run.known.made.get(target) ?? [];
-  made.push(step.achieves);
-  run.known.made.set(target, made);
+  run.known.madeIds.set(step.address, target);
+  run.known.made.set(target, [...(run.known.made.get(target) ?? []), step.achieves]);
 }

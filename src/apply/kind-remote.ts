@@ -1,13 +1,16 @@
 // What the executor asks of a kind of resource: read it, understand replies, tell what may be repeated.
+import type { ProjectListItem } from '../api/index.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient, Reader } from '../client/types.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
-import type { DesiredResource, ResourceId } from '../model/desired.ts';
+import type { DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Below, KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationRecord } from '../model/live.ts';
 import type { Plan, Step } from '../model/outcome/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
+import type { RecordShape, Secrets } from './sinks/record.ts';
+import type { SinkState } from './sinks/sink.ts';
 
 /**
  * What may be done after a reply was lost, once the world was read again.
@@ -33,10 +36,16 @@ export interface WriteOutcome {
 export interface KindRemote extends KindPlace {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
   readonly isOnlyDeclared?: boolean;
+  /** Kinds below the same parent: where one of them is declared this is read as well, for what it rests on or what rests on it. */
+  readonly readBeside?: readonly KindPlace['kind'][];
   /** True where the service takes one write of the kind at a time in a project, and the next when its operations have ended. */
   readonly isSerial?: boolean;
   /** All live resources of one scope. */
   list(reader: Reader, below: Below, signal: AbortSignal): Promise<readonly LiveResource[]>;
+  /** Of the kind that projects themselves are of: one as the list of projects shows it. */
+  readonly ofListing?: (item: ProjectListItem) => LiveResource;
+  /** Of the same kind: the further kinds that are read in a project, so that the effects of what is declared of it can be told. */
+  readonly looksAround?: (desired: DesiredResource, live: LiveResource) => readonly KindName[];
   /** Whether this one is there, asked by itself; null when that cannot be told. Rejects with the signal's reason. */
   isThere?(reader: Reader, projectId: string, id: ResourceId, signal: AbortSignal): Promise<boolean | null>;
   /** Whether these operations, all that the log has of one resource, prove that it was removed. */
@@ -44,10 +53,28 @@ export interface KindRemote extends KindPlace {
   /** Understands a 2xx reply; null when it is unusable (wrong shape, or of another resource than the step's). */
   outcome(step: Step, reply: Json): WriteOutcome | null;
   repeat(step: Step): Repeat;
+  /**
+   * Whether this one carries the mark that the requests of that run leave in what they make, asked where no list shows it. What has the
+   * mark is ours, and what has not is not, however alike.
+   */
+  isMarked?(reader: Reader, live: LiveResource, runId: string, signal: AbortSignal): Promise<boolean>;
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
+  /**
+   * Whether an operation that no reply named is about what the step made or changed (`id`), so that its end is the step's. Without this:
+   * those of which the log says that they act on that very resource.
+   */
+  concerns?(step: Step, id: ResourceId, operation: OperationRecord): boolean;
+  /** True where the service may carry out a write without any operation: a log that shows none is not looked at for long. */
+  readonly mayStartNone?: boolean;
   /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
-  otherThanAsked?(step: Step, live: LiveResource, runId: string): string | null;
+  otherThanAsked?(
+    step: Step,
+    live: LiveResource,
+    known: { readonly runId: string; readonly usual: JsonObject },
+  ): string | null;
+  /** What the service gives, in this project, to a new one of which nothing else is asked; by attribute, as far as it can be read. */
+  usual?(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject>;
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
   /**
@@ -57,12 +84,19 @@ export interface KindRemote extends KindPlace {
   metBy?(step: Step, operations: readonly OperationRecord[]): string | null;
   /** When (wall time) such a step was planned: the log is read back to there. */
   plannedAtMs?(step: Step): number | null;
+  /** What is kept of it in the places for its secret; absent where it has none. */
+  readonly record?: RecordShape;
+  /**
+   * Reads the secret again, which is told more than once: `what` tells of which one. Never called for a plan. Rejects with `ApiFailure`.
+   * Absent where a secret is shown once.
+   */
+  contents?(reader: Reader, below: Below, what: JsonObject, signal: AbortSignal): Promise<Contents>;
   /** What a reply may leave out of a secret's record (a member is null then), as the live resource tells it. */
   recordOf?(live: LiveResource): JsonObject;
   /** Uses a new secret once; true when the service accepts it, false when it refuses it. */
   prove?(client: ApiClient, secret: Secret, signal: AbortSignal): Promise<boolean>;
   /** The request that removes a resource which this run made and could not keep. */
-  undo?(id: ResourceId): { readonly method: 'DELETE'; readonly path: string };
+  undo?(id: ResourceId, made: Step): { readonly method: 'DELETE'; readonly path: string };
   /**
    * Which of the live resources is the credential of the reader of `look`, found by reading the list again; null where that is not
    * established. Absent where none can be.
@@ -73,7 +107,7 @@ export interface KindRemote extends KindPlace {
     readonly pause: (ms: number) => Promise<void>;
   }) => Promise<ResourceId | null>;
   /** `undo` as a command for a shell; no credential stands in it. */
-  undoByHand?(id: ResourceId, baseUrl: string): string;
+  undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
   /** True when nobody has used it since it was made. */
   untouched?(live: LiveResource): boolean;
   /** True while the service says that it is about to be other than it is. */
@@ -83,17 +117,24 @@ export interface KindRemote extends KindPlace {
     readonly host: string | null;
     readonly branchId: string | null;
     readonly state: string | null;
+    /** What else tells of it; no secret. */
+    readonly more?: JsonObject;
   };
   /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
-  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects'>): boolean;
+  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
 }
+
+/** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */
+export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
 
 /** Lets a kind look at secret stores and the journal without knowing how they work. */
 export interface FactsInput {
   readonly desired: readonly DesiredResource[];
   readonly live: readonly LiveResource[];
+  /** All that was read, of whatever kind. */
+  readonly around: readonly LiveResource[];
   /** Those that were read. */
   readonly projects: readonly LiveProject[];
   readonly reader: Reader;
@@ -115,21 +156,13 @@ export interface MoreLooks extends Pick<PlanInput, 'nowMs' | 'allow' | 'target' 
   pause(ms: number): Promise<void>;
 }
 
-/** What a secret store says of one target: `id` is that of the stored record when it can be read. */
+/** What a secret store says of one target. */
 export interface SinkLookup {
   /** Rejects with the signal's reason when it is aborted. */
-  look(
-    target: JsonObject,
-    signal?: AbortSignal,
-  ): Promise<{
-    readonly state: 'stored' | 'absent' | 'broken';
-    readonly id: string | null;
-    /** Name in the stored record, when it can be read. */
-    readonly name?: string | null;
-    readonly reason: string | null;
-    /** What whoever stores a secret there should know; absent when there is nothing. */
-    readonly warning?: string;
-    /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
-    readonly isOurs?: boolean;
-  }>;
+  look(target: JsonObject, shape: RecordShape, signal?: AbortSignal): Promise<SinkFound>;
+}
+
+export interface SinkFound extends SinkState {
+  /** What whoever stores a secret there should know; absent when there is nothing. */
+  readonly warning?: string;
 }

@@ -1,4 +1,6 @@
 // One run of the program: argv and an Io in, an exit code out.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { CommanderError } from './program/commander.ts';
 import { inert } from '../base/text/inert.ts';
 import { exitCodes, type ExitCode } from './process/exit-code.ts';
@@ -28,13 +30,16 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     },
   });
   if (argv.length === 0) {
-    await io.stderr.write(program.helpInformation());
+    await io.stderr.write(hasWish(io) ? program.helpInformation() : FIRST_STEPS);
     return exitCodes.error;
   }
   io.said.length = 0;
   try {
     refuseForeignWords(argv, program);
-    await program.parseAsync(normaliseArguments(argv), { from: 'user' });
+    await program.parseAsync(
+      normaliseArguments(argv, (path) => existsSync(resolve(io.cwd, path))),
+      { from: 'user' },
+    );
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode !== 0)
       io.said.push((await failures()).usageProblem(complaints.join('')));
@@ -50,6 +55,17 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
       await io.stdout.write(failureText({ format, isApply, code, diagnostics: io.said, atMs: io.clock.nowMs() }));
   }
   return code;
+}
+
+/** What whoever has nothing yet does first. */
+const FIRST_STEPS = `There is no trueup.yaml here yet. To begin:
+  trueup init                  a starter file; try it with trueup plan --local
+  trueup import > trueup.yaml  what an account has (its key in TRUEUP_API_KEY)
+  trueup --help                all commands
+`;
+
+function hasWish({ cwd, env }: Io): boolean {
+  return (env['TRUEUP_FILE'] ?? '') !== '' || existsSync(resolve(cwd, 'trueup.yaml'));
 }
 
 /** What speaks of other commands knows the flags of all. */

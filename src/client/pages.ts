@@ -19,6 +19,8 @@ interface PageQuery<Page, Item> {
   readonly cursorOf?: (page: Page) => string | undefined;
   readonly path: string;
   readonly shape: ShapeName;
+  /** Asked for on every page, beside `limit` and `cursor`. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly limit: number;
   readonly itemsOf: (page: Page) => readonly Item[];
   readonly signal: AbortSignal;
@@ -65,7 +67,7 @@ export async function readPages<
   const listed = (complete: boolean): PagedList<Page, Item> => ({ items: [...items.values()], pages, complete });
   while (pages.length < maxPages && items.size < maxItems) {
     const page = await reader.get<Page>(path, shape, {
-      query: { limit, ...(cursor === undefined ? {} : { cursor }) },
+      query: { ...query.query, limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,
       ...(problemOf === undefined ? {} : { problemOf }),
     });

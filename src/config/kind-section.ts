@@ -27,6 +27,8 @@ export interface Entry {
   readonly name: string;
   readonly value: JsonObject;
   readonly project: DesiredProject | null;
+  /** Labels of all projects of the files. */
+  readonly projects: readonly string[];
   /** The declared resource that it is below; null directly below a project or the account. */
   readonly parent: Address | null;
 }
@@ -60,7 +62,26 @@ export interface WrittenEntry {
   readonly attributes: JsonObject;
 }
 
+/** What stands around the resources that are checked: of all kinds. */
+export interface CheckContext {
+  readonly all: readonly DesiredResource[];
+  readonly projects: readonly DesiredProject[];
+}
+
+/** A place outside of the account that takes what one resource keeps there. */
+export interface StoredAt {
+  /** Equal where two would be one. */
+  readonly place: string;
+  /** Paths at which it may be written. */
+  readonly paths: readonly string[];
+}
+
 export interface KindSection extends KindPlace {
+  /**
+   * Of the kind that projects themselves are of: its keys, which stand at the project's own entry. A project where none of them is
+   * written is only named: it is not managed.
+   */
+  readonly declaredBy?: readonly string[];
   /** True where an id is written to tell it from others. */
   readonly hasPins: boolean;
   /** True where an entry may be the id of a live one, instead of a declaration: its name is then a label for that. */
@@ -79,8 +100,10 @@ export interface KindSection extends KindPlace {
   meaning(entry: Entry): EntryMeaning;
   /** The normal form of one attribute's value (of holds). `path` begins with one of `attributes` and uses dots. */
   normalise(path: string, value: Json): Normalised;
+  /** Where the declaration keeps things outside of the account; absent for kinds that keep none. */
+  stores?(resource: DesiredResource): readonly StoredAt[];
   /** What can be checked across all resources of the kind without the API. */
-  check(resources: readonly DesiredResource[]): readonly Diagnostic[];
+  check(resources: readonly DesiredResource[], context: CheckContext): readonly Diagnostic[];
   /** A project's `prune` filter as attribute values; `path` leads to what is wrong within it. Absent where nothing of the kind is pruned by one. */
   pruneRule?(
     rule: JsonObject,

@@ -5,7 +5,8 @@ import type { Sources } from '../model/source.ts';
 import { validateTree, type Shape } from './check/validate.ts';
 import { decodeText } from './files/decode.ts';
 import { resourceAt } from './files/resource-at.ts';
-import { mergeFiles, type Merged, type SafetyBlock } from './files/merge-files.ts';
+import type { SafetyBlock } from './files/merge-files.ts';
+import { mergeFiles, type Merged } from './files/overlays.ts';
 import { readOne, readPaths, type FileBytes, type FileReader, type FileSource } from './files/read-files.ts';
 import { collectVariables } from './files/variable-files.ts';
 import type { KindSection } from './kind-section.ts';
@@ -20,6 +21,8 @@ import type { Variables } from './yaml/variables.ts';
 export interface LoadInput {
   /** Files, folders (their *.yaml and *.yml and those of their subfolders, sorted) and `-` for stdin. */
   readonly paths: readonly string[];
+  /** The same, laid on top of those in this order: what they write wins. */
+  readonly overlays?: readonly string[];
   /** Absolute; relative paths start here. */
   readonly cwd: string;
   readonly stdin: () => Promise<Uint8Array>;
@@ -66,14 +69,9 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   const source: FileSource = { files, cwd, stdin, report, budget: { bytes } };
   const variables = await loadVariables(input, source, sources);
   const loading: Loading = { input, source, report, budget, sources, variables, damaged: new Set() };
-  const read = await readPaths(input.paths, source);
-  const roots: MapNode[] = [];
-  for (const file of read) {
-    const root = loadTree(file, 'DesiredStateFile', loading);
-    if (root !== null) roots.push(root);
-    if (budget.entries < 0 || report.isFull) break;
-  }
-  const merged = await withSafetyFiles(mergeFiles(roots, input.kinds, report), loading);
+  const read = await readPaths(input.paths, source, input.overlays);
+  const trees = { files: loadTrees(read.files, loading), overlays: loadTrees(read.overlays, loading) };
+  const merged = await withSafetyFiles(mergeFiles(trees, input.kinds, report), loading);
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
@@ -90,6 +88,17 @@ async function loadVariables(input: LoadInput, source: FileSource, sources: Map<
     sources.set(file, maskSecrets(text.text));
   }
   return collectVariables(input.variables, texts, source.report);
+}
+
+/** The trees of files, until the bounds are reached. */
+function loadTrees(files: readonly FileBytes[], loading: Loading): readonly MapNode[] {
+  const roots: MapNode[] = [];
+  for (const file of files) {
+    if (loading.budget.entries < 0 || loading.report.isFull) break;
+    const root = loadTree(file, 'DesiredStateFile', loading);
+    if (root !== null) roots.push(root);
+  }
+  return roots;
 }
 
 /** One file's tree, fit for merging; null when nothing of it can be used. */

@@ -5,9 +5,10 @@ import type { Operation } from '../api/index.ts';
 import type { OperationRef } from '../client/operations/waiting.ts';
 import type { EntryProblem } from '../config/kind-section.ts';
 import type { ResourceId } from '../model/desired.ts';
+import type { KindRemote } from '../apply/kind-remote.ts';
 import type { Step } from '../model/outcome/plan.ts';
 
-const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
 const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
 
 /** Below one branch; `{ADDRESS}` stands for one that is still to be made. */
@@ -54,13 +55,35 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
   return message === null ? null : { severity: 'error', code: 'bad_name', message, path: [], atKey: true };
 }
 
-/** The operations that a reply names, of the step's own project; null where it names none. */
+/** What computes do by themselves or on the way, whatever becomes of a change. */
+const OF_COMPUTES: ReadonlySet<string> = new Set(['start_compute', 'suspend_compute', 'check_availability']);
+
+/** What lies on a branch is carried out by an operation of the branch; where nothing runs there, by none. */
+export const ON_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
+  proves: ({ parentId }, { action, branchId }) =>
+    !OF_COMPUTES.has(action) && (branchId === null || branchId === parentId),
+  concerns: ({ parentId }, _id, { action, branchId }) => !OF_COMPUTES.has(action) && branchId === parentId,
+  mayStartNone: true,
+};
+
+/** So is a branch itself, by one that is of no compute. */
+export const OF_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
+  proves: ({ expects }, { action, branchId }) =>
+    !OF_COMPUTES.has(action) && (expects.state === 'absent' || branchId === null || branchId === expects.id),
+  concerns: (_step, id, { branchId, resourceId }) => branchId === id && resourceId === null,
+  mayStartNone: true,
+};
+
+/**
+ * The operations that a reply names, of the step's own project; null where it names none, also where it says that there is none: it may
+ * leave out what it started, and that may fail.
+ */
 export function operationRefs(
   { projectId }: Step,
   operations: readonly Operation[] | undefined,
 ): readonly OperationRef[] | null {
   assert(projectId !== null, 'branches and what lies on them belong to a project');
-  if (operations === undefined) return null;
+  if (operations === undefined || operations.length === 0) return null;
   return operations
     .filter((operation) => (operation.project_id ?? projectId) === projectId)
     .map(({ id, action, status, failures_count: failuresCount = 0 }) => ({

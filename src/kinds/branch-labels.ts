@@ -29,8 +29,19 @@ export function unknownBranch(name: string, project: DesiredProject | null, path
   };
 }
 
+type Labels = DesiredProject['labels'];
+
+/** A project may have many labels, and a file as many that are wrong: they are listed once. */
+const listed = new WeakMap<Labels, readonly string[]>();
+
+function labelsOf(labels: Labels): readonly string[] {
+  const known = listed.get(labels) ?? Object.keys(labels);
+  listed.set(labels, known);
+  return known;
+}
+
 export function branchHint(name: string, project: DesiredProject | null): string {
-  const labels = Object.keys(project?.labels ?? {});
+  const labels = project === null ? [] : labelsOf(project.labels);
   const near = didYouMean(name, labels);
   if (near !== undefined) return `Did you mean \`${near}\`?`;
   const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;

@@ -27,6 +27,8 @@ export function matchesParts(pattern: string, address: Address): boolean {
 /** True when `pattern` means the address or something that it is below: as protections and selections do. */
 export function coversAddress(pattern: string, address: Address): boolean {
   const parts = address.split('/');
+  // All of a project is also the project itself.
+  if (parts.length === 1 && pattern.endsWith('/*')) return matchesGlob(pattern.slice(0, -2), address);
   // In an address of two parts a star has always stood for the slash as well.
   if (parts.length <= 2 && matchesGlob(pattern, address)) return true;
   return matchesRun([...pattern.split('/'), '**'], parts, '**', matchesGlob);

@@ -65,6 +65,12 @@ export interface DesiredProject {
   /** Its name in the API; used to find it when `id` is null. */
   readonly name: string;
   readonly id: string | null;
+  /** The name that it had, where it is to be renamed. */
+  readonly renamedFrom?: string;
+  /** It is made where it does not exist. */
+  readonly mayBeMade?: boolean;
+  /** It is to go, with everything in it. */
+  readonly isGoing?: boolean;
   /** Names that entries may write instead of an id: for a live one, or for one that is declared here. */
   readonly labels: Readonly<Record<string, ResourceId | Reference>>;
   readonly prune: PruneRule;

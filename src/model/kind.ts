@@ -3,7 +3,10 @@ import { asPart } from './address.ts';
 import type { Address } from './address.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
-/** The kind that projects are of; the root of everything that does not belong to the account as a whole. */
+/**
+ * The kind that projects are of; the root of everything that does not belong to the account as a whole. As a resource a project stands in
+ * the scope of its own, alone, and its address is its label.
+ */
 export const PROJECT: KindName = 'project';
 
 export interface KindPlace {

@@ -20,7 +20,7 @@ export interface LiveResource {
   readonly createdAtMs: number | null;
 }
 
-/** A live project, by the label that the files give it (its name where they give none). */
+/** A live project, by the label that the files give it (its name where they give none); `{LABEL}` is the id of one that is still to be made. */
 export interface LiveProject {
   readonly label: string;
   readonly id: string;

@@ -27,9 +27,15 @@ export function placeholdersIn(text: string): readonly Address[] {
   return [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
 }
 
-/** True for a scope below something that is not there yet: nothing can be read of it. */
-export function isUnborn({ parentId = '' }: { readonly parentId?: string | undefined }): boolean {
-  return placeholdersIn(parentId).length > 0;
+/** True for a scope below something, or in a project, that is not there yet: nothing can be read of it. */
+export function isUnborn({
+  projectId = null,
+  parentId = '',
+}: {
+  readonly projectId?: string | null;
+  readonly parentId?: string | undefined;
+}): boolean {
+  return [projectId ?? '', parentId].some((text) => placeholdersIn(text).length > 0);
 }
 
 /** What a reference stands for, where that is known. */

@@ -12,6 +12,10 @@ export interface SourceRange {
   readonly file: string;
   readonly start: Position;
   readonly end: Position;
+  /** The profile that it stands in, where it serves what is declared elsewhere. */
+  readonly profile?: string;
+  /** The place that it wins over, where an overlay says something else. */
+  readonly over?: SourceRange;
 }
 
 /** The text of every file that was read, by name: code frames are cut from it. */

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KindPlace } from '../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
+import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
 
 /** What changing one attribute takes. `move`: it changes which place the resource holds. `immutable`: what it holds is for good, a difference is held back · `never`: no call can change it, a difference is an error. */
@@ -36,6 +37,8 @@ export interface KindContext {
   readonly facts: JsonObject;
   /** All that was read of its project, of whatever kind. */
   readonly around: readonly LiveResource[];
+  /** Of what it is below within the project; null while that does not exist, and directly below the project or the account. */
+  readonly parentId: ResourceId | null;
 }
 
 /** The request that a step sends; `path` is relative to the base URL and made of validated ids only. */
@@ -99,6 +102,12 @@ export interface Verdict {
   readonly isOver?: boolean;
 }
 
+/** What one request makes besides: what it says of that, and the addresses of what then need not be made. */
+export interface Along {
+  readonly spec: JsonObject;
+  readonly addresses: readonly Address[];
+}
+
 /** The live resource chosen among several that could be a declaration, and why. */
 export interface Choice {
   readonly live: LiveResource | null;
@@ -114,6 +123,10 @@ export interface EffectInput {
   readonly after: JsonObject | null;
   readonly attributes: readonly AttributeChange[];
   readonly live: LiveResource | null;
+  /** True where what it is to lie below does not exist yet: nobody uses anything there. */
+  readonly isBelowUnborn?: boolean;
+  /** Where a secret that it makes goes; left out where it makes none, or nobody keeps it. */
+  readonly sinks?: readonly string[];
   /** Where it belongs, for the names that the file gives to places; null where no file speaks of it. */
   readonly project: DesiredProject | null;
   /** All that was read of its project, of whatever kind: what is in it, or hangs on it. */
@@ -139,6 +152,12 @@ export interface Effect {
 }
 
 export interface KindRules extends KindPlace {
+  /** Of a kind that has nothing of its own in the account: what its declaration stands for, where all that it rests on is there. Only its upkeep is ever done. */
+  derived?(
+    desired: DesiredResource,
+    below: { readonly projectId: string | null; readonly parentId: ResourceId | null },
+    around: readonly LiveResource[],
+  ): LiveResource | null;
   /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
   attribute(path: string): AttributeRule;
   /**
@@ -154,6 +173,8 @@ export interface KindRules extends KindPlace {
   readonly copies?: (spec: JsonObject, live: readonly LiveResource[]) => Json | null;
   /** The last part of the address of one that the files do not list; without this its id. */
   nameOf?(live: LiveResource): string;
+  /** True where that name is its address also directly below a project, and not its id. */
+  readonly isCalledByName?: boolean;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned: boolean;
   /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
@@ -174,6 +195,8 @@ export interface KindRules extends KindPlace {
   readonly naming?: string;
   /** What people tell one member of a pool from another by. */
   portrait?(live: LiveResource): Portrait;
+  /** What it is, in words, where there is more to say than `poolWords` has. */
+  described?(live: LiveResource): string;
   /** Why a resource found by its pool is the declaration, in words ("the read_write … of br-…"). */
   poolWords(spec: JsonObject): string;
   /**
@@ -202,6 +225,8 @@ export interface KindRules extends KindPlace {
   }): Verdict;
   /** How far back (wall time) the operation log is needed to judge this declaration; null when it is not. */
   evidenceSinceMs?(desired: DesiredResource, nowMs: number): number | null;
+  /** True for a kind of which no operation log tells anything. */
+  readonly hasNoLog?: boolean;
   /** Whether this operation carries out a change of the resource: where the newest such one failed, the change did not take. */
   carriesOut?(operation: OperationRecord): boolean;
   /** Whether this operation may have brought about what `action` is to change; without this, every operation may. */
@@ -250,9 +275,23 @@ export interface KindRules extends KindPlace {
   }): RequestDraft;
   /**
    * The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a
-   * creation act on what the first has made.
+   * creation act on what the first has made. `isAlong`: it comes with something else, as that makes it.
    */
-  parts?(action: 'create' | 'update', attributes: JsonObject): readonly StepPart[];
+  parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
+  /** Of the kind that projects themselves are of: what is made along with one, of all that is declared in it. */
+  along?(desired: DesiredResource, declared: readonly DesiredResource[]): Along;
+  /** What every apply does for it besides changes: what it may ever need, and needs now. `differs`: a change of it is planned, which may be held back; `runs`: it is carried out. */
+  readonly upkeep?: {
+    mayNeed(desired: DesiredResource): boolean;
+    needs(input: {
+      readonly desired: DesiredResource;
+      readonly live: LiveResource | null;
+      readonly differs: boolean;
+      readonly runs: boolean;
+      readonly isTimeUnknown: boolean;
+      readonly context: KindContext;
+    }): readonly UpkeepIntent[];
+  };
   /** Where the secrets of what is declared go, in words such as `file:ci.json`; missing for kinds without secrets. */
   sinks?(desired: DesiredResource): readonly string[];
   /** Options that a step carries for the executor's side of the kind. */

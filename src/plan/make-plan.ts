@@ -4,17 +4,19 @@ import { desiredDigestOf } from '../model/desired-digest.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';
+import { tallyOf } from '../model/outcome/event.ts';
 import type { Change, Plan, PlanOptions, PlanSummary, Step, StepId } from '../model/outcome/plan.ts';
 import { draftsOf } from './diff/draft-change.ts';
 import type { Drafts } from './diff/draft-change.ts';
 import { addressesOf, removes } from './diff/draft.ts';
 import type { Draft } from './diff/draft.ts';
+import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { clockUnknown } from './guard/guards.ts';
 import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
-import { coveringWindows } from './guard/windows.ts';
+import { coveringWindows, withOpenings } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
 import { matchAll } from './match/match-all.ts';
@@ -69,17 +71,19 @@ export function makePlan(input: PlanInput): Plan {
   const changes = settled.map(({ change }) => change);
   const options = optionsOf(input);
   const guards = guardsOf(input.desired);
+  const isHeld = hasErrors(diagnostics) || guarded.limitsExceeded.length > 0;
   return {
     baseUrl: input.baseUrl,
     ...(input.store === undefined ? {} : { store: input.store }),
     changes,
     steps,
     summary: summaryOf(changes, input.due),
+    upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isTold(address)),
     unmanaged: drafted.unmanaged.filter(({ address }) => isTold(address)).sort(byKindAndAddress),
     unplanned,
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
-    windows: coveringWindows(input.desired.safety),
+    windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     options,
     ...(input.consent === 'no_impact' ? { isNoImpact: true } : {}),
@@ -188,7 +192,7 @@ function summaryOf(changes: readonly Change[], due: boolean): PlanSummary {
   for (const change of changes) {
     if (change.due && !due) waiting++;
     else if (change.blockedBy.length > 0) blocked++;
-    else counts[change.action]++;
+    else counts[tallyOf(change)]++;
   }
   const { none: unchanged, ...actions } = counts;
   return {

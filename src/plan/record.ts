@@ -42,6 +42,6 @@ function shortened({ operations, complete }: OperationHistory): OperationHistory
   return { operations: operations.filter(isUsed), complete };
 }
 
-function shownBy({ changes, steps, unread, diagnostics, summary }: Plan): string {
-  return canonicalJson({ changes, steps, unread, diagnostics, summary });
+function shownBy({ changes, steps, upkeep, unread, diagnostics, summary }: Plan): string {
+  return canonicalJson({ changes, steps, upkeep, unread, diagnostics, summary });
 }

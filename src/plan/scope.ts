@@ -9,13 +9,18 @@ import type { DesiredProject, DesiredResource, ResourceId } from '../model/desir
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
-import type { KindContext, KindRules } from './kind-rules.ts';
+import type { Along, KindContext, KindRules } from './kind-rules.ts';
+import { isUnborn } from '../model/reference.ts';
 
 export interface Scope {
   /** Label of the project, or section of the account-wide kind. */
   readonly label: string;
   readonly rules: KindRules;
   readonly project: LiveProject | null;
+  /** Only the project itself is declared: what else was read of it was read for that alone. */
+  readonly isOnlyAround: boolean;
+  /** What is made along with its project, where that is still to be made. */
+  readonly along: Along | null;
   readonly declaration: DesiredProject | null;
   /** What it is below within the project; null directly below the project or the account. */
   readonly parent: ScopeParent | null;
@@ -92,27 +97,40 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     .sort((a, b) => compareText(a.label, b.label) || compareText(a.id, b.id))
     .filter(({ label, id }) => !unread.has(label) && !unread.has(id));
   const desired = groupWithin(input.desired.resources, ({ scope, parent }) => parent ?? scope);
-  const live = groupWithin(input.live.resources, ({ projectId, parentId }) => belowKey(projectId, parentId));
+  const live = groupWithin(input.live.resources, belowKey);
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
+  const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
+  const isOnlyItself = (label: string): boolean =>
+    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => kind === PROJECT);
+  const alongOf = (project: LiveProject | null): Along | null => {
+    const own = project === null || !isUnborn({ projectId: project.id }) ? [] : (kindsIn.get(project.label) ?? []);
+    const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
+    const root = kinds.find(({ kind }) => kind === PROJECT);
+    return itself === undefined ? null : (root?.along?.(itself, own) ?? null);
+  };
   const effort: Effort = { pairs: MAX_PAIRS };
   const scopeOf = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? parent?.address.split('/')[0] ?? rules.section;
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
-    const meant = (declaration?.id ?? null) === null || declaration?.id === project?.id;
+    const isPinned = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
+    // One that may be made is found by its name where its id is gone.
+    const meant = !isPinned || declaration?.mayBeMade === true || declaration?.isGoing === true;
     const history = project === null ? null : (input.live.histories.get(project.id) ?? null);
+    const own = meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [];
+    const below = { projectId: project?.id ?? null, parentId: parent?.id ?? null };
+    const listed = parent?.id === null ? [] : (live.get(rules.kind)?.get(belowKey(below)) ?? []).toSorted(byAge);
     return {
       label,
       rules,
       project,
+      along: alongOf(project),
+      isOnlyAround: rules.kind !== PROJECT && isOnlyItself(label),
       declaration: meant ? (declaration ?? null) : null,
       parent,
-      desired: meant ? (desired.get(rules.kind)?.get(parent?.address ?? label) ?? []).toSorted(byAddress) : [],
-      live:
-        parent?.id === null
-          ? []
-          : (live.get(rules.kind)?.get(belowKey(project?.id ?? null, parent?.id ?? undefined)) ?? []).toSorted(byAge),
+      desired: own,
+      live: rules.derived === undefined ? listed : derivedOf(rules, own, below, input.live.resources),
       around: around.get(project?.id ?? '') ?? [],
       history,
       noHistory: input.noHistory ?? false,
@@ -141,8 +159,24 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   };
 }
 
-function belowKey(projectId: string | null, parentId: ResourceId | undefined): string {
-  return parentId === undefined ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
+/** What declarations stand for that have nothing of their own in the account. */
+function derivedOf(
+  rules: KindRules,
+  desired: readonly DesiredResource[],
+  below: Parameters<NonNullable<KindRules['derived']>>[1],
+  around: readonly LiveResource[],
+): readonly LiveResource[] {
+  return desired.flatMap((one) => (one.absent ? [] : (rules.derived?.(one, below, around) ?? [])));
+}
+
+function belowKey({
+  projectId,
+  parentId = null,
+}: {
+  readonly projectId: string | null;
+  readonly parentId?: ResourceId | null;
+}): string {
+  return parentId === null ? (projectId ?? '') : `${projectId ?? ''} ${parentId}`;
 }
 
 /** By kind, and then by a key of its own. */
@@ -211,6 +245,7 @@ export function contextOf(scope: Scope): KindContext {
     noHistory: scope.noHistory,
     facts: scope.facts,
     around: scope.around,
+    parentId: scope.parent?.id ?? null,
   };
 }
 
@@ -229,10 +264,12 @@ export function parentIdOf({ parent }: Scope): { readonly parentId?: ResourceId 
 
 /** The address of a live resource that the files do not list. */
 export function unlistedAddress({ label, parent, rules, desired }: Scope, live: LiveResource): Address {
-  if (parent === null) return `${label}/${live.id}`;
-  const byName = addressBelow(parent.address, rules, rules.nameOf?.(live) ?? live.id);
+  if (rules.kind === PROJECT) return label;
+  if (parent === null && rules.isCalledByName !== true) return `${label}/${live.id}`;
+  const above = parent?.address ?? label;
+  const byName = addressBelow(above, rules, rules.nameOf?.(live) ?? live.id);
   // A label may be the name of another one.
-  return desired.some(({ address }) => address === byName) ? addressBelow(parent.address, rules, live.id) : byName;
+  return desired.some(({ address }) => address === byName) ? addressBelow(above, rules, live.id) : byName;
 }
 
 /** The place that a resource with this spec holds, unique across scopes; null when it holds none. */

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
+import type { RecordShape } from '../apply/sinks/record.ts';
 import type { ReadOptions, Reader } from '../client/types.ts';
 
 /** A reading that is kept, and that a later one goes along with. */
@@ -30,10 +31,16 @@ export function tapeReader(reader: Reader): Tape<Reader> {
 /** The same for secret stores: each may be a process, and is asked once. */
 export function tapeSinks(sinks: SinkLookup): Tape<SinkLookup> {
   const answers = keptAnswers();
-  const keyOf = (target: JsonObject): string => canonicalJson(target);
+  const keyOf = (target: JsonObject, { members }: RecordShape): string => canonicalJson([target, members]);
   return {
-    recorder: { look: async (target, signal) => answers.keep(keyOf(target), async () => sinks.look(target, signal)) },
-    player: { look: async (target, signal) => answers.replay(keyOf(target), async () => sinks.look(target, signal)) },
+    recorder: {
+      look: async (target, shape, signal) =>
+        answers.keep(keyOf(target, shape), async () => sinks.look(target, shape, signal)),
+    },
+    player: {
+      look: async (target, shape, signal) =>
+        answers.replay(keyOf(target, shape), async () => sinks.look(target, shape, signal)),
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 // What the flows of the hall share.
-import type { Verification } from '../apply/verify.ts';
+import type { Verification } from '../apply/judge/verify.ts';
 import type { LiveResource } from '../model/live.ts';
 import type { RunResult } from '../model/outcome/result.ts';
+import type { PlannedUpkeep } from '../model/outcome/plan.ts';
 import type { Line } from './connect.ts';
 import type { ReconcilerOptions } from './types.ts';
 import type { Workspace } from './workspace.ts';
@@ -16,6 +17,8 @@ export interface ApplyParts {
 export interface VerifiedRun {
   readonly verification: Verification;
   readonly resources: RunResult['resources'];
+  /** What upkeep it asks for now; left out where nobody made a plan of it. */
+  readonly upkeep?: readonly PlannedUpkeep[];
   /** What is live now, and of which projects that is everything; without it, nothing was read. */
   readonly found?: { readonly live: readonly LiveResource[]; readonly wasRead: (projectId: string | null) => boolean };
 }

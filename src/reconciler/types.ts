@@ -161,6 +161,8 @@ export interface ApplyRequest {
   readonly plan: Plan;
   /** The wish that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
   readonly desired: DesiredState | null;
+  /** Of a saved plan, what it was made from: the upkeep of an apply follows from that. */
+  readonly wish?: DesiredState;
   /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
   readonly reading: Reading | null;
   /** True when something was waited for since that reading, such as an answer. */

@@ -13,6 +13,7 @@ import type { Account } from '../apply/journal/lines.ts';
 import { orphansFrom } from '../apply/journal/orphans.ts';
 import { machineProcesses, type Processes } from '../apply/journal/processes.ts';
 import type { SinkLookup } from '../apply/kind-remote.ts';
+import type { RecordShape } from '../apply/sinks/record.ts';
 import {
   DEFAULT_SECRETS_DIR,
   openSinks,
@@ -32,7 +33,7 @@ export interface Workspace {
   /** What the journal knows of what earlier runs made in this account: secrets that they may have left behind, and everything else. */
   orphans(): Promise<readonly JsonObject[]>;
   readonly lookup: SinkLookup;
-  open(targets: readonly JsonObject[]): OpenedSinks;
+  open(targets: readonly JsonObject[], shape: RecordShape): OpenedSinks;
   /**
    * Takes the lock and opens the journal; null when another run has the lock, or when `signal` ended the wait for it. `say` is told what
    * is wrong with either, as long as they are held.
@@ -67,7 +68,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     machine,
     isDeadRun: async (run) => isDead({ fileSystem, processes: await known(), journalPath }, run),
   });
-  const open = (targets: readonly JsonObject[]): OpenedSinks => openSinks(targets, sinkOptions);
+  const open: Workspace['open'] = (targets, shape) => openSinks(targets, shape, sinkOptions);
   let checked: Promise<void> | null = null;
   const requireUntracked = async (): Promise<void> => (checked ??= refuseTracked(fileSystem, folder));
   return {
@@ -80,8 +81,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       return [...left, ...deedsFrom(lines), ...secretsFrom(lines)];
     },
     lookup: {
-      async look(target, signal) {
-        const { sinks, diagnostics } = open([target]);
+      async look(target, shape, signal) {
+        const { sinks, diagnostics } = open([target], shape);
         const [sink] = sinks;
         const { message = 'it cannot be opened', hint } = diagnostics[0] ?? {};
         if (sink !== undefined) {
@@ -89,7 +90,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
           signal?.throwIfAborted();
           return { ...state, ...(diagnostics.length === 0 ? {} : { warning: message }) };
         }
-        return { state: 'broken', id: null, reason: hint === undefined ? message : `${message}. ${hint}` };
+        return { state: 'broken', holds: null, reason: hint === undefined ? message : `${message}. ${hint}` };
       },
     },
     open,

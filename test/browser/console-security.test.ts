@@ -6,20 +6,35 @@ import { HOSTILE, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const HOSTILE_BRANCH = `/projects/${HOSTILE}/branches/br-odd-name-000001`;
 const COMPUTE = `/projects/${SHOP}/computes/${PRIMARY}`;
 
 const PAGES = [
   '/',
   '/?search=%3Cb%3E',
   `/projects/${SHOP}`,
-  `/projects/${SHOP}/live`,
   `/projects/${HOSTILE}`,
+  `/projects/${HOSTILE}/edit`,
+  `/projects/${HOSTILE}/delete`,
+  `/projects/${HOSTILE}/new-branch`,
+  `/projects/${HOSTILE}/new-compute`,
+  HOSTILE_BRANCH,
+  `${HOSTILE_BRANCH}/connect`,
+  `${HOSTILE_BRANCH}/child`,
+  `${HOSTILE_BRANCH}/edit`,
+  `${HOSTILE_BRANCH}/new-database`,
+  `${HOSTILE_BRANCH}/roles/%3Cimg%20src%3Dx%3E/delete`,
   '/projects/none',
   COMPUTE,
-  `${COMPUTE}/size`,
+  `${COMPUTE}/edit`,
+  `${COMPUTE}/move`,
   `${COMPUTE}/restart`,
+  '/new-project',
+  '/new-key',
   '/keys',
   '/keys/165001/revoke',
+  '/testing',
+  '/testing/clock',
 ];
 
 const revoke = (desk: Desk, id: string): Promise<Response> =>
@@ -76,7 +91,19 @@ describe('a forged form changes nothing', () => {
     ['a body that is no form', {}, { 'Content-Type': 'text/plain' }],
     ['a form too large', { name: 'x'.repeat(20_000) }, {}],
   ];
-  const TARGETS = ['/keys', '/keys/165001/revoke', `${COMPUTE}/restart`, `${COMPUTE}/start`, `${COMPUTE}/size`];
+  const TARGETS = [
+    '/new-key',
+    '/new-project',
+    '/keys/165001/revoke',
+    `/projects/${SHOP}/delete`,
+    `${HOSTILE_BRANCH}/new-role`,
+    `${HOSTILE_BRANCH}/connect`,
+    `${COMPUTE}/restart`,
+    `${COMPUTE}/start`,
+    `${COMPUTE}/edit`,
+    '/testing/enter',
+    '/testing/clock',
+  ];
 
   it.each(FORGERIES)('%s', async (_name, fields, headers) => {
     const desk = makeDesk();
@@ -95,8 +122,8 @@ describe('a forged form changes nothing', () => {
   it("the token of another person's session", async () => {
     const desk = makeDesk();
     const [one, other] = [await desk.person(), await desk.person()];
-    expect((await one.post('/keys', { name: 'stolen', token: other.token })).status).toBe(403);
-    expect((await one.post('/keys', { name: 'mine' })).status).toBe(303);
+    expect((await one.post('/new-key', { name: 'stolen', token: other.token })).status).toBe(403);
+    expect((await one.post('/new-key', { name: 'mine' })).status).toBe(303);
   });
 
   it('a sign-in from elsewhere: nobody is signed in to an account unawares', async () => {
@@ -157,10 +184,10 @@ describe('signing in', () => {
 describe('a session', () => {
   it('is nothing without its cookie', async () => {
     const visitor = makeDesk().visitor();
-    for (const path of PAGES.filter((page) => page.startsWith('/projects/') && !page.endsWith('/live')))
+    for (const path of PAGES.filter((page) => page.startsWith('/projects/') && !page.includes('%')))
       expect((await visitor.get(path)).location).toBe(`/?next=${encodeURIComponent(path)}`);
-    expect((await visitor.get(`/projects/${SHOP}/live`)).status).toBe(401);
-    expect((await visitor.post('/keys', { name: 'x' })).location).toBe('/?next=%2Fkeys');
+    expect((await visitor.get(`/projects/${SHOP}/events`)).status).toBe(401);
+    expect((await visitor.post('/new-key', { name: 'x' })).location).toBe('/?next=%2Fnew-key');
   });
 
   it('ends with an idle hour, which live updates do not fill', async () => {
@@ -169,7 +196,7 @@ describe('a session', () => {
     for (let minute = 0; minute < 59; minute += 1) await desk.pass(MINUTE);
     expect(await isIn(person)).toBe(true);
     for (let minute = 0; minute < 61; minute += 10) {
-      await person.get(`/projects/${SHOP}/live`);
+      await person.follow(`/projects/${SHOP}/events`);
       await desk.pass(10 * MINUTE);
     }
     expect(await isIn(person)).toBe(false);
@@ -205,8 +232,8 @@ describe('a session', () => {
     const [person, other] = [await desk.person(value), await desk.person()];
     const id = desk.plane.truth.keys().find(({ name }) => name === 'mine')?.id ?? '';
     expect((await revoke(desk, id)).status).toBe(200);
-    expect((await person.get(`/projects/${SHOP}/live`)).status).toBe(401);
-    expect((await person.post('/keys', { name: 'late' })).location).toContain('ended=session');
+    expect((await person.get(`/projects/${SHOP}/events`)).status).toBe(401);
+    expect((await person.post('/new-key', { name: 'late' })).location).toContain('ended=session');
     expect([await isIn(person), await isIn(other)]).toEqual([false, true]);
   });
 
@@ -223,7 +250,7 @@ describe('names that are markup', () => {
   it.each(PAGES)('stay text: %s', async (path) => {
     const desk = makeDesk();
     const person = await desk.person();
-    await person.post('/keys', { name: '<script>alert(1)</script>\u202E' });
+    await person.post('/new-key', { name: '<script>alert(1)</script>\u202E' });
     const { html } = await person.get(path);
     expect(html).not.toMatch(/<img|<script>|<b>|\u202E/);
   });
@@ -233,7 +260,7 @@ describe('names that are markup', () => {
     const { html, status } = await person.get('/projects/%3Cscript%3Ealert(1)%3C%2Fscript%3E');
     expect(status).toBe(404);
     expect(html).not.toContain('<script>alert');
-    const form = await person.post(`/projects/${SHOP}/computes/${REPLICA}/size`, { min: '"><b>', max: '1' });
+    const form = await person.post(`/projects/${SHOP}/computes/${REPLICA}/edit`, { min: '"><b>', max: '1' });
     expect([form.status, form.html.includes('"><b>')]).toEqual([400, false]);
   });
 });

@@ -7,7 +7,7 @@ import { buildSimulation } from './build-simulation.mjs';
 import { sumOf, wordsOf, writeFigures } from './simulation-figures.mjs';
 import { workAll } from './work-force.mjs';
 
-const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workers N] [--figures FILE] [--json]
+const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workloads PATTERN] [--workers N] [--figures FILE] [--json]
 node test/campaigns/simulate.mjs --story NAME | --seed N`;
 const NAMES = {
   faults: 'single faults',
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '0' },
     'heal-every': { type: 'string', default: '1' },
     only: { type: 'string', default: 'faults,crashes,keys,seeds' },
+    workloads: { type: 'string', default: '' },
     workers: { type: 'string', default: String(availableParallelism()) },
     figures: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -35,13 +36,16 @@ const { values } = parseArgs({
 });
 
 /** The jobs, the longest first. */
-function jobsOf(kinds, { all, keys }) {
+function jobsOf(kinds, { names, keys }) {
+  const meant = new RegExp(values.workloads);
+  const isMeant = (workload) => meant.test(names[workload]);
+  const all = [...names.keys()].filter(isMeant);
   const from = Number(values.from);
   const to = from + Number(values.seeds);
   const healEvery = Number(values['heal-every']);
   const blocks = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
   const jobs = {
-    keys: keys.map((workload) => ({ job: 'keys', workload })),
+    keys: keys.filter(isMeant).map((workload) => ({ job: 'keys', workload })),
     faults: all.map((workload) => ({ job: 'faults', workload })),
     crashes: all.map((workload) => ({ job: 'crashes', workload })),
     seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to), healEvery })),

@@ -1,6 +1,6 @@
 // Runs other people's clients, unmodified, and trueup itself against `trueup serve`: one line a case, docs/clients.md at the end.
 // usage: node test/clients/run.mjs [CLIENT…]      (part of a client's name; only a run of all of them writes docs/clients.md)
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -18,12 +18,15 @@ import { group as neonctl1 } from './cases/neonctl-1.mjs';
 import { group as neonctl5 } from './cases/neonctl-5.mjs';
 import { group as sdk } from './cases/sdk.mjs';
 import { group as trueup } from './cases/trueup.mjs';
+import { groups as withPostgres } from './cases/with-postgres.mjs';
 
-const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, trueup, everyone];
+const groups = [apiClient, sdk, neon6, neonctl5, neonctl1, alchemy, trueup, ...withPostgres, everyone];
 const asked = process.argv.slice(2);
 const chosen = groups.filter(({ client }) => asked.length === 0 || asked.some((part) => client.includes(part)));
 
 const folder = mkdtempSync(join(tmpdir(), 'trueup-clients-'));
+// PostgreSQL does not run as root: whoever it runs as has to reach its data.
+chmodSync(folder, 0o711);
 process.env.CLIENTS_REFUSED_LOG = join(folder, 'refused.log');
 try {
   const results = await runAll();

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/control-plane/http/openapi.ts';
+import { emptyListRoutes } from '../../src/control-plane/resources/account/empty-lists.ts';
 import { MAIN, PRIMARY, SHOP, STAGING, createActive, makeWorld } from './world.ts';
 import type { TestWorld } from './world.ts';
 
@@ -77,7 +78,13 @@ const granted = async (world: TestWorld): Promise<Readonly<Record<string, string
   return { permission_id: String(made.body.id) };
 };
 
+const emptyLists = emptyListRoutes.map(({ id, path }): [string, Example] => [
+  id,
+  path.startsWith('/organizations') ? { before: organization, params: { region_id: 'aws-us-east-2' } } : {},
+]);
+
 const examples: Readonly<Record<string, Example>> = {
+  ...Object.fromEntries(emptyLists),
   listApiKeys: {},
   createApiKey: { body: { key_name: 'ci' } },
   revokeApiKey: { params: { key_id: '165001' } },

@@ -118,3 +118,68 @@ describe('a quota', () => {
     expect((await world.send('POST', `${ENDPOINTS}/${id}/start`)).status).toBe(200);
   });
 });
+
+describe('a quota of data', () => {
+  const GIB = 1024 ** 3;
+
+  it.each([
+    ['written_data_bytes', 'write'],
+    ['data_transfer_bytes', 'read'],
+  ] as const)('%s suspends all computes when it is reached, and starts none until it is raised', async (name, act) => {
+    const world = makeWorld();
+    await createActive(world, STAGING, { suspend_timeout_seconds: -1 });
+    await settingsOf(world, { quota: { [name]: 3 * GIB } });
+    const connection = world.plane.truth.connect(PRIMARY);
+    await world.pass(5000);
+    connection[act](2 * GIB);
+    await world.pass(5000);
+    expect(world.plane.truth.computes().filter(({ currentState }) => currentState === 'active')).toHaveLength(2);
+    connection[act](GIB);
+    await world.pass(5000);
+    expect(world.plane.truth.computes().filter(({ currentState }) => currentState === 'active')).toHaveLength(0);
+    expect((await world.send('GET', SHOP)).body.project).toMatchObject({ [name]: 3 * GIB });
+    expect((await world.send('GET', `${SHOP}/branches/${MAIN}`)).body.branch).toMatchObject({ [name]: 3 * GIB });
+    expect(() => world.plane.truth.connect(PRIMARY)).toThrow(`the quota ${name} of the project is reached`);
+    const start = (): ReturnType<TestWorld['send']> => world.send('POST', `${ENDPOINTS}/${PRIMARY}/start`);
+    expect((await start()).status).toBe(412);
+    await settingsOf(world, { quota: { [name]: 4 * GIB } });
+    expect((await start()).status).toBe(200);
+  });
+
+  it('begins anew with the period', async () => {
+    const world = makeWorld();
+    await settingsOf(world, { quota: { written_data_bytes: GIB } });
+    world.plane.truth.connect(PRIMARY).write(GIB);
+    await world.pass(5000);
+    expect(() => world.plane.truth.connect(PRIMARY)).toThrow('written_data_bytes');
+    await world.pass(31 * DAY);
+    expect(() => world.plane.truth.connect(PRIMARY)).not.toThrow();
+    expect((await world.send('GET', SHOP)).body.project).toMatchObject({ written_data_bytes: 0 });
+  });
+
+  it('of the size of a branch blocks writes alone, on that branch alone; children begin with the size of their parent', async () => {
+    const world = makeWorld();
+    await settingsOf(world, { quota: { logical_size_bytes: 2 * GIB } });
+    const main = world.plane.truth.connect(PRIMARY);
+    await world.pass(5000);
+    main.write(2 * GIB);
+    expect(() => main.write(1)).toThrow(expect.objectContaining({ sqlstate: '53100' }));
+    main.read(GIB);
+    expect(world.plane.truth.compute(PRIMARY)?.currentState).toBe('active');
+    const id = await createActive(world, STAGING);
+    world.plane.truth.connect(id).write(GIB);
+    const child = await world.send('POST', `${SHOP}/branches`, { branch: { parent_id: MAIN } });
+    expect(child.body.branch).toMatchObject({ logical_size: 2 * GIB, written_data_bytes: 0 });
+    await settingsOf(world, { quota: { logical_size_bytes: 0 } });
+    expect(() => main.write(1)).not.toThrow();
+  });
+
+  it('lets replicas read, and write nothing', async () => {
+    const world = makeWorld();
+    const id = await createActive(world, MAIN, { type: 'read_only' });
+    const replica = world.plane.truth.connect(id);
+    replica.read(5);
+    expect(() => replica.write(1)).toThrow(expect.objectContaining({ sqlstate: '25006' }));
+    expect((await world.send('GET', `${SHOP}/branches/${MAIN}`)).body.branch).toMatchObject({ data_transfer_bytes: 5 });
+  });
+});

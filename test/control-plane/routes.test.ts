@@ -1,8 +1,9 @@
 // Which route answers a request: fixed segments before parameters, whole paths only, and what is said where none does.
 import { expect, it } from 'vitest';
 import { findRoute, routes } from '../../src/control-plane/http/routes.ts';
-import { unmodelledRoutes } from '../../src/control-plane/http/unmodelled.ts';
-import { makeWorld } from './world.ts';
+import { absentThings, unmodelledRoutes } from '../../src/control-plane/http/unmodelled.ts';
+import { emptyListRoutes } from '../../src/control-plane/resources/account/empty-lists.ts';
+import { MAIN, SHOP, makeWorld } from './world.ts';
 
 it.each([
   ['GET', '/projects/shared', 'listSharedProjects', {}],
@@ -38,10 +39,14 @@ it('finds every route of the table by its own path', () => {
 
 it('answers every published route that is not modelled with 501 and its name, and no other path so', async () => {
   const world = makeWorld();
-  const published = Object.entries(unmodelledRoutes).flatMap(([path, methods]) =>
+  const all = Object.entries(unmodelledRoutes).flatMap(([path, methods]) =>
     methods.split(' ').map((method) => [method, path] as const),
   );
-  expect(published.length).toBeGreaterThan(90);
+  const isAbsent = ([method, path]: (typeof all)[number]): boolean => method === 'GET' && absentThings.has(path);
+  for (const [method, path] of all.filter(isAbsent))
+    expect((await world.send(method, path.replaceAll(/\{\w+\}/g, 'any-1'))).status).toBe(404);
+  const published = all.filter((one) => !isAbsent(one));
+  expect(published.length).toBeGreaterThan(85);
   for (const [method, path] of published) {
     const answer = await world.send(method, path.replaceAll(/\{\w+\}/g, 'any-1'));
     expect([method, path, answer.status, answer.body['code'], answer.body.message]).toEqual([
@@ -54,4 +59,26 @@ it('answers every published route that is not modelled with 501 and its name, an
     expect(routes.some((route) => route.method === method && route.path === path)).toBe(false);
   }
   expect((await world.send('GET', '/nothing/like/this')).status).toBe(404);
+});
+
+it('answers lists of what is not modelled as empty, where their owner is there', async () => {
+  const world = makeWorld();
+  const { organizations } = (await world.send('GET', '/users/me/organizations')).body as unknown as {
+    organizations: readonly { readonly id: string }[];
+  };
+  const ids: Readonly<Record<string, string>> = {
+    project_id: SHOP.replace('/projects/', ''),
+    branch_id: MAIN,
+    org_id: organizations[0]?.id ?? '',
+  };
+  expect(emptyListRoutes.length).toBeGreaterThan(10);
+  for (const { path } of emptyListRoutes) {
+    const { status, body } = await world.send(
+      'GET',
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'any-1'),
+    );
+    expect([path, status, Object.values(body)]).toEqual([path, 200, [[]]]);
+    expect((await world.send('GET', path.replaceAll(/\{\w+\}/g, 'any-1'))).status).toBe(404);
+    expect((await world.send('POST', path.replaceAll(/\{\w+\}/g, 'any-1'), {})).status).toBeGreaterThan(404);
+  }
 });

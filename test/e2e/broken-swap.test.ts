@@ -41,7 +41,7 @@ describe.concurrent('a swap is ended between its legs', () => {
     const desk = openDesk(server, name);
     desk.wish(swap(name));
     const apply = desk.start([...APPLY, '--write', 'json=result.json']);
-    await apply.shows('moving...');
+    await apply.shows('moving out of the way...');
     for (const signal of signals) {
       apply.signal(signal);
       if (signals.length > 1) await apply.shows('a second signal stops at once');

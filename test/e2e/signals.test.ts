@@ -203,7 +203,7 @@ printf '%s\\n' "$record" > vault
     const { code, out, err } = await apply.ended;
     expect(code, out + err).toBe(143);
     expect(tookMs).toBeLessThan(9500);
-    expect(err).toContain('The terminal was closed: finishing open requests.');
+    expect(err).toContain('The terminal was closed: no new step starts; finishing open requests.');
     const keys = await server.request<readonly { readonly name: string }[]>('GET', '/api_keys');
     expect(keys.filter(({ name }) => name === 'key-hangup')).toEqual([]);
     await next();

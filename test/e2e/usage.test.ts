@@ -18,7 +18,7 @@ afterAll(cleanUp);
 
 const APPLY = ['apply', '--auto-approve'];
 const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
-  [[], /^Usage: trueup/],
+  [[], /^There is no trueup\.yaml here yet\. To begin:\n(.*\n){3}$/],
   [['plann'], /unknown command 'plann'[\s\S]*plan\?/],
   [['--auto-approve'], /unknown option '--auto-approve/],
   [['plan', '--tagret', 'a/b'], /unknown option '--tagret'[\s\S]*--target\?/],
@@ -45,7 +45,7 @@ const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['plan', '--var', 'NAME'], /--var takes NAME=VALUE/],
   [['plan', '--write', 'json'], /--write takes FORMAT=FILE/],
   [['plan', '--sink', 'vault'], /--sink takes NAME=PROGRAM/],
-  [['plan', 'a.yaml', 'b.yaml'], /too many arguments/],
+  [['plan', 'a.yaml', 'b.yaml'], /a\.yaml does not exist[^]*b\.yaml does not exist/],
   [['plan'], /trueup\.yaml/],
   [['plan', '-f', 'missing.yaml'], /missing\.yaml/],
   [['schema', 'plans'], /plans/],

@@ -40,9 +40,12 @@ export async function openProgram(): Promise<Program> {
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);
   vi.doMock('../../src/model/generated/impacts.ts', () => schemas.impacts);
   vi.doMock('../../src/cli/authoring/shipped-schema.ts', async (original) => {
-    const { shippedSchema } = await original<typeof Shipped>();
+    const { shippedSchema, ...others } = await original<typeof Shipped>();
     const composed = JSON.stringify(schemas.desiredState);
-    return { shippedSchema: (file: string) => (file === 'desired-state.schema.json' ? composed : shippedSchema(file)) };
+    return {
+      ...others,
+      shippedSchema: (file: string) => (file === 'desired-state.schema.json' ? composed : shippedSchema(file)),
+    };
   });
   vi.doMock('../../src/api/generated/validators.js', async (original) => ({
     ...(await original<Record<string, unknown>>()),

@@ -11,16 +11,18 @@ import { root } from '../house/source-tree.ts';
 import { testClock } from '../support/fake-io.ts';
 import { seedLocalWorld } from '../support/local-world.ts';
 import { replay } from '../support/transcript.ts';
-import { action } from './support/runner.ts';
+import { openRepository } from './support/repository.ts';
+import { action, openRunner, REPOSITORY } from './support/runner.ts';
+import { runWorkflow } from './support/workflow.ts';
 import { blocksOf } from '../readme/markdown-blocks.ts';
-import { adoptingWorld, gitopsWish, gitopsWorld, terraformState } from './support/worlds.ts';
+import { adoptingWorld, terraformState } from './support/worlds.ts';
 
 afterAll(cleanUp);
 
 const pages = ['gitops.md', 'adopting.md'];
 
 /** A folder with a repository and the tools that the pages speak of; those of others only note how they were called. */
-function workplace(server: Server, wish: string): { readonly cwd: string; sh(text: string): Promise<string> } {
+function workplace(server: Server): { readonly cwd: string; sh(text: string): Promise<string> } {
   const cwd = newFolder('docs');
   const tools = newFolder('tools');
   const program = (name: string, text: string): void => {
@@ -36,7 +38,6 @@ exec "${process.execPath}" "${bin}" "$@"`,
   for (const name of ['gh', 'kubectl', 'docker'])
     program(name, `for word; do case $word in /*|*=*.yaml) test -e "\${word#*=}" || exit 9 ;; esac; done`);
   program('terraform', `exec "${process.execPath}" "${join(import.meta.dirname, 'support/fake-terraform.mjs')}" "$@"`);
-  if (wish !== '') writeFileSync(join(cwd, 'trueup.yaml'), wish);
   writeFileSync(join(cwd, 'api-key'), server.key);
   const env = {
     PATH: `${tools}:${process.env['PATH'] ?? ''}`,
@@ -82,19 +83,6 @@ describe.each(pages)('docs/%s', (page) => {
     for (const { language } of blocks) expect(['sh', 'yaml', 'console', 'hcl']).toContain(language);
   });
 
-  it('has shell that runs, from the first block to the last', async () => {
-    const server = await startServer({ world: page === 'gitops.md' ? gitopsWorld() : adoptingWorld(300) });
-    const { cwd, sh } = workplace(server, page === 'gitops.md' ? gitopsWish() : '');
-    await sh('git init --quiet --initial-branch=main');
-    writeFileSync(join(cwd, 'terraform.tfstate'), terraformState());
-    for (const block of blocks) {
-      if (block.language === 'yaml' && isWritten(block.name)) writeFileSync(join(cwd, block.name), block.body);
-      if (block.language !== 'sh') continue;
-      await sh(block.body).catch((error: unknown) => expect.fail(`${block.body}\n${String(error)}`));
-    }
-    expect(existsSync(join(cwd, '.git'))).toBe(true);
-  });
-
   it('quotes files as they are', () => {
     for (const { body, name } of blocks.filter(({ language }) => language === 'yaml')) {
       if (name === '' || isWritten(name)) expect(parse(body)).toBeTruthy();
@@ -117,6 +105,73 @@ describe.each(pages)('docs/%s', (page) => {
     }
     if (process.env['UPDATE'] === '1') writeFileSync(path, actual);
     else expect(actual).toBe(text);
+  });
+});
+
+/** What the pages say, done word for word: adopting three teams, and then every change by pull request. */
+describe('a walk through docs/adopting.md and then docs/gitops.md', () => {
+  let server: Server;
+  let cwd: string;
+  let sh: (text: string) => Promise<string>;
+
+  it('gets to its end in a clean folder', async () => {
+    server = await startServer({ world: adoptingWorld(3) });
+    ({ cwd, sh } = workplace(server));
+    await sh('git init --quiet --initial-branch=main');
+    writeFileSync(join(cwd, 'terraform.tfstate'), terraformState());
+    for (const block of pages
+      .toReversed()
+      .flatMap((page) => blocksOf(readFileSync(join(root, 'docs', page), 'utf8')))) {
+      if (block.language === 'yaml' && isWritten(block.name)) writeFileSync(join(cwd, block.name), block.body);
+      if (block.language !== 'sh') continue;
+      await sh(block.body).catch((error: unknown) => expect.fail(`${block.body}\n${String(error)}`));
+    }
+    expect((await sh('git ls-files infra .github')).split('\n')).toEqual(
+      expect.arrayContaining(['infra/team-001.yaml', 'infra/team-003.yaml', '.github/trueup-files']),
+    );
+  });
+
+  it('takes over an account of thirty projects with all that is in them, as written', async () => {
+    const place = workplace(await startServer({ world: adoptingWorld(30) }));
+    const blocks = blocksOf(readFileSync(join(root, 'docs/adopting.md'), 'utf8'));
+    const { body = '' } = blocks.find(({ body: text }) => text.includes('--include projects')) ?? {};
+    // It ends with a plan that must be empty.
+    await place.sh(body);
+    expect((await place.sh('ls whole')).trim().split('\n')).toHaveLength(30);
+  }, 120_000);
+
+  it('leaves a hook that checks what is staged of all the teams', async () => {
+    const files = join(cwd, 'infra/team-002.yaml');
+    const before = readFileSync(files, 'utf8');
+    writeFileSync(files, before.replace('branch_id: ', 'branch_od: '));
+    await expect(sh("git add infra && git commit -m 'A slip'")).rejects.toThrow(/branch_id/);
+    writeFileSync(files, before);
+    await sh('git add infra');
+  });
+
+  it('leaves workflows that plan, apply and watch all the teams', async () => {
+    const folder = newFolder('forge');
+    const repository = openRepository(folder);
+    const runner = openRunner(folder);
+    const forges = {
+      repository,
+      runner,
+      folder,
+      secrets: { TRUEUP_API_KEY: server.key },
+      env: { TRUEUP_BASE_URL: server.baseUrl },
+    };
+    const tracked = (await sh('git ls-files infra .github/trueup-files')).trim().split('\n');
+    const texts = Object.fromEntries(tracked.map((name) => [name, readFileSync(join(cwd, name), 'utf8')]));
+    repository.commit('main', texts);
+    const name = 'infra/team-002.yaml';
+    const resized = (texts[name] ?? '').replace(/^(\s+)branch_id: .*$/m, '$&\n$1autoscaling_limit_max_cu: 2');
+    repository.commit('resize', { [name]: resized }, 'main');
+    const pull = repository.propose(1, 'resize', REPOSITORY);
+    const steps = Object.values(await runWorkflow('pull-request.yml', { event: 'pull_request', pull }, forges)).flat();
+    expect(steps.map((step) => (step === 'skipped' ? step : step.failed ? step.log : ''))).toEqual(['', '', '']);
+    expect(runner.forge().comments[0]?.body).toContain('team-002/primary');
+    const [drift] = Object.values(await runWorkflow('nightly.yml', { event: 'schedule' }, forges)).flat();
+    expect(drift).toMatchObject({ outputs: { 'exit-code': '0' } });
   });
 });
 

@@ -120,14 +120,17 @@ describe('gitlab-ci.yml', () => {
     const {
       stages,
       default: common,
+      variables,
       ...jobs
     } = parse(read('gitlab-ci.yml')) as {
       readonly stages: readonly string[];
       readonly default: object;
+      readonly variables: object;
     } & Readonly<
       Record<string, { readonly stage: string; readonly needs?: readonly string[]; readonly rules: unknown }>
     >;
     expect(common).toHaveProperty('image');
+    expect(variables).toEqual({ TRUEUP_FILE: 'trueup.yaml' });
     for (const job of Object.values(jobs)) {
       expect(stages).toContain(job.stage);
       expect(job.rules).toBeTruthy();
@@ -228,7 +231,9 @@ describe('the pre-commit hook', () => {
     chmodSync(join(cwd, '.git/hooks/pre-commit'), 0o755);
     writeFileSync(join(cwd, 'readme'), 'nothing to check yet');
     git('add', '.');
-    expect(git('commit', '-m', 'first').status).toBe(0);
+    const first = git('commit', '-m', 'first');
+    expect(first.status).toBe(0);
+    expect(first.stderr).toContain('nothing was checked, for there is no trueup.yaml and no .github/trueup-files');
     writeFileSync(join(cwd, 'trueup.yaml'), 'version: 2\n');
     git('add', '.');
     writeFileSync(join(cwd, 'trueup.yaml'), 'version: 1\n');

@@ -34,8 +34,14 @@ describe('the places of the file', () => {
 });
 
 describe('a managed attribute', () => {
+  // What is chosen when something is created stands below `create`, and the name of a project tells which one is meant.
   const managed = kinds.flatMap(({ section, rules }) =>
-    section.attributes.map((attribute) => [`${section.section}.NAME.${attribute}`, attribute, rules] as const),
+    section.attributes
+      .filter(
+        (attribute) =>
+          explain(places, `create.${attribute}`).length === 0 && `${section.section}.${attribute}` !== 'projects.name',
+      )
+      .map((attribute) => [`${section.section}.NAME.${attribute}`, attribute, rules] as const),
   );
   it.each(managed)('%s comes with the rule that plans follow', (path, attribute, rules) => {
     const found = explain(places, path);

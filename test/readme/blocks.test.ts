@@ -226,7 +226,8 @@ fetch(url, options).then(async (answer) => { console.log(await answer.text()); i
 
 describe('docs/secrets.md', () => {
   it('has JSON that is JSON, and YAML that is a part of a file', async () => {
-    for (const { body } of of('docs/secrets.md', 'json')) expect(JSON.parse(body)).toHaveProperty('key');
+    for (const { body } of of('docs/secrets.md', 'json'))
+      expect(Object.keys(JSON.parse(body) as object).join()).toMatch(/\b(key|password)\b/);
     for (const { body } of of('docs/secrets.md', 'yaml')) {
       const cwd = newFolder('secrets');
       writeFileSync(join(cwd, 'trueup.yaml'), body.includes('version:') ? body : `version: 1\n${body}`);

@@ -2,6 +2,7 @@
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
 import type { Story } from './laws/story.ts';
+import { resolvedBy } from './laws/tree-state.ts';
 import type { Change } from '../../src/model/outcome/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { unfaithful } from './laws/wire.ts';
@@ -40,8 +41,14 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   const last = story.runs.at(-1);
   // What the log keeps showing as failed is never said to be mended, by apply no more than by drift.
   const held =
-    last === undefined ? new Set<string>() : heldAsGuesses(story, last, await desiredOf(story.workload.yaml));
-  const isWhole = last?.result?.status === 'converged' || (last !== undefined && isAllButTwins(story, last));
+    last === undefined
+      ? new Set<string>()
+      : heldAsGuesses(story, last, resolvedBy(story.site, await desiredOf(story.workload.yaml)));
+  const isWhole =
+    last?.result?.status === 'converged' ||
+    (last !== undefined && isHeldAsMeant(story, last)) ||
+    (last !== undefined && isAllButTwins(story, last));
+  if (last !== undefined && isStuck(story, last)) return;
   if (last === undefined || (!isWhole && held.size === 0 && !isKeptByTheLog(story, last))) {
     // An untrue list or a broken promise may leave what only people can sort out: then it is said.
     if (isForPeople(story, last)) return;
@@ -68,7 +75,7 @@ async function applyUntilEmpty(schedule: Schedule, story: Story, violations: str
   }
   const last = story.runs.at(-1);
   const steps = last?.plan?.steps.map(({ action, address }) => `${action} ${address}`).join(', ');
-  if (isForPeople(story, last) || isKeptByTheLog(story, last)) return;
+  if (isForPeople(story, last) || isKeptByTheLog(story, last) || (last !== undefined && isStuck(story, last))) return;
   violations.push(
     `${when}, not empty after ${MOST_APPLIES} applies: ${steps ?? last?.error?.slice(0, 300) ?? diagnosed(last)}`,
   );
@@ -117,11 +124,20 @@ function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRe
   );
 }
 
+/** All that is left is what the workload lets nobody do. */
+function isHeldAsMeant({ workload }: Story, { plan, result }: RunRecord): boolean {
+  const { holds = [] } = workload;
+  const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0).map(({ address }) => address);
+  return result?.status === 'blocked' && blocked.every((address) => holds.includes(address));
+}
+
 /** The run ended with words for people, where only people can know what is right. */
 function isForPeople({ leniency, workload }: Story, record: RunRecord | undefined): boolean {
   const unplanned = record?.plan?.unplanned.flatMap(({ diagnostics }) => diagnostics) ?? [];
   const codes = [...(record?.diagnostics ?? []), ...unplanned].map(({ code }) => code);
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
+  // What was pretended is missing in the copy that was made since.
+  if (codes.includes('unknown_referent') && leniency.pretends) return true;
   if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
   if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
     return true;
@@ -137,6 +153,15 @@ function isForPeople({ leniency, workload }: Story, record: RunRecord | undefine
     blocks.every((block) => block === 'allowance' || block === 'ambiguous');
   if (record?.result?.status === 'blocked' && isUntold) return true;
   return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
+}
+
+/** What is left rests on a branch of which the creation failed, and the plan says so: only people can mend that. */
+function isStuck({ site, leniency }: Story, { plan }: RunRecord): boolean {
+  const unfinished = site.plane.truth.branches().filter(({ currentState }) => currentState === 'init');
+  const open = site.plane.truth.operations({ open: true });
+  const isHopeless = unfinished.length > 0 && open.length === 0;
+  const isSaid = (plan?.diagnostics ?? []).some(({ code }) => code === 'unfinished');
+  return isHopeless && (isSaid || leniency.emptySuccess);
 }
 
 /** Only repairs are left, of computes whose log shows the failure for ever: what mended them is missing in it. */
@@ -162,7 +187,10 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
 function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): ReadonlySet<string> {
   const { workload } = story;
   const { plan, result } = record;
-  const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
+  const { holds = [] } = workload;
+  const blocked = (plan?.changes ?? []).filter(
+    ({ blockedBy, address }) => blockedBy.length > 0 && !holds.includes(address),
+  );
   const isGuess = ({ blockedBy, before }: Change): boolean =>
     blockedBy.includes('ambiguous') &&
     desired.resources.some(

@@ -1,6 +1,7 @@
 // The laws can be broken: each is shown a run that breaks it, and says so.
 import { describe, expect, it } from 'vitest';
 import { consentViolations } from './laws/consent.ts';
+import { dataViolations } from './laws/data.ts';
 import { differences } from './laws/end-state.ts';
 import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
@@ -9,6 +10,7 @@ import { reportViolations } from './laws/report.ts';
 import { reviewViolations } from './laws/reviewed.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
+import { surplusBranches } from './laws/tree-state.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
 import { writeViolations } from './laws/writes.ts';
 import { referenceWorkloads } from './world/reference.ts';
@@ -22,6 +24,7 @@ const STRICT = {
   pretends: false,
   lateCommits: false,
   brokenOperations: false,
+  emptySuccess: false,
   othersWrite: false,
   journalLost: false,
 };
@@ -92,6 +95,53 @@ describe('the ledger', () => {
     const found = ledgerViolations(story).join('\n');
     expect(found).toMatch(/was done 2 times for 1 steps/);
     expect(found).toMatch(/was sent 2 times for 1 steps/);
+  });
+});
+
+describe('data', () => {
+  const BRANCHES = '/projects/shop-project-000001/branches';
+  const STAGING = `${BRANCHES}/br-staging-000001`;
+  const later = { branch: { expires_at: '2026-01-09T00:00:00Z' } };
+
+  it.each<readonly [string, string, string, string, unknown, RegExp]>([
+    ['a branch dropped that nobody let go', 'T6', 'DELETE', STAGING, undefined, /drops what nobody let go/],
+    ['a database', 'T6', 'DELETE', `${BRANCHES}/br-main-000001/databases/stock`, undefined, /drops what nobody let go/],
+    ['a role', 'T10', 'DELETE', `${STAGING}/roles/report`, undefined, /drops what nobody let go/],
+    ['a branch put on a lease', 'T11', 'PATCH', `${BRANCHES}/br-other-000001`, later, /a lease that nobody let/],
+  ])('%s', async (_, number, method, path, body, words) => {
+    const { story, forge } = await sceneOf(number);
+    await story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);
+    if (path.endsWith('/roles/report'))
+      for (const name of ['orders', 'stock']) await forge('DELETE', `${STAGING}/databases/${name}`);
+    await forge(method, path, body);
+    expect(dataViolations(story).join('\n')).toMatch(words);
+  });
+
+  it('a branch without its parent', async () => {
+    const { story } = await sceneOf('T10');
+    const { plane } = story.site;
+    plane.engine.transact(() => plane.engine.state.remove('branches', 'br-main-000001'));
+    expect(dataViolations(story).join('\n')).toMatch(/has lost its parent/);
+  });
+
+  it.each([
+    ['a branch made once too often', 'POST', BRANCHES, { branch: { name: 'twice' } }, /was made once too often/],
+    ['a name that is not as declared', 'PATCH', STAGING, { branch: { name: 'other' } }, /staging is not there/],
+    [
+      'an owner that is not as declared',
+      'PATCH',
+      `${STAGING}/databases/orders`,
+      { database: { owner_name: 'report' } },
+      /owner is "report"/,
+    ],
+    ['a role that is gone', 'DELETE', `${STAGING}/roles/app`, undefined, /roles\/app is not there/],
+  ] as const)('%s', async (_, method, path, body, words) => {
+    const { story, record, forge } = await sceneOf('T10');
+    if (path.endsWith('/roles/app')) await forge('DELETE', `${STAGING}/databases/orders`);
+    await forge(method, path, body);
+    const desired = await desiredOf(story.workload.yaml);
+    const found = [...differences(story, desired, record), ...surplusBranches(story, record)];
+    expect(found.join('\n')).toMatch(words);
   });
 });
 

@@ -1,6 +1,8 @@
 // Seeded workloads: projects, branches, computes and keys as they could be, and a file that wants something else of them.
 import type { Random } from '../../src/base/random.ts';
 import type { World } from '../../src/control-plane/index.ts';
+import { drawTree } from './random-trees.ts';
+import type { DrawnTree } from './random-trees.ts';
 import type { Workload } from './world/workload.ts';
 
 type Compute = NonNullable<NonNullable<World['projects']>[number]['computes']>[number];
@@ -45,6 +47,7 @@ function attributes(dice: Dice): Record<string, string | number | boolean> {
 }
 
 interface Drawn {
+  readonly tree: DrawnTree | null;
   readonly yaml: string;
   readonly project: NonNullable<World['projects']>[number];
 }
@@ -97,16 +100,21 @@ function drawProject(dice: Dice, name: string): Drawn {
     }
   }
   const prune = dice.chance(0.3) ? `    prune: { types: [read_only] }\n` : '';
+  const tree = dice.chance(0.4) ? drawTree(dice, name, branches) : null;
   const labels = branches.map(({ label, id: branch }) => `${label}: ${branch}`).join(', ');
+  const section = tree?.yaml ?? `    branches: { ${labels} }\n`;
   const body = lines.length === 0 ? ' {}\n' : `\n${lines.join('\n')}\n`;
   return {
-    yaml: `  ${name}:\n    id: ${id}\n    branches: { ${labels} }\n${prune}    computes:${body}`,
+    tree,
+    yaml: `  ${name}:\n    id: ${id}\n${section}${prune}    computes:${body}`,
     project: {
       name,
       id,
       created_at: '-40d',
       last_request_at: '-2h',
-      branches: branches.map(({ label, id: branch }) => ({ id: branch, name: label, created_at: '-40d' })),
+      branches: [
+        ...(tree?.live ?? branches.map(({ label, id: branch }) => ({ id: branch, name: label, created_at: '-40d' }))),
+      ],
       computes,
     },
   };
@@ -182,7 +190,11 @@ export function randomWorkload(random: Random, name: string): Workload {
       projects: projects.map(({ project }) => project),
     },
     secrets: Object.fromEntries(records),
-    allow: keys.some(({ replaced }) => replaced) ? [{ action: 'replace', address: 'api_keys/*' }] : [],
+    allow: [
+      ...(keys.some(({ replaced }) => replaced) ? [{ action: 'replace', address: 'api_keys/*' } as const] : []),
+      ...projects.flatMap(({ tree }) => tree?.allow ?? []),
+    ],
+    holds: projects.flatMap(({ tree }) => tree?.holds ?? []),
     usedKeys: ['77', ...keys.flatMap(({ used }) => used)],
   };
 }
@@ -199,7 +211,11 @@ export function namedAlone(workload: Workload, dice: Dice): Workload {
   const twin = {
     ...first,
     id: `${first.id ?? ''}-twin`,
-    branches: (first.branches ?? []).map((branch) => ({ ...branch, id: `${branch.id ?? ''}-twin` })),
+    branches: (first.branches ?? []).map((branch) => ({
+      ...branch,
+      id: `${branch.id ?? ''}-twin`,
+      ...(branch.parent_id === undefined ? {} : { parent_id: `${branch.parent_id}-twin` }),
+    })),
     computes: (first.computes ?? []).map((compute) => ({
       ...compute,
       id: `${compute.id ?? ''}-twin`,

@@ -44,6 +44,9 @@ function tellRun(record: RunRecord): readonly string[] {
   return [
     `run ${run}: ${end}, ${new Date(startedMs).toISOString()} to ${new Date(endedMs).toISOString()}`,
     ...diagnostics.map(({ code, message }) => `  ${code}: ${message}`),
+    ...(plan?.changes ?? []).flatMap(({ action, address, blockedBy, notes }) =>
+      blockedBy.length === 0 ? [] : [`  blocked: ${action} ${address} (${blockedBy.join(', ')}) ${notes.join('; ')}`],
+    ),
     ...(plan?.steps ?? []).map((step) => {
       const outcome = result?.steps.find(({ id }) => id === step.id);
       return `  ${step.action} ${step.address}: ${outcome?.outcome ?? '?'} ${outcome?.message ?? ''}`;

@@ -63,6 +63,7 @@ export function leniencyOf(schedule: Schedule): Leniency {
     // A request that was slow to arrive when its run ended is as late.
     lateCommits: kinds.some(({ kind }) => kind === 'late-commit' || kind === 'latency'),
     brokenOperations: faults.some(({ fault }) => 'on' in fault),
+    emptySuccess: faults.some(({ fault }) => 'on' in fault && fault.kind === 'lie'),
     othersWrite: deeds.length > 0 || beside.some(({ planOnly = false }) => !planOnly),
     // A disk that fails may have kept the journal from being written.
     journalLost:

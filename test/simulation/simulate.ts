@@ -4,11 +4,13 @@ import { endOfTrouble } from './end-of-trouble.ts';
 import { heal } from './heal.ts';
 import { consentViolations } from './laws/consent.ts';
 import { falseConvergence } from './laws/convergence.ts';
+import { dataViolations } from './laws/data.ts';
 import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
 import { reportViolations } from './laws/report.ts';
 import { reviewViolations } from './laws/reviewed.ts';
+import { resolvedBy } from './laws/tree-state.ts';
 import { leaks, watchPlaces } from './laws/secrets.ts';
 import type { Story } from './laws/story.ts';
 import { polluted, wireViolations } from './laws/wire.ts';
@@ -60,14 +62,15 @@ export async function play(schedule: Schedule, { ends = null, heals = true }: Pl
   for (const id of workload.usedKeys ?? []) site.consumers.add(id);
   const runs: RunRecord[] = [];
   const { truth } = site.plane;
-  const native = new Set([...truth.computes().map(({ id }) => id), ...truth.keys().map(({ id }) => id)]);
+  const native = new Set([...truth.computes(), ...truth.keys(), ...truth.branches()].map(({ id }) => id));
   const story: Story = { site, workload, runs, native, leniency: leniencyOf(schedule) };
   let isRejoined = false;
   try {
     isRejoined = await site.time.run(act(schedule, story, violations, { ends, heals }), LIMIT_MS);
     violations.push(...ledgerViolations(story), ...orderViolations(story), ...reportViolations(story));
     violations.push(...consentViolations(story), ...writeViolations(story), ...reviewViolations(story));
-    violations.push(...guessViolations(story, await desiredOf(workload.yaml)));
+    violations.push(...dataViolations(story));
+    violations.push(...guessViolations(story, resolvedBy(site, await desiredOf(workload.yaml))));
     violations.push(...wireViolations(story), ...polluted(), ...leaks(site, runs));
   } catch (error) {
     violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -14,11 +14,11 @@ type Job =
   | ({ readonly job: 'seeds' } & Seeds)
   | { readonly job: 'story'; readonly name: string; readonly folder: string | null };
 
-/** A tally, a told story, or the numbers of the workloads. */
+/** A tally, a told story, or the names of the workloads. */
 async function answer(job: Job): Promise<unknown> {
   // Stacks cost more than the errors; a story that is told again has them.
   Error.stackTraceLimit = job.job === 'story' ? 30 : 0;
-  if (job.job === 'list') return { all: referenceWorkloads.map((_, index) => index), keys: keyWorkloads };
+  if (job.job === 'list') return { names: referenceWorkloads.map(({ name }) => name), keys: keyWorkloads };
   if (job.job === 'story') return retell(job.name, job.folder);
   const tally: Tally = emptyTally();
   if (job.job === 'seeds') await playSeeds(job, tally);

@@ -33,8 +33,12 @@ export function seedLocalWorld(options: LocalWorldOptions): void {
   open(options).controlPlane.close();
 }
 
-/** Sends one request as somebody else would; gives status and body as text. */
-export async function requestLocal(options: LocalWorldOptions, words: readonly string[]): Promise<string> {
+/** Sends one request as somebody else would; gives its status. Its operations are over by then, unless they are to go on. */
+export async function requestLocal(
+  options: LocalWorldOptions,
+  words: readonly string[],
+  isOver: boolean = true,
+): Promise<string> {
   const [method = 'GET', path = '/', body] = words;
   const { controlPlane, rootKey } = open(options);
   try {
@@ -46,7 +50,7 @@ export async function requestLocal(options: LocalWorldOptions, words: readonly s
       }),
     );
     await response.arrayBuffer();
-    controlPlane.settle();
+    if (isOver) controlPlane.settle();
     return `${response.status}`;
   } finally {
     controlPlane.close();

@@ -1,14 +1,20 @@
 // Transcripts: a text with `$ command` lines and what they print, run against the real program in memory and compared.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { main } from './loaded-program.ts';
 import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
 import { fakeIo, testClock } from './fake-io.ts';
+
+/** Where the program under test lies. */
+const root = join(import.meta.dirname, '../..');
 
 export interface TranscriptOptions {
   readonly cwd: string;
   readonly clock?: VirtualClock;
   readonly env?: Readonly<Record<string, string>>;
   readonly seed?: number;
+  /** Of the terminal that it is shown on; left out where the output goes into a pipe. */
+  readonly columns?: number;
   /** Commands besides `trueup`, by their first word: what they print. */
   readonly commands?: Readonly<Record<string, (words: readonly string[]) => Promise<string>>>;
 }
@@ -38,7 +44,7 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
     const [program = '', ...rest] = words;
     const special = options.commands?.[program];
     if (special !== undefined) {
-      const said = (await clock.run(special(rest))).trimEnd();
+      const said = placeless(await clock.run(special(rest)));
       pieces.push(`$ ${command}`, ...(said === '' ? [] : [said]), '');
       continue;
     }
@@ -51,13 +57,19 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
       clock,
       seed: seed++,
       env: options.env ?? {},
+      ...(options.columns === undefined ? {} : { terminal: true, columns: options.columns }),
       ...(answers === undefined ? {} : { answers }),
     });
     const code = await clock.run(main(argv, io));
-    const output = io.all().trimEnd();
+    const output = placeless(io.all());
     pieces.push(`$ ${command}`, ...(output === '' ? [] : [output]), ...(code === 0 ? [] : [`(exit ${code})`]), '');
   }
   return `${pieces.join('\n').trimEnd()}\n`;
+}
+
+/** The schema that init and import name is that of the program that runs, wherever it lies. */
+function placeless(text: string): string {
+  return text.replaceAll(root, '/usr/lib/node_modules/trueup').trimEnd();
 }
 
 /** Words of a command line; single and double quotes group, nothing else is special. */

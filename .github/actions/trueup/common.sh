@@ -56,11 +56,29 @@ made_by_plan() {
   if [ "$(digest "$real")" != "$2" ]; then fail 'the file is not the one that the plan step made: its digest differs'; fi
 }
 
+# The one place of a repository that names its files, one a line: for all of its workflows, and for the hook.
+FILES_FILE=.github/trueup-files
+
+# read_files: the files that are meant, in the array LINES; none where it is the default.
+read_files() {
+  local line
+  read_lines "${INPUT_FILES:-}"
+  if [ "${#LINES[@]}" -gt 0 ] || [ ! -e "$FILES_FILE" ]; then return 0; fi
+  case $(readlink -f "$FILES_FILE") in
+    "$(pwd -P)/$FILES_FILE") ;;
+    *) fail "$FILES_FILE leads elsewhere" ;;
+  esac
+  read_lines "$(head -c 65536 "$FILES_FILE" | tr -d '\000')"
+  for line in ${LINES[@]+"${LINES[@]}"}; do
+    case /$line/ in //* | */../* | /-/) fail "$FILES_FILE names a file outside of the checkout" ;; esac
+  done
+}
+
 # arguments_of COMMAND: the command line that files and further arguments come to, in the array ARGUMENTS.
 arguments_of() {
   ARGUMENTS=("$1")
   local line
-  read_lines "${INPUT_FILES:-}"
+  read_files
   for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--file "$line"); done
   read_lines "${INPUT_ARGUMENTS:-}"
   ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})

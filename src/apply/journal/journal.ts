@@ -8,11 +8,15 @@ import { lineText, parseJournal } from './lines.ts';
 import type { Account, JournalLine, NoteState, Owner, ReadJournal } from './lines.ts';
 import { worthKeeping } from './orphans.ts';
 
+/** What is about to be done: a step, or what has no request of its own. */
+export type Intended = Pick<Step, 'id' | 'kind' | 'address' | 'path'> &
+  Partial<Omit<Step, 'method'>> & { readonly method: string };
+
 export interface Journal {
   /** Resolves when it is on the disk. `known` are the ids that were in the pool before the request. */
-  intent(step: Step, known: readonly ResourceId[], secret: boolean): Promise<void>;
+  intent(what: Intended, known: readonly ResourceId[], secret: boolean): Promise<void>;
   /** `acked` resolves when it is on the disk. `madeAtMs`: when the resource was made, as the reply told it. */
-  note(step: Step, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
+  note(step: Pick<Step, 'id'>, state: NoteState, id: ResourceId | null, madeAtMs?: number | null): Promise<void>;
   /** The run has come to its end. Never rejects. */
   close(): Promise<void>;
 }
@@ -71,8 +75,8 @@ export async function openJournal(input: JournalInput): Promise<Journal> {
     await fileSystem.syncFolder(folderOf(path));
     return {
       async intent(step, known, secret) {
-        const pool = step.expects.state === 'absent' ? step.expects.joins.where : null;
-        const { id, kind, address, method, path: target } = step;
+        const { id, kind, address, method, path: target, expects } = step;
+        const pool = expects?.state === 'absent' ? expects.joins.where : null;
         const facts = { step: id, kind, address, verb: method, path: target, pool, known, secret };
         await writer.append({ type: 'intent', ...stamp(), ...facts }, true);
       },

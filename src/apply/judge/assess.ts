@@ -59,9 +59,17 @@ function assessPresent(
     return hasAchieved(step, target, context.canonical)
       ? { state: 'satisfied', id: target.id }
       : { state: 'stale', reason: differenceWords(expects.id, changed, target.spec) };
+  // Nobody knew what it would be like: it may be so already.
+  if (isUnseen(expects) && step.achieves !== null && shows(target.spec, step.achieves, context.canonical))
+    return { state: 'satisfied', id: target.id };
   const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
   const inTheWay = strangers.find((resource) => resource.id !== expects.id);
   return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
+}
+
+/** True for a resource that did not exist when the plan was made. */
+function isUnseen({ attributes, fingerprint: { lasting, passing } }: Present): boolean {
+  return [attributes, lasting, passing].every((facts) => Object.keys(facts).length === 0);
 }
 
 /** Why the resource is not the one that the plan was made upon, or no longer as the step needs it; null when it is. */

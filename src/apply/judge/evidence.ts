@@ -34,10 +34,23 @@ export type Evidence =
 
 const NOT_NEW = 'ENOTNEW';
 
+/** What a request makes is dated within so long of it, whatever clock the service dates things by. */
+const MOST_SKEW_MS = 86_400_000;
+
+/** What a reply says that it made, and when the request was first sent by the service's time; null for what is not known. */
+interface Told {
+  readonly id: ResourceId | null;
+  readonly madeAtMs?: number | null;
+  readonly sentAtMs: number | null;
+}
+
 /** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
-export function notNewBy(run: Run, step: Step, id: ResourceId | null, { listed }: Before): ApiFailure | null {
+export function notNewBy(run: Run, step: Step, told: Told, { listed }: Before): ApiFailure | null {
+  const { id, madeAtMs = null, sentAtMs } = told;
   if (step.expects.state !== 'absent' || id === null) return null;
-  if (!listed.has(id) && !run.known.claims.has(id)) return null;
+  // One that no list has shown: a list may lag, and a service may answer with what has the name already.
+  const isOld = madeAtMs !== null && sentAtMs !== null && madeAtMs < sentAtMs - MOST_SKEW_MS;
+  if (!isOld && !listed.has(id) && !run.known.claims.has(id)) return null;
   const { method, path } = step;
   const message = `the reply names ${id}, which was there before; it is left alone`;
   return new ApiFailure(message, { failureClass: 'unusable', method, path, code: NOT_NEW });
@@ -80,6 +93,8 @@ async function findEvidence(run: Run, step: Step, request: Request): Promise<Evi
 function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence> {
   const { before } = request;
   const { remote } = kindOf(run, step);
+  if (step.expects.state === 'absent' && remote.isMarked !== undefined)
+    return async () => lookForMark(run, step, before);
   switch (remote.repeat(step)) {
     case 'never':
       return async () => lookInLog(run, step, before);
@@ -122,7 +137,9 @@ async function unprovedBecause(run: Run, step: Step, request: Request, made: Liv
   if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not made at the time of the request';
-  const other = remote.otherThanAsked?.(step, made, run.use.runId) ?? null;
+  const { client, runId, signals } = run.use;
+  const usual = step.projectId === null ? {} : await remote.usual?.(client, step.projectId, signals.requests);
+  const other = remote.otherThanAsked?.(step, made, { runId, usual: usual ?? {} }) ?? null;
   if (other !== null) return other;
   const pool = step.expects.joins;
   const claimed = new Set([...run.known.claims].filter((id) => id !== made.id));
@@ -142,7 +159,10 @@ export function judgeBy(run: Run, step: Step, live: readonly LiveResource[]): As
   const earlier = id === null ? [] : (run.known.made.get(id) ?? []);
   const verdict = assessStep(step, live, { claimed: run.known.claims, canonical, marks, earlier });
   const target = live.find((resource) => resource.id === id);
-  if (verdict.state === 'satisfied' && remote.repeat(step) === 'named') return namesake(run, step, live, verdict);
+  // What was made along with something of this run is what the step would make.
+  const isAlong = verdict.state === 'satisfied' && step.with !== undefined;
+  const isTold = remote.repeat(step) === 'named' || remote.isMarked !== undefined;
+  if (verdict.state === 'satisfied' && isTold && !isAlong) return namesake(run, step, live, verdict);
   if (verdict.state !== 'ready' || target === undefined) return verdict;
   const reason = remote.needless?.(step, target) ?? null;
   return reason === null ? verdict : { state: 'satisfied', id, reason };
@@ -156,8 +176,9 @@ function namesake(
   verdict: Extract<Assessment, { readonly state: 'satisfied' }>,
 ): Assessment {
   const made = step.expects.state === 'absent' ? live.find(({ id }) => id === verdict.id) : undefined;
+  const { remote } = kindOf(run, step);
   const other =
-    made === undefined ? null : (kindOf(run, step).remote.otherThanAsked?.(step, made, run.use.runId) ?? null);
+    made === undefined ? null : (remote.otherThanAsked?.(step, made, { runId: run.use.runId, usual: {} }) ?? null);
   return other === null ? verdict : { state: 'stale', reason: `${verdict.id ?? 'one'} has its name: ${other}` };
 }
 
@@ -230,6 +251,21 @@ async function lookInLog(run: Run, step: Step, before: Before): Promise<Evidence
   return isProvedBy(run, step, before, history.operations)
     ? { state: 'found', id: step.expects.state === 'present' ? step.expects.id : null }
     : { state: 'absent' };
+}
+
+/** A newcomer of the pool is ours where it carries the mark of this run. */
+async function lookForMark(run: Run, step: Step, { known }: Before): Promise<Evidence> {
+  const pool = step.expects.joins;
+  if (pool === null) return { state: 'unclear', reason: 'nothing tells what it made' };
+  const { canonical, remote } = kindOf(run, step);
+  const { client, runId, signals, world } = run.use;
+  const live = await world.reread(step, signals.requests);
+  for (const one of strangersIn({ ...pool, known }, live, { claimed: run.known.claims, canonical }))
+    if ((await remote.isMarked?.(client, one, runId, signals.requests)) === true) {
+      run.known.claims.add(one.id);
+      return { state: 'found', id: one.id };
+    }
+  return { state: 'absent' };
 }
 
 /** Whose a newcomer of the pool is nothing proves: others make keys, too, and the reply that told its id is lost. */

@@ -3,7 +3,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { scopeKey } from '../../model/kind.ts';
+import { PROJECT, scopeKey } from '../../model/kind.ts';
 import type { LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { isUnborn, placeholdersIn } from '../../model/reference.ts';
@@ -37,7 +37,8 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const known = new Map<StepId, StepEnd>();
   for (const step of steps) {
     const failure = failed.get(scopeKey(step));
-    const verdict = failure === undefined ? verdictOn(run, step, verdicts, histories) : null;
+    const judged = failure === undefined ? verdictOn(run, step, verdicts, histories) : null;
+    const verdict = logs === null ? judged : orNamesake(run, step, judged);
     if (failure !== undefined) known.set(step.id, unreadBecause(step, failure));
     if (verdict?.state === 'stale') stale.push(staleBecause(step, verdict.reason));
     if (verdict?.state === 'satisfied') known.set(step.id, satisfiedBy(verdict));
@@ -56,6 +57,8 @@ interface Judged {
 async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
   const read: ReadScopes = { lists: new Map(), failed: new Map() };
   const made = new Map<Address, ResourceId>();
+  // Once found it is what later steps act on, and no stranger any more.
+  const found = new Map<StepId, Assessment>();
   for (;;) {
     const steps = planned.map((step) => resolveStep(step, made));
     await readScopes(run, steps, read);
@@ -71,9 +74,11 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
     const learned = steps.flatMap(({ id, address, expects }) => {
       const verdict = verdicts.get(id);
       const isFound = expects.state === 'absent' && verdict?.state === 'satisfied' && verdict.id !== null;
-      return isFound && !made.has(address) ? [[address, verdict.id] as const] : [];
+      if (!isFound || made.has(address)) return [];
+      found.set(id, verdict);
+      return [[address, verdict.id] as const];
     });
-    if (learned.length === 0) return { steps, verdicts, failed };
+    if (learned.length === 0) return { steps, verdicts: new Map([...verdicts, ...found]), failed };
     for (const [address, id] of learned) made.set(address, id);
   }
 }
@@ -96,6 +101,13 @@ function verdictOn(
   return log === undefined ? verdict : (metBy(run, step, log.operations) ?? verdict);
 }
 
+/** What came into being since the plan was made a moment ago, and can carry a mark, carries that of nobody's run of this plan. */
+function orNamesake(run: Run, step: Step, verdict: Assessment | null): Assessment | null {
+  const isTaken = verdict?.state === 'satisfied' && step.expects.state === 'absent' && step.with === undefined;
+  if (!isTaken || kindOf(run, step).remote.isMarked === undefined) return verdict;
+  return { state: 'stale', reason: `${verdict.id ?? 'another one'} has just taken its name` };
+}
+
 function staleBecause({ address }: Step, message: string): Diagnostic {
   return { severity: 'error', code: 'stale', message, hint: 'Nothing was sent. Make a new plan.', address };
 }
@@ -109,7 +121,10 @@ interface ReadScopes {
 async function readScopes(run: Run, steps: readonly Step[], { lists, failed }: ReadScopes): Promise<void> {
   const scopes = [...new Map(steps.map((step) => [scopeKey(step), step])).values()];
   await inParallel(
-    scopes.filter((scope) => !isUnborn(scope) && !lists.has(scopeKey(scope)) && !failed.has(scopeKey(scope))),
+    scopes.filter(
+      (scope) =>
+        (scope.kind === PROJECT || !isUnborn(scope)) && !lists.has(scopeKey(scope)) && !failed.has(scopeKey(scope)),
+    ),
     READS_AT_ONCE,
     async (scope) => {
       try {
@@ -126,7 +141,8 @@ async function readScopes(run: Run, steps: readonly Step[], { lists, failed }: R
 
 /** Logs that cannot be read are done without: they only tell what is under way. */
 async function readHistories(run: Run, steps: readonly Step[]): Promise<ReadonlyMap<string, OperationHistory>> {
-  const projects = [...new Set(steps.flatMap(({ projectId }) => (projectId === null ? [] : [projectId])))];
+  const born = steps.filter(({ projectId }) => projectId !== null && !isUnborn({ projectId }));
+  const projects = [...new Set(born.flatMap(({ projectId }) => projectId ?? []))];
   const histories = new Map<string, OperationHistory>();
   await inParallel(projects, READS_AT_ONCE, async (projectId) => {
     try {

@@ -3,7 +3,7 @@ import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { KindName } from '../../model/desired.ts';
+import type { KindName, ResourceId } from '../../model/desired.ts';
 import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -35,7 +35,12 @@ export interface WorldInput {
   readonly kinds: ReadonlyMap<KindName, KindRemote>;
   readonly reader: Reader;
   readonly clock: Clock;
+  /** Ids of what this run has made: what is below one may be known later than it was acknowledged. */
+  readonly made?: () => Iterable<ResourceId>;
 }
+
+/** Pauses between looks at what is below something new, while the service does not know that yet. */
+const LAG_PAUSES_MS = [500, 1000, 2000, 4000];
 
 interface Reading {
   readonly startedAtMs: number;
@@ -43,15 +48,27 @@ interface Reading {
   isWrittenOver: boolean;
 }
 
-export function createWorld({ kinds, reader, clock }: WorldInput): World {
+export function createWorld({ kinds, reader, clock, made = () => [] }: WorldInput): World {
   const readings = new Map<string, Reading>();
   const seen = new Map<string, readonly LiveResource[]>();
 
+  const listed = async (remote: KindRemote, scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
+    const isNew = (id: ResourceId): boolean => [...made()].includes(id);
+    for (const pauseMs of LAG_PAUSES_MS)
+      try {
+        return await remote.list(reader, scope, signal);
+      } catch (error) {
+        const isLate = error instanceof ApiFailure && error.status === 404 && isNew(scope.parentId ?? '');
+        if (!isLate) throw error;
+        await clock.sleep(pauseMs, signal);
+      }
+    return remote.list(reader, scope, signal);
+  };
   const reread = async (scope: ScopeId, signal: AbortSignal): Promise<readonly LiveResource[]> => {
     const remote = kinds.get(scope.kind);
     assert(remote !== undefined, `there is no kind ${scope.kind}`);
     const key = scopeKey(scope);
-    const resources = remote.list(reader, scope, signal);
+    const resources = listed(remote, scope, signal);
     readings.set(key, { startedAtMs: clock.monotonicMs(), resources, isWrittenOver: false });
     try {
       seen.set(key, await resources);

@@ -10,7 +10,9 @@ export interface KnownReading {
 
 /** True when what belongs to this project (null: the account) is to be read. */
 export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
-  return known === null || known.changed.has(projectId);
+  if (known === null || known.changed.has(projectId)) return true;
+  // One that came into being since was not read yet.
+  return projectId !== null && !known.live.projects.some(({ id }) => id === projectId);
 }
 
 /** What of the earlier reading holds; nothing without one. */

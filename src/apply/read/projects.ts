@@ -4,8 +4,9 @@ import type { ProjectListing } from '../../client/list-projects.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveProject, Unread } from '../../model/live.ts';
+import { placeholderOf } from '../../model/reference.ts';
 
-/** What became of the files' projects. */
+/** What became of the files' projects: those that are still to be made, or are gone already, are among `projects`, without an id of theirs. */
 export interface ResolvedProjects {
   readonly projects: readonly LiveProject[];
   readonly unread: readonly Unread[];
@@ -75,27 +76,22 @@ function indexOf(listing: ProjectListing | null): Index {
 }
 
 function findProject(project: DesiredProject, listing: ProjectListing | null, index: Index): Found {
-  const { id, label, name } = project;
-  if (id !== null) return { live: { label, id, name: index.names.get(id) ?? name } };
+  const { id, label, name, mayBeMade = false, isGoing = false } = project;
+  const isListed = id !== null && index.names.has(id);
+  // Only of one that may be made, or is to go, it counts whether it is there.
+  if (id !== null && (isListed || listing === null || !(mayBeMade || isGoing)))
+    return { live: { label, id, name: index.names.get(id) ?? name } };
   const items = listing?.projects ?? [];
-  const sameName = index.byName.get(name) ?? [];
-  if (sameName.length > 1)
-    return {
-      problem: {
-        severity: 'error',
-        code: 'ambiguous_project',
-        message: `${sameName.length} projects are named "${name}": ${listOf(sameName.map((item) => item.id).sort())}`,
-        hint: 'Write the id of the one that is meant: id: …',
-        address: `${label}/*`,
-        range: project.source,
-      },
-    };
+  const { sameName, problem } = namesakes(project, index);
+  if (problem !== null) return { problem };
   // Another one of that name, or the only one, may be among those that are not shown.
   const [only] = sameName;
   const doubt = listing === null ? null : doubtOf(listing);
   if (doubt !== null)
     return { unread: { what: label, projectId: null, reason: `${doubt}, so nothing proves which one is "${name}"` } };
-  if (only !== undefined) return { live: { label, id: only.id, name: only.name } };
+  // What is to go by its id is gone: another one of its name is not meant.
+  if (only !== undefined && !(isGoing && id !== null)) return { live: { label, id: only.id, name: only.name } };
+  if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
   const near = didYouMean(
     name,
     items.map((item) => item.name),
@@ -108,6 +104,38 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
       address: `${label}/*`,
       hint: near === undefined ? 'Check the name, or write the id: id: …' : `Did you mean "${near}"?`,
       range: project.source,
+    },
+  };
+}
+
+/** The projects of its name; where there is none, those of the name that it had. */
+function namesakes(
+  { label, name, renamedFrom, source }: DesiredProject,
+  { byName }: Index,
+): { readonly sameName: ProjectListing['projects']; readonly problem: Diagnostic | null } {
+  const own = byName.get(name) ?? [];
+  const former = renamedFrom === undefined ? [] : (byName.get(renamedFrom) ?? []);
+  const sameName = own.length > 0 ? own : former;
+  const at = { severity: 'error', address: `${label}/*`, range: source } as const;
+  if (own.length > 0 && former.length > 0)
+    return {
+      sameName,
+      problem: {
+        ...at,
+        code: 'both_names_live',
+        message: `"${name}" is to be renamed from "${renamedFrom}", and projects of both names exist`,
+        hint: 'Remove renamed_from if the rename was done, and write the id of the one that is meant.',
+      },
+    };
+  if (sameName.length < 2) return { sameName, problem: null };
+  const ids = listOf(sameName.map(({ id }) => id).sort());
+  return {
+    sameName,
+    problem: {
+      ...at,
+      code: 'ambiguous_project',
+      message: `${sameName.length} projects are named "${sameName[0]?.name ?? name}": ${ids}`,
+      hint: 'Write the id of the one that is meant: id: …',
     },
   };
 }

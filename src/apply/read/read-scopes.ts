@@ -55,7 +55,7 @@ export async function readProject(
   parentsOf: ParentsOf,
   reading: Reading,
 ): Promise<readonly ScopePart[]> {
-  const first = kinds.filter(({ parent }) => parent === PROJECT);
+  const first = kinds.filter(({ kind, parent }) => parent === PROJECT && kind !== PROJECT);
   return readTree(kinds, { projectId: id, what: label, first }, parentsOf, reading);
 }
 

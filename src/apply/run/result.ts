@@ -3,6 +3,7 @@ import type { ApplyEvent, OperationGlimpse, OutcomeCounts } from '../../model/ou
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
+import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
 import type { SecretNews } from '../secret/secret-news.ts';
 import type { Vacancies } from './vacancies.ts';
@@ -31,6 +32,7 @@ export class RunningResult {
   readonly #steps: StepResult[];
   readonly #places: ReadonlyMap<StepId, number>;
   readonly #counts: Record<keyof OutcomeCounts, number>;
+  readonly #upkeep: UpkeepResult[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   readonly #secretsAtRisk: SecretLeft[] = [];
   /** At risk if the run ends now. */
@@ -66,6 +68,7 @@ export class RunningResult {
       ...this.#end,
       planHash: this.#planHash,
       steps: [...this.#steps],
+      upkeep: [...this.#upkeep],
       resources: this.#resources,
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
@@ -118,6 +121,11 @@ export class RunningResult {
       case 'retry':
         if (event.step === null) return;
         return this.#change(event.step, ({ attempts }) => ({ attempts: Math.max(attempts, event.attempt) }));
+      case 'upkeep': {
+        const { address, action, outcome, message, sinks } = event;
+        this.#upkeep.push({ address, action, outcome, message, sinks });
+        return;
+      }
       case 'diagnostic':
         return this.#note(event);
       case 'run_finished':

@@ -147,6 +147,11 @@ export function kindOf(run: Run, step: Step): ExecutableKind {
   return kind;
 }
 
+/** True for a step that leaves a secret in places, of a kind whose secrets can be read again. */
+export function keepsSecret(run: Run, step: Step): boolean {
+  return kindOf(run, step).remote.contents !== undefined && Array.isArray(step.options['secret']);
+}
+
 /** The lane that a step writes in: that of its project, or the narrow one beside it of the kinds that take one write at a time. */
 export function laneOf(run: Run, step: Step): LaneId {
   const name = step.projectId ?? `account ${step.kind}`;

@@ -89,6 +89,11 @@ export class Vacancies {
     this.#wasRead = wasRead;
   }
 
+  /** With a project everything in it has gone. */
+  #isGone(projectId: string | null): boolean {
+    return projectId !== null && this.#gone.has(placeKey(projectId, projectId));
+  }
+
   /** The run has done all that it was to do. */
   done(): void {
     this.#isDone = true;
@@ -100,7 +105,7 @@ export class Vacancies {
     const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one.projectId, one.place?.id)])));
     const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one.projectId, one.place?.id)] : [])));
     return [...this.#before]
-      .filter(([key]) => !held.has(key) && !this.#gone.has(key))
+      .filter(([key, { projectId }]) => !held.has(key) && !this.#gone.has(key) && !this.#isGone(projectId))
       .map(([key, one]) => ({
         id: one.place.id,
         diagnostic: {

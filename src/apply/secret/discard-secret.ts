@@ -7,13 +7,8 @@ import { tellSecret } from './open-secret.ts';
 import { failedBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
-import type { Reservation, SecretSink } from '../sinks/sink.ts';
+import type { Place } from './reserve.ts';
 import { removalWords, undoSecret } from './undo-secret.ts';
-
-export interface Place {
-  readonly sink: SecretSink;
-  readonly reservation: Reservation;
-}
 
 export interface Made {
   readonly id: ResourceId;

@@ -12,6 +12,6 @@ export function tellSecret(run: Run, step: Step, id: ResourceId, fate: SecretNew
 
 /** What is left if nobody removes it. */
 export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
-  const command = kindOf(run, step).remote.undoByHand?.(id, run.use.client.baseUrl);
+  const command = kindOf(run, step).remote.undoByHand?.(id, run.use.client.baseUrl, step);
   return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }

@@ -6,12 +6,16 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { discardSecret } from './discard-secret.ts';
-import type { Made, Place } from './discard-secret.ts';
+import type { Made } from './discard-secret.ts';
 import { judgeBy } from '../judge/evidence.ts';
 import { tellSecret } from './open-secret.ts';
-import { failedBecause, kindOf, unknownBecause } from '../run/run.ts';
+import { kindOf, unknownBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
-import { SinkFailure, valueProblem } from '../sinks/sink.ts';
+import { valueProblem } from '../sinks/record.ts';
+import type { Secrets } from '../sinks/record.ts';
+import { SinkFailure } from '../sinks/sink.ts';
+import { releaseAll, reserveAll, unreserved } from './reserve.ts';
+import type { Place } from './reserve.ts';
 import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
 import { storeTime } from './store-time.ts';
@@ -20,8 +24,8 @@ import { reportSurplus } from '../step/surplus.ts';
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
 export async function runSecretStep(sending: Sending): Promise<StepEnd> {
   const { run, step, fate } = sending;
-  const reserved = await reserveAll(run, step);
-  if ('end' in reserved) return reserved.end;
+  const reserved = await reserveAll(run.use.openSinks(step), run.use.signals.admission);
+  if ('problem' in reserved) return unreserved(step, reserved);
   const { places } = reserved;
   run.tell.reach('reserved');
   try {
@@ -48,42 +52,8 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
     fate.isOpen = false;
     return await reportSurplus(sending, live, end);
   } finally {
-    for (const { reservation } of places) await reservation.release();
+    await releaseAll(places);
   }
-}
-
-type Reserved = { readonly places: readonly Place[] } | { readonly end: StepEnd };
-
-/** All places or none: before anything is made, each has said that it can take it. */
-async function reserveAll(run: Run, step: Step): Promise<Reserved> {
-  const places: Place[] = [];
-  const { admission } = run.use.signals;
-  const sinks = run.use.openSinks(step);
-  if (sinks.length === 0)
-    return {
-      end: failedBecause(
-        step,
-        'secret_missing',
-        'no place for its secret can be opened; nothing was sent',
-        'Declare the programs of exec sinks with --sink NAME=PROGRAM, as for the plan.',
-      ),
-    };
-  for (const sink of sinks) {
-    try {
-      const state = await sink.check(admission);
-      if (state.state === 'broken') throw new SinkFailure(sink.label, state.reason ?? 'it cannot be used');
-      places.push({ sink, reservation: await sink.reserve(admission) });
-    } catch (error) {
-      for (const { reservation } of places) await reservation.release();
-      // Told to stop, it may have been ended in the middle of a look.
-      admission.throwIfAborted();
-      if (!(error instanceof SinkFailure)) throw error;
-      return {
-        end: failedBecause(step, 'sink_unusable', error.message, 'Nothing was sent. Mend the place and run it again.'),
-      };
-    }
-  }
-  return { places };
 }
 
 async function keep(
@@ -104,7 +74,7 @@ async function keep(
     begun.push(place);
     const time = storeTime(run, timing);
     try {
-      await place.reservation.store(record, secret, time);
+      await place.reservation.store(record, secretsOf(run, step, secret), time);
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
       return await discardSecret(run, step, begun, made, `it could not be stored: ${error.message}`);
@@ -129,6 +99,12 @@ async function keep(
     default:
       return unreachable(answer);
   }
+}
+
+/** The one value that a reply told, by the member of the record that it goes to. */
+function secretsOf(run: Run, step: Step, secret: Secret): Secrets {
+  const [member] = kindOf(run, step).remote.record?.secrets ?? [];
+  return member === undefined ? {} : { [member]: secret };
 }
 
 /** How long a value waits for what the reply left out of its record. */

@@ -10,7 +10,7 @@ const LONGEST_MS = 3_600_000;
 
 /** The time of one store that begins now; `close` ends its timer. */
 export function storeTime(
-  { use: { clock, signals, runDeadlineMs } }: Pick<Run, 'use'>,
+  { use: { clock, signals, runDeadlineMs } }: { readonly use: Pick<Run['use'], 'clock' | 'signals' | 'runDeadlineMs'> },
   { deadlineMs }: Timing,
 ): StoreTime & { readonly close: () => void } {
   const over = new AbortController();

@@ -113,7 +113,7 @@ interface Trial {
 async function tryRemoval(trial: Trial): Promise<Tried> {
   const { run, client, step, undoing, known } = trial;
   const { remote } = kindOf(run, step);
-  const request = remote.undo?.(undoing.id);
+  const request = remote.undo?.(undoing.id, step);
   if (request === undefined) return 'there';
   const { method, path } = request;
   let isConfirmed = false;

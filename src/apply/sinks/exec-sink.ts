@@ -1,10 +1,11 @@
-// A secret behind a program that the operator declared: asked with `check NAME`, given the record on stdin with `put NAME`.
+// A secret behind a program that the operator declared: asked with `check NAME`, given the record with `put NAME`, rid of it with `forget NAME`.
 import { unreachable } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import type { Secret } from '../../base/secret.ts';
 import { betrays } from './encodings.ts';
 import type { ProgramEnd, RunProgram } from './run-program.ts';
-import { SinkFailure, recordText } from './sink.ts';
+import { parseTold, recordText } from './record.ts';
+import type { RecordShape, Secrets } from './record.ts';
+import { SinkFailure } from './sink.ts';
 import type { Reservation, SecretSink, SinkState, StoreTime } from './sink.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -15,6 +16,7 @@ const ABSENT = 3;
 export interface ExecSinkOptions {
   /** A name that `execNameProblem` accepts. */
   readonly name: string;
+  readonly shape: RecordShape;
   /** Path of the program, or a name that is looked up in PATH; no shell, no arguments in it. */
   readonly program: string;
   readonly run: RunProgram;
@@ -24,7 +26,7 @@ export interface ExecSinkOptions {
   readonly workDir: string;
 }
 
-type Call = (verb: 'check' | 'put', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
+type Call = (verb: 'check' | 'put' | 'forget', stdin: string | null, signal?: AbortSignal) => Promise<ProgramEnd>;
 
 const ENDLESS: StoreTime = { signal: new AbortController().signal, mayRepeat: () => true };
 
@@ -47,7 +49,8 @@ export function execSink(options: ExecSinkOptions): SecretSink {
       timeoutMs: verb === 'check' ? CHECK_TIMEOUT_MS : PUT_TIMEOUT_MS,
       ...(signal === undefined ? {} : { signal }),
     });
-  const check = async (signal?: AbortSignal): Promise<SinkState> => stateOf(await call('check', null, signal));
+  const { shape } = options;
+  const check = async (signal?: AbortSignal): Promise<SinkState> => stateOf(shape, await call('check', null, signal));
 
   return {
     label,
@@ -55,13 +58,23 @@ export function execSink(options: ExecSinkOptions): SecretSink {
     async reserve(signal) {
       const state = await check(signal);
       if (state.state === 'broken') throw new SinkFailure(label, state.reason ?? 'its check failed');
-      return reservation(label, call, state.state === 'absent');
+      return reservation({ label, shape, call }, state.state === 'absent');
+    },
+    async forget(signal) {
+      const end = await call('forget', null, signal);
+      if (!succeeded(end)) throw new SinkFailure(label, `forget ${endWords(end, {})}`);
     },
   };
 }
 
+interface Place {
+  readonly label: string;
+  readonly shape: RecordShape;
+  readonly call: Call;
+}
+
 /** `wasEmpty`: it held no such secret when it was reserved. */
-function reservation(label: string, call: Call, wasEmpty: boolean): Reservation {
+function reservation({ label, shape, call }: Place, wasEmpty: boolean): Reservation {
   let isBegun = false;
   let isStored = false;
   const put = async (text: string, signal: AbortSignal): Promise<ProgramEnd> => {
@@ -70,22 +83,22 @@ function reservation(label: string, call: Call, wasEmpty: boolean): Reservation 
     return end;
   };
   return {
-    async store(record, secret, { signal, mayRepeat } = ENDLESS) {
-      const text = recordText(record, secret);
+    async store(facts, secrets, { signal, mayRepeat } = ENDLESS) {
+      const text = recordText(shape, facts, secrets);
       let end = await put(text, signal);
       // Putting the same record again is harmless, and a place behind a network deserves a second try.
       if (!succeeded(end) && mayRepeat()) end = await put(text, signal);
-      if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secret)}`);
+      if (!succeeded(end)) throw new SinkFailure(label, `put ${endWords(end, secrets)}`);
       const looked = await call('check', null, signal);
       // It has said that it stored the record: a look that the end of the run cut short is no word against that.
       const isCutShort = looked.end !== 'exited' && signal.aborted;
-      const { state } = stateOf(looked);
+      const { state } = stateOf(shape, looked);
       isStored = isCutShort || state === 'stored';
       if (!isStored) throw new SinkFailure(label, `put succeeded, but the check after it found the secret ${state}`);
     },
     async revert(signal) {
       if (!isBegun) return;
-      if (wasEmpty && stateOf(await call('check', null, signal)).state === 'absent') return;
+      if (wasEmpty && stateOf(shape, await call('check', null, signal)).state === 'absent') return;
       const cannot = wasEmpty ? 'take it back' : 'give back the one before';
       throw new SinkFailure(label, `it ${isStored ? 'keeps' : 'may hold'} the new secret: a program cannot ${cannot}`);
     },
@@ -97,11 +110,11 @@ function succeeded(end: ProgramEnd): boolean {
   return end.end === 'exited' && end.code === 0;
 }
 
-function stateOf(end: ProgramEnd): SinkState {
-  const nothing = { id: null, name: null };
-  if (succeeded(end)) return { state: 'stored', ...nothing, reason: null };
-  if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', ...nothing, reason: null };
-  return { state: 'broken', ...nothing, reason: `check ${endWords(end, null)}` };
+/** It may print what it holds. */
+function stateOf(shape: RecordShape, end: ProgramEnd): SinkState {
+  if (succeeded(end)) return { state: 'stored', holds: parseTold(shape, end.stdout ?? new Uint8Array()), reason: null };
+  if (end.end === 'exited' && end.code === ABSENT) return { state: 'absent', holds: null, reason: null };
+  return { state: 'broken', holds: null, reason: `check ${endWords(end, {})}` };
 }
 
 /** Why a program did not start, by the system's code. */
@@ -112,9 +125,9 @@ const START_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** How a call ended, with the program's last words unless they could give away a secret. */
-function endWords(end: ProgramEnd, secret: Secret | null): string {
+function endWords(end: ProgramEnd, secrets: Secrets): string {
   const last = end.stderr.trim().split('\n').at(-1)?.trim() ?? '';
-  const words = last === '' ? '' : `: ${quote(end.stderr, last, secret)}`;
+  const words = last === '' ? '' : `: ${quote(end.stderr, last, secrets)}`;
   switch (end.end) {
     case 'exited':
       return `left with code ${end.code}${words}`;
@@ -134,7 +147,8 @@ function endWords(end: ProgramEnd, secret: Secret | null): string {
 /** Long runs of token characters are left out even when no secret is at hand to compare with: `check` may print what is stored. */
 const TOKEN = /[A-Za-z0-9_+=/-]{20,}/g;
 
-function quote(all: string, line: string, secret: Secret | null): string {
-  if (secret !== null && betrays(all, secret.reveal())) return '(its message held part of the secret and is left out)';
+function quote(all: string, line: string, secrets: Secrets): string {
+  if (Object.values(secrets).some((secret) => betrays(all, secret.reveal())))
+    return '(its message held part of the secret and is left out)';
   return inert(line.replace(TOKEN, '…'), 160);
 }

@@ -1,8 +1,6 @@
 // A secret in a local file: owner-only, replaced in one go, never through a link and never into a commit.
-import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
-import { inert } from '../../base/text/inert.ts';
 import { readWhole, systemCode } from '../folder/file-system.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { commitOver, discard, removeLeftovers, reserveBeside } from './atomic-file.ts';
@@ -11,7 +9,9 @@ import { commitDanger } from './git-guard.ts';
 import type { RunProgram } from './run-program.ts';
 import { openFolder, secretPlace } from './secret-folder.ts';
 import type { SecretPlace } from './secret-folder.ts';
-import { SinkFailure, recordText, systemWords } from './sink.ts';
+import { otherOwner, parseRecord, recordText } from './record.ts';
+import type { RecordShape } from './record.ts';
+import { SinkFailure, systemWords } from './sink.ts';
 import type { Reservation, SecretSink, SinkState } from './sink.ts';
 
 const MAX_RECORD_BYTES = 64 * 1024;
@@ -19,6 +19,7 @@ const MAX_RECORD_BYTES = 64 * 1024;
 export interface FileSinkOptions {
   /** A name that `fileNameProblem` accepts. */
   readonly name: string;
+  readonly shape: RecordShape;
   /** As the operator gave it; relative to `workDir`. */
   readonly secretsDir: string;
   /** The folder that the user works in, absolute. */
@@ -54,11 +55,12 @@ export function fileSink(options: FileSinkOptions): SecretSink {
       }
     },
     reserve: async () => reserve(context),
+    forget: async () => forget(context),
   };
 }
 
 function broken(reason: string): SinkState {
-  return { state: 'broken', id: null, name: null, reason };
+  return { state: 'broken', holds: null, reason };
 }
 
 async function look(context: Context): Promise<SinkState> {
@@ -69,7 +71,7 @@ async function look(context: Context): Promise<SinkState> {
     const danger = await commitDanger({ ...context, path: place.path, effort: 'quick' });
     if (danger !== null) return broken(danger);
   }
-  if (folder.state === 'missing') return { state: 'absent', id: null, name: null, reason: null };
+  if (folder.state === 'missing') return { state: 'absent', holds: null, reason: null };
   return lookAtFile(context);
 }
 
@@ -81,35 +83,21 @@ async function willBeIgnored({ fileSystem, place }: Context): Promise<boolean> {
 }
 
 /** What lies at the target itself. Rejects with system errors. */
-async function lookAtFile({ fileSystem, place, confidential }: Context): Promise<SinkState> {
+async function lookAtFile({ fileSystem, place, shape, confidential }: Context): Promise<SinkState> {
   const facts = await fileSystem.facts(place.path);
-  if (facts === null) return { state: 'absent', id: null, name: null, reason: null };
+  if (facts === null) return { state: 'absent', holds: null, reason: null };
   if (facts.type !== 'file') return broken(`a ${facts.type === 'other' ? 'special file' : facts.type} stands there`);
   if (facts.links > 1) return broken('the file has a second name (hard link)');
-  const record = parseRecord(await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
+  const record = parseRecord(shape, await readWhole(fileSystem, place.path, MAX_RECORD_BYTES));
   if (record === null) return broken('the file there is no record of a secret; move it away or choose another name');
   const exposed = (facts.mode & 0o077) !== 0;
-  const { id, name, key } = record;
-  const isOurs = confidential.some((secret) => secret.reveal() === key);
+  const isOurs = confidential.some((secret) => record.values.includes(secret.reveal()));
   return {
     state: 'stored',
-    id,
-    name,
+    holds: record.holds,
     isOurs,
     reason: exposed ? 'others can read the file; chmod 600 it' : null,
   };
-}
-
-function parseRecord(bytes: Uint8Array): { readonly id: string; readonly name: string; readonly key: string } | null {
-  try {
-    const record = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (!isJsonObject(record)) return null;
-    const { id, name, key } = record;
-    if ((typeof id !== 'string' && typeof id !== 'number') || typeof name !== 'string') return null;
-    return typeof key === 'string' && key !== '' ? { id: String(id), name, key } : null;
-  } catch {
-    return null;
-  }
 }
 
 async function reserve(context: Context): Promise<Reservation> {
@@ -133,13 +121,13 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
   let waiting: TemporaryFile | null = reserved;
   let before: { readonly bytes: Uint8Array | null } | null = null;
   return {
-    async store(record, secret) {
+    async store(facts, secrets) {
       const temporary = waiting;
       if (temporary === null) throw new SinkFailure(label, 'its reservation was already used');
       waiting = null;
-      const bytes = new TextEncoder().encode(recordText(record, secret));
+      const bytes = new TextEncoder().encode(recordText(context.shape, facts, secrets));
       try {
-        before = { bytes: await contentForReplacement(context, record) };
+        before = { bytes: await contentForReplacement(context, facts) };
       } catch (error) {
         await discard(fileSystem, temporary);
         throw asFailure(label, 'cannot be replaced', error);
@@ -162,12 +150,12 @@ function reservation(context: Context, reserved: TemporaryFile): Reservation {
 }
 
 /** What the target holds right now; refuses to replace another secret's record or anything that is no record. */
-async function contentForReplacement(context: Context, record: JsonObject): Promise<Uint8Array | null> {
+async function contentForReplacement(context: Context, facts: JsonObject): Promise<Uint8Array | null> {
   const now = await lookAtFile(context);
   if (now.state === 'absent') return null;
   if (now.state === 'broken') throw new SinkFailure(context.label, now.reason ?? 'it cannot be used');
-  if (now.name !== record['name'])
-    throw new SinkFailure(context.label, `it holds the secret of ${inert(JSON.stringify(now.name))}`);
+  const other = otherOwner(context.shape, now.holds, facts);
+  if (other !== null) throw new SinkFailure(context.label, `it holds the secret of ${other}`);
   return readWhole(context.fileSystem, context.place.path, MAX_RECORD_BYTES);
 }
 
@@ -208,6 +196,22 @@ async function putBack(context: Context, before: Uint8Array | null): Promise<voi
     }
   } catch (error) {
     throw asFailure(label, 'what it held before could not be put back', error);
+  }
+}
+
+async function forget(context: Context): Promise<void> {
+  const { fileSystem, place, label } = context;
+  try {
+    const folder = await openFolder(fileSystem, place, false);
+    if (folder.state === 'missing') return;
+    if (folder.state === 'refused') throw new SinkFailure(label, folder.reason);
+    const now = await lookAtFile(context);
+    if (now.state === 'absent') return;
+    if (now.state === 'broken') throw new SinkFailure(label, now.reason ?? 'it cannot be used');
+    await fileSystem.remove(place.path);
+    await fileSystem.syncFolder(place.folder);
+  } catch (error) {
+    throw asFailure(label, 'cannot be removed', error);
   }
 }
 

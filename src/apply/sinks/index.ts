@@ -3,10 +3,12 @@ import { inert } from '../../base/text/inert.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { didYouMean } from '../../base/text/words.ts';
+import { matchesGlob } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { FileSystem } from '../folder/file-system.ts';
 import { execNameProblem, execSink } from './exec-sink.ts';
 import { fileSink } from './file-sink.ts';
+import type { RecordShape } from './record.ts';
 import type { RunProgram } from './run-program.ts';
 import { fileNameProblem } from './secret-folder.ts';
 import type { SecretSink } from './sink.ts';
@@ -24,7 +26,7 @@ export interface SinkOptions {
   readonly secretsDir: string;
   /** The folder that the user works in, absolute. */
   readonly workDir: string;
-  /** Programs that the operator declared, by name. */
+  /** Programs that the operator declared, by name or by a pattern of names. */
   readonly declared: ReadonlyMap<string, string>;
   readonly fileSystem: FileSystem;
   readonly run: RunProgram;
@@ -46,14 +48,14 @@ export interface OpenedSinks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Opens the sinks that `targets` name. Touches nothing yet. */
-export function openSinks(targets: readonly JsonObject[], options: SinkOptions): OpenedSinks {
+/** Opens the sinks that `targets` name, for records of that shape. Touches nothing yet. */
+export function openSinks(targets: readonly JsonObject[], shape: RecordShape, options: SinkOptions): OpenedSinks {
   const sinks: SecretSink[] = [];
   const diagnostics: Diagnostic[] = [];
   const env = childEnvironment(options.env, options.confidential);
   const seen = new Set<string>();
   for (const target of targets) {
-    const opened = openOne(target, options, env);
+    const opened = openOne(target, { ...options, shape, env });
     diagnostics.push(...opened.diagnostics);
     if (opened.sink === null) continue;
     // A case-insensitive file system takes two spellings for one file.
@@ -69,15 +71,21 @@ export function openSinks(targets: readonly JsonObject[], options: SinkOptions):
 
 type Opened = { readonly sink: SecretSink | null; readonly diagnostics: readonly Diagnostic[] };
 
-function openOne(target: JsonObject, options: SinkOptions, env: Readonly<Record<string, string>>): Opened {
+interface Opening extends Omit<SinkOptions, 'env'> {
+  readonly shape: RecordShape;
+  /** Of child processes. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function openOne(target: JsonObject, options: Opening): Opened {
   const { file, exec } = target;
-  if (typeof file === 'string' && exec === undefined) return openFile(file, options, env);
-  if (typeof exec === 'string' && file === undefined) return openExec(exec, options, env);
+  if (typeof file === 'string' && exec === undefined) return openFile(file, options);
+  if (typeof exec === 'string' && file === undefined) return openExec(exec, options);
   const message = 'a sink is either a file or an exec';
   return { sink: null, diagnostics: [error('sink_unknown', message, 'Write { file: NAME } or { exec: NAME }.')] };
 }
 
-function openFile(name: string, options: SinkOptions, env: Readonly<Record<string, string>>): Opened {
+function openFile(name: string, options: Opening): Opened {
   const problem = fileNameProblem(name);
   if (problem !== null)
     return { sink: null, diagnostics: [error('sink_name', `bad file name ${inert(JSON.stringify(name))}`, problem)] };
@@ -87,16 +95,16 @@ function openFile(name: string, options: SinkOptions, env: Readonly<Record<strin
     message: `the secret goes to file:${name} on a build machine, which may vanish with it`,
     hint: 'Use an exec sink that writes to a secret store.',
   };
-  return { sink: fileSink({ ...options, name, env }), diagnostics: options.ci ? [warning] : [] };
+  return { sink: fileSink({ ...options, name }), diagnostics: options.ci ? [warning] : [] };
 }
 
-function openExec(name: string, options: SinkOptions, env: Readonly<Record<string, string>>): Opened {
+function openExec(name: string, options: Opening): Opened {
   const problem = execNameProblem(name);
   if (problem !== null)
     return { sink: null, diagnostics: [error('sink_name', `bad exec name ${inert(JSON.stringify(name))}`, problem)] };
-  const program = options.declared.get(name);
+  const program = programFor(name, options.declared);
   if (program !== undefined && program !== '')
-    return { sink: execSink({ ...options, name, program, env }), diagnostics: [] };
+    return { sink: execSink({ ...options, name, program }), diagnostics: [] };
   const near = didYouMean(name, options.declared.keys());
   const hint = near === undefined ? '' : ` Did you mean ${inert(near)}?`;
   const message = `no program is declared for the sink exec:${name}`;
@@ -104,6 +112,13 @@ function openExec(name: string, options: SinkOptions, env: Readonly<Record<strin
     sink: null,
     diagnostics: [error('sink_undeclared', message, `Declare it on the command line: --sink ${name}=PROGRAM.${hint}`)],
   };
+}
+
+/** By its name; else by the longest pattern that covers it. */
+function programFor(name: string, declared: SinkOptions['declared']): string | undefined {
+  const patterns = [...declared.keys()].filter((pattern) => pattern.includes('*') && matchesGlob(pattern, name));
+  const [longest = name] = patterns.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return declared.get(name) ?? declared.get(longest);
 }
 
 function error(code: string, message: string, hint: string): Diagnostic {

@@ -25,6 +25,8 @@ export interface ProgramCall {
 export interface ProgramEnd {
   readonly end: 'exited' | 'killed' | 'timed_out' | 'stopped' | 'not_started';
   readonly code: number | null;
+  /** What it wrote to stdout; left out where that is more than a record can be, or nothing. */
+  readonly stdout?: Uint8Array;
   /** The last part of what it wrote to stderr. */
   readonly stderr: string;
   readonly problem: string | null;
@@ -50,7 +52,7 @@ export function killPrograms(): void {
   for (const child of running) signalGroup(child, 'SIGKILL');
 }
 
-/** Runs programs of this machine. What they write to stdout is thrown away. */
+/** Runs programs of this machine. */
 export function programRunner(clock: Clock): RunProgram {
   return async (call) => {
     if (call.signal?.aborted === true) return { ...NOTHING, problem: reasonOf(call.signal) };
@@ -100,7 +102,7 @@ function start(call: ProgramCall): ChildProcess {
   return spawn(call.program, call.args, {
     cwd: call.folder,
     env: { ...call.env },
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // Its own group: a signal to the terminal's group does not cut a store in half, and its children end with it.
     detached: true,
     windowsHide: true,
@@ -113,8 +115,8 @@ async function end(child: ChildProcess, ended: Promise<ProgramEnd>, clock: Clock
   await Promise.race([ended, clock.sleep(graceMs, patience.signal).catch(() => undefined)]);
   patience.abort();
   signalGroup(child, 'SIGKILL');
-  // What it started may hold stderr open beyond its death; nobody waits for that.
-  child.stderr?.destroy();
+  // What it started may hold its outputs open beyond its death; nobody waits for that.
+  close(child);
 }
 
 function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -126,30 +128,42 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
+function close({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy();
+  stderr?.destroy();
+}
+
 async function whenEnded(child: ChildProcess, clock: Clock): Promise<ProgramEnd> {
   let kept = Buffer.alloc(0);
   child.stderr?.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
   });
   child.stderr?.on('error', () => undefined);
+  let told = Buffer.alloc(0);
+  let isTooMuch = false;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    isTooMuch ||= told.length + chunk.length > KEPT_BYTES;
+    told = isTooMuch ? Buffer.alloc(0) : Buffer.concat([told, chunk]);
+  });
+  child.stdout?.on('error', () => undefined);
   return new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => {
       resolve({ ...NOTHING, problem: wordOf(error) });
     });
     const finish = (code: number | null, signal: string | null): void => {
-      const stderr = kept.toString('utf8');
-      if (code === null) resolve({ end: 'killed', code, stderr, problem: signal });
-      else resolve({ end: 'exited', code, stderr, problem: null });
+      const said = { ...(told.length === 0 ? {} : { stdout: new Uint8Array(told) }), stderr: kept.toString('utf8') };
+      if (code === null) resolve({ end: 'killed', code, ...said, problem: signal });
+      else resolve({ end: 'exited', code, ...said, problem: null });
     };
     const closed = new AbortController();
     child.once('close', (code, signal) => {
       closed.abort();
       finish(code, signal);
     });
-    // What it left running in the background may hold stderr open: its last words get a moment, no more.
+    // What it left running in the background may hold them open: its last words get a moment, no more.
     child.once('exit', (code, signal) => {
       const leave = (): void => {
-        child.stderr?.destroy();
+        close(child);
         finish(code, signal);
       };
       clock.sleep(LAST_WORDS_MS, closed.signal).then(leave, () => undefined);

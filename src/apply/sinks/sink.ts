@@ -1,14 +1,12 @@
 // What a place for secrets can do: say what it holds, be reserved before the secret exists, and take it in whole or not at all.
-import { stringifyJson } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Secret } from '../../base/secret.ts';
+import type { Secrets } from './record.ts';
 
 /** `broken`: it cannot be used as it is; `reason` says why. A `stored` one may carry a remark in `reason`. */
 export interface SinkState {
   readonly state: 'stored' | 'absent' | 'broken';
-  /** Id and name in the stored record; null when the place does not tell. */
-  readonly id: string | null;
-  readonly name: string | null;
+  /** What is told of the stored record, without its secret; null when the place does not tell. */
+  readonly holds: JsonObject | null;
   readonly reason: string | null;
   /** Whether it holds the very value that the run comes with; absent where the place does not show what it holds. */
   readonly isOurs?: boolean;
@@ -25,10 +23,10 @@ export interface StoreTime {
 /** A place that is ready to take one secret. */
 export interface Reservation {
   /**
-   * Stores `{name, id, key, created_at}` durably and reads it back. Rejects with `SinkFailure` when that is not certain;
-   * the place then holds what it held before, as far as it can be put back.
+   * Stores the record durably and reads it back. Rejects with `SinkFailure` when that is not certain; the place then holds what it held
+   * before, as far as it can be put back.
    */
-  store(record: JsonObject, secret: Secret, time?: StoreTime): Promise<void>;
+  store(facts: JsonObject, secrets: Secrets, time?: StoreTime): Promise<void>;
   /**
    * After `store`, failed or not: puts back what the place held before, since the new secret is useless. Rejects with
    * `SinkFailure` when the place keeps the new one, or may.
@@ -46,6 +44,8 @@ export interface SecretSink {
   check(signal?: AbortSignal): Promise<SinkState>;
   /** Makes sure that a secret can be stored; rejects with `SinkFailure`. Called before the secret is made. */
   reserve(signal?: AbortSignal): Promise<Reservation>;
+  /** Lets go of the record, for good; rejects with `SinkFailure` unless it is gone then. What is no record stays. */
+  forget(signal?: AbortSignal): Promise<void>;
 }
 
 /** A place that did not do what was asked. The message is inert and holds no part of a secret. */
@@ -57,35 +57,6 @@ export class SinkFailure extends Error {
     super(`${label}: ${message}`, cause === undefined ? undefined : { cause });
     this.label = label;
   }
-}
-
-/** Far above any value of a service; places with a limit take this much. */
-const LONGEST_VALUE = 4096;
-/** Controls, line and paragraph separators, what shows nothing or steers how text is shown, lone surrogates. */
-const NEVER_IN_A_VALUE = /[\p{C}\p{Zl}\p{Zp}]/u;
-
-/** Why a value is never given to a place, in words that hold no part of it; null when it may be. */
-export function valueProblem(secret: Secret): string | null {
-  const value = secret.reveal();
-  if (value.trim() === '') return 'its value is empty';
-  if (value.length > LONGEST_VALUE) return `its value is longer than ${LONGEST_VALUE} characters`;
-  return NEVER_IN_A_VALUE.test(value) ? 'its value holds line breaks or control characters' : null;
-}
-
-/** Facts that stand beside the secret, as the service's own words: `{name, id, created_at}`. */
-const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,19})$/;
-
-/** The stored text: `{name, id, key, created_at}` and a line end. An id of digits becomes an exact integer of any size. */
-export function recordText(record: JsonObject, secret: Secret): string {
-  const id = record['id'] ?? null;
-  const exactId = typeof id === 'string' && WHOLE_NUMBER.test(id) ? BigInt(id) : id;
-  const whole = {
-    name: record['name'] ?? null,
-    id: exactId,
-    key: secret.reveal(),
-    created_at: record['created_at'] ?? null,
-  };
-  return `${stringifyJson(whole, 2)}\n`;
 }
 
 /** A system error in words: its code and what the code means here, never its text (which may quote a path or a value). */

@@ -145,7 +145,8 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
     run.tell.reach('answered');
     pass.accepted();
     const outcome = remote.outcome(step, reply);
-    const notNew = outcome === null ? null : notNewBy(run, step, outcome.id, before);
+    const told = outcome === null ? null : { ...outcome, sentAtMs: fate.sentAtMs };
+    const notNew = told === null ? null : notNewBy(run, step, told, before);
     if (notNew !== null) return { failure: notNew, before };
     if (outcome !== null && (remote.repeat(step) !== 'secret' || isNewSecret(run, outcome))) return { outcome, before };
     return { failure: new ApiFailure('the reply cannot be used', { failureClass: 'unusable', method, path }), before };

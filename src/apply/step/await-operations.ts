@@ -3,6 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { OperationRef, WaitOptions, WaitOutcome } from '../../client/operations/waiting.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { hasAchieved } from '../judge/assess.ts';
@@ -50,18 +51,31 @@ export async function awaitOperations(run: Run, awaited: Awaited): Promise<StepE
   }
 }
 
+/** Operations that usually take less are over before anybody has read of them. */
+const SHORTEST_ESTIMATE_MS = 1000;
+
+/** When the step will have ended, from its beginning, as far as its present operation goes; null where that is not known, or not worth saying. */
+function estimateMs(elapsedMs: number, usualMs: number | null): number | null {
+  return usualMs !== null && usualMs >= SHORTEST_ESTIMATE_MS ? elapsedMs + usualMs : null;
+}
+
 /** `others`: what is waited for is not the step's own, and is told in words. */
 export function waitOptions(run: Run, step: Step, timing: Timing, others: boolean = false): WaitOptions {
+  const estimates = new Map<string, number | null>();
   return {
     deadlineMs: timing.deadlineMs,
     signal: run.use.signals.waits,
-    onLook: (operation, expectedMs) => {
+    onLook: (operation, usualMs) => {
       const { id, action, status, failuresCount, resourceId } = operation;
+      const elapsedMs = run.use.clock.monotonicMs() - timing.startedAtMs;
+      // As it was when the operation was first looked at: what others take that wait in the same queue must not let it grow.
+      if (!estimates.has(id)) estimates.set(id, estimateMs(elapsedMs, usualMs));
+      const expectedMs = estimates.get(id) ?? null;
       const whose = resourceId === null ? '' : ` of ${resourceId}`;
       run.tell.emit({
         type: 'apply_progress',
         ...refOf(step),
-        elapsedMs: run.use.clock.monotonicMs() - timing.startedAtMs,
+        elapsedMs,
         expectedMs,
         operation: others ? null : { id, action, status, failuresCount },
         progress: run.tell.progress(),
@@ -147,6 +161,8 @@ async function achieved(run: Run, step: Step, id: ResourceId | null): Promise<bo
 
 /** A log may lag behind the reply: pauses between looks at it where none of the operations that the step needs shows. */
 const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
+/** The same where it may need none. */
+const BRIEF_PAUSES_MS = [500];
 
 export interface Untold {
   readonly step: Step;
@@ -164,23 +180,23 @@ export interface Untold {
  */
 export async function openOperations(run: Run, untold: Untold): Promise<readonly OperationRef[]> {
   const { step, id, timing } = untold;
-  if (step.projectId === null || id === null) return [];
+  // What makes a project is in that.
+  const projectId = step.kind === PROJECT ? id : step.projectId;
+  if (projectId === null || id === null) return [];
   const { remote } = kindOf(run, step);
-  const earlier = new Set(run.known.histories.get(step.projectId)?.operations.map((operation) => operation.id));
+  const earlier = new Set(run.known.histories.get(projectId)?.operations.map((operation) => operation.id));
   let found: readonly OperationRecord[] = [];
-  for (const pauseMs of [0, ...(step.achieves === null ? [] : LOG_PAUSES_MS)]) {
+  const concerns = (operation: OperationRecord): boolean =>
+    remote.concerns?.(step, id, operation) ?? operation.resourceId === id;
+  const pauses = remote.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
+  for (const pauseMs of [0, ...(step.achieves === null ? [] : pauses)]) {
     const isLast = run.use.signals.waits.aborted || run.use.clock.monotonicMs() + pauseMs > timing.deadlineMs;
     if (pauseMs > 0 && isLast) break;
     try {
       if (pauseMs > 0) await run.use.clock.sleep(pauseMs, run.use.signals.waits);
-      const { operations } = await readHistory(
-        run.use.client,
-        step.projectId,
-        { sinceMs: null },
-        run.use.signals.requests,
-      );
+      const { operations } = await readHistory(run.use.client, projectId, { sinceMs: null }, run.use.signals.requests);
       found = operations.filter(
-        (operation) => operation.resourceId === id && !earlier.has(operation.id) && isOurs(operation, untold),
+        (operation) => concerns(operation) && !earlier.has(operation.id) && isOurs(operation, untold),
       );
     } catch (error) {
       if (!(error instanceof ApiFailure) && !run.use.signals.waits.aborted && !run.use.signals.requests.aborted)

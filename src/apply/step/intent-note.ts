@@ -2,7 +2,7 @@
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { NOTED_AHEAD_MS } from '../journal/orphans.ts';
-import { kindOf } from '../run/run.ts';
+import { keepsSecret, kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 
 export class IntentNote {
@@ -62,8 +62,10 @@ export class IntentNote {
 
   async #note(): Promise<void> {
     const repeat = this.#repeat;
-    if (repeat === 'converging') return;
+    // A new secret in the place of an old one: until it is stored, nobody knows which one its places hold.
+    const isRemade = repeat === 'converging' && keepsSecret(this.#run, this.#step);
+    if (repeat === 'converging' && !isRemade) return;
     this.#isNoted = true;
-    await this.#run.use.journal.intent(this.#step, this.#known, repeat === 'secret');
+    await this.#run.use.journal.intent(this.#step, this.#known, repeat === 'secret' || isRemade);
   }
 }

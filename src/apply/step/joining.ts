@@ -1,5 +1,6 @@
 // Operations of others (or of an earlier run) on what a step is about to change: noticed, said, and waited for.
 import { ApiFailure } from '../../client/failure.ts';
+import { isAbout } from '../../client/operations/log.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { waitOptions } from './await-operations.ts';
@@ -14,7 +15,7 @@ export function foreignOperations(
   operations: readonly OperationRecord[],
 ): readonly OperationRecord[] {
   if (expects.state !== 'present') return [];
-  return operations.filter((operation) => operation.resourceId === expects.id && isBusy(operation));
+  return operations.filter((operation) => isAbout(operation, expects.id) && isBusy(operation));
 }
 
 /** The same as the log showed before the run. */

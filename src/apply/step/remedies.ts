@@ -1,4 +1,5 @@
 // What to do about a write that did not succeed: a table of what the step may repeat by what is known of the request.
+import type { ApiFailure } from '../../client/failure.ts';
 import type { FailureClass } from '../../client/types.ts';
 import type { Repeat } from '../kind-remote.ts';
 
@@ -56,3 +57,12 @@ export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Rem
     unusable: { act: 'settle', absent: 'send_again', sends: 3 },
   },
 };
+
+/** What to do about a refusal that says why by its code or status; nothing where its words have to do. */
+export function refusalHint({ code, status }: ApiFailure): string | undefined {
+  if (code.endsWith('LIMIT_EXCEEDED'))
+    return 'The plan of the account allows no more: remove what nobody needs, or ask for a larger plan.';
+  if (status === 402 || status === 412)
+    return 'The service asks for something else first, or the plan of the account does not allow it.';
+  return undefined;
+}

@@ -13,12 +13,14 @@ export type MadeIds = ReadonlyMap<Address, ResourceId>;
 
 /** The step with every id that is known; the very same where it waits for none. */
 export function resolveStep(step: Step, made: MadeIds): Step {
-  if (!isOpen(step)) return step;
+  const isKnown = placeholdersIn(step.projectId ?? '').some((ref) => made.has(ref));
+  if (!isOpen(step) && !isKnown) return step;
   const known: Known = ({ ref, field }) => (field === 'id' ? made.get(ref) : undefined);
   const idOf = (address: Address): ResourceId | undefined => made.get(address);
-  const { parentId, path, body, achieves, expects } = step;
+  const { projectId, parentId, path, body, achieves, expects } = step;
   return {
     ...step,
+    projectId: projectId === null ? null : resolveText(projectId, idOf),
     ...(parentId === undefined ? {} : { parentId: resolveText(parentId, idOf) }),
     path: resolveText(path, (address) => encoded(made.get(address))),
     body: body === null ? null : resolveIn(body, known),
@@ -28,10 +30,14 @@ export function resolveStep(step: Step, made: MadeIds): Step {
 }
 
 /** True while something of the step is not known. */
-export function isOpen({ parentId = '', path, body, achieves, expects }: Step): boolean {
+export function isOpen({ address, projectId, parentId = '', path, body, achieves, expects }: Step): boolean {
   const id = expects.state === 'present' ? expects.id : '';
-  const texts = [parentId, path, id].flatMap(placeholdersIn).length;
-  return texts > 0 || [body, achieves, expects.joins?.where].some(holdsReference);
+  const waits = [projectId ?? '', parentId, path, id].flatMap(placeholdersIn);
+  // What makes a project waits for no id of its own.
+  return (
+    waits.some((ref) => expects.state === 'present' || ref !== address) ||
+    [body, achieves, expects.joins?.where].some(holdsReference)
+  );
 }
 
 function resolvedExpectation(
@@ -59,17 +65,20 @@ export interface Moment {
   readonly runId: string;
 }
 
-/** The body with `{ttl_seconds: N}` as the time so far ahead, and `{run_id: true}` as the run's own. */
+/**
+ * The body with `{ttl_seconds: N}` of an `expires_at` as the time so far ahead, and `{run_id: true}` of a mark of ours as the run's own id.
+ * The same objects elsewhere are somebody's values.
+ */
 export function completed(body: JsonObject | null, moment: Moment): JsonObject | null {
-  return body === null ? null : (late(body, moment) as JsonObject);
+  return body === null ? null : (late(body, moment, '') as JsonObject);
 }
 
-function late(value: Json, moment: Moment): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => late(item, moment));
+function late(value: Json, moment: Moment, at: string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => late(item, moment, ''));
   if (!isJsonObject(value)) return value;
   const names = Object.keys(value);
   const { ttl_seconds: ttl, run_id: isRun } = value;
-  if (names.length === 1 && typeof ttl === 'number') return isoTime(moment.nowMs + ttl * 1000);
-  if (names.length === 1 && isRun === true) return moment.runId;
-  return Object.fromEntries(names.map((name) => [name, late(value[name] ?? null, moment)]));
+  if (names.length === 1 && typeof ttl === 'number' && at === 'expires_at') return isoTime(moment.nowMs + ttl * 1000);
+  if (names.length === 1 && isRun === true && at.startsWith('trueup.')) return moment.runId;
+  return Object.fromEntries(names.map((name) => [name, late(value[name] ?? null, moment, name)]));
 }

@@ -11,10 +11,21 @@ import { judgeAlone, judgeBy } from '../judge/evidence.ts';
 import { busyElsewhere, foreignBefore, joinForeign } from './joining.ts';
 import type { Pass } from '../run/lanes.ts';
 import { ageFor, isAlwaysLookedAt } from '../judge/look.ts';
-import { DOUBTFUL, isDoubtful, kindOf, laneOf, refOf, satisfiedBy, unknownBecause, unreadBecause } from '../run/run.ts';
+import {
+  DOUBTFUL,
+  isDoubtful,
+  keepsSecret,
+  kindOf,
+  laneOf,
+  refOf,
+  satisfiedBy,
+  unknownBecause,
+  unreadBecause,
+} from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { ownCredential } from '../judge/own-credential.ts';
 import { proveRemoval } from './prove-removal.ts';
+import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import { reportSurplus } from './surplus.ts';
 import { sendStep } from './send-step.ts';
@@ -80,13 +91,32 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   }
   const { live, verdict } = await judgeTurn(turn);
   if (isDoubtful(run, step)) return DOUBTFUL;
-  if (verdict.state === 'satisfied') return satisfiedBy(verdict);
+  if (verdict.state === 'satisfied')
+    return step.with === undefined ? satisfiedBy(verdict) : cameAlong(turn, verdict.id);
   if (verdict.state === 'stale') return { end: 'stale', reason: verdict.reason };
   if (run.use.signals.admission.aborted) return { end: 'not_started' };
   const held = run.use.heldBy(step);
   if (held !== null) return { end: 'held', reason: held };
   if (kindOf(run, step).remote.repeat(step) === 'secret') return runSecretStep(turn);
-  return reportSurplus(turn, live, await follow(turn, await sendStep(turn, live)));
+  const end = keepsSecret(run, step)
+    ? await runKeptStep(turn, async () => sendAndFollow(turn, live))
+    : (await sendAndFollow(turn, live)).end;
+  return reportSurplus(turn, live, end);
+}
+
+async function sendAndFollow(
+  turn: Turn,
+  live: readonly LiveResource[],
+): Promise<{ readonly sent: Sent; readonly end: StepEnd }> {
+  const sent = await sendStep(turn, live);
+  return { sent, end: await follow(turn, sent) };
+}
+
+/** It was made along with something else of this run. */
+function cameAlong({ run, step, begin }: Turn, id: string | null): StepEnd {
+  begin();
+  if (id !== null) run.tell.onMade(step, id);
+  return { end: 'done', id };
 }
 
 /** What makes something may be kept from that by what is in its place; that is not believed while siblings may have put it there. */
@@ -127,7 +157,8 @@ async function confirmSecret(run: Run, step: Step, verdict: Assessment): Promise
   if (verdict.state !== 'satisfied') return verdict;
   const states = await Promise.all(run.use.openSinks(step).map(async (sink) => sink.check(run.use.signals.admission)));
   run.use.signals.admission.throwIfAborted();
-  const isOurs = states.length > 0 && states.every(({ state, id }) => state === 'stored' && id === verdict.id);
+  const isOurs =
+    states.length > 0 && states.every(({ state, holds }) => state === 'stored' && holds?.['id'] === verdict.id);
   if (isOurs) return verdict;
   return { state: 'stale', reason: `${verdict.id}, which the plan does not know, has its name` };
 }
@@ -145,7 +176,7 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   if (id !== null) run.known.claims.add(id);
   if (!pass.alone()) pass.leave();
   const repeat = kindOf(run, step).remote.repeat(step);
-  if (repeat !== 'converging') await run.use.journal.note(step, 'acked', id, madeAtMs);
+  if (repeat !== 'converging' || keepsSecret(run, step)) await run.use.journal.note(step, 'acked', id, madeAtMs);
   if (id !== null && step.action === 'create') run.tell.onMade(step, id);
   run.tell.reach('acked');
   const operations =

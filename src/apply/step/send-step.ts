@@ -5,6 +5,7 @@ import type { FailureClass } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
+import { isUnborn } from '../../model/reference.ts';
 import { attempt, whoIs } from './attempt.ts';
 import type { Kept, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
@@ -23,7 +24,7 @@ import {
 import type { Before, Evidence } from '../judge/evidence.ts';
 import { busyElsewhere, joinForeign } from './joining.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
-import { REMEDIES } from './remedies.ts';
+import { REMEDIES, refusalHint } from './remedies.ts';
 import type { Remedy } from './remedies.ts';
 import {
   DOUBTFUL,
@@ -167,7 +168,7 @@ function remedyFor(run: Run, step: Step, failureClass: FailureClass): Remedy {
 async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: Attempts): Promise<Sent | null> {
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
-  if (failure.status !== 423 || step.projectId === null)
+  if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
     return ended(failedBecause(step, 'come_later', failure.message, 'Nothing was done. Run it again later.'));
   run.tell.emit({
     type: 'apply_progress',
@@ -213,7 +214,7 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
     run.tell.halt('unauthorized');
     return ended(failedBecause(step, 'unauthorized', failure.message, 'The credential is no longer accepted.'));
   }
-  const refused = ended(failedBecause(step, 'refused', failure.message));
+  const refused = ended(failedBecause(step, 'refused', failure.message, refusalHint(failure)));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
   const isMade = step.expects.state === 'absent';
   const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);

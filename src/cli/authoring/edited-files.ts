@@ -36,6 +36,7 @@ export function openAuthoringFiles(io: Io, settings: Settings, paths: readonly s
     load: async (texts = new Map(), more = []) =>
       loadDesired({
         paths: [...paths, ...more],
+        overlays: settings.overlays,
         cwd: io.cwd,
         stdin: async () => (stdin ??= readStdin(io)),
         variables: settings.variables,

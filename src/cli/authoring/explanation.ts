@@ -101,7 +101,13 @@ const SAMPLE: DesiredProject = {
 function liveName({ section }: Kind, key: string, example: Json): string | null {
   if (section.attributes.includes(key)) return key;
   const parent = section.parent === null || section.parent === PROJECT ? null : 'sample/sample';
-  const { places } = section.meaning({ name: 'sample', value: { [key]: example }, project: SAMPLE, parent });
+  const { places } = section.meaning({
+    name: 'sample',
+    value: { [key]: example },
+    project: SAMPLE,
+    projects: [],
+    parent,
+  });
   return Object.entries(places).find(([, written]) => written === key)?.[0] ?? null;
 }
 

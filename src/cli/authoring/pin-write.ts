@@ -6,7 +6,7 @@ import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { replaceFiles, type AuthoringFiles, type Replacement } from './edited-files.ts';
 import type { Io } from '../process/io.ts';
-import { schemaLine } from './import/text.ts';
+import { schemaLine } from './shipped-schema.ts';
 import type { NotPinned, PinEdit } from './pin-edits.ts';
 
 /** An entry in a file of ids stands on one line, with what is in it: projects, LABEL, SECTION, NAME. */
@@ -32,7 +32,7 @@ export async function writePins(edits: readonly PinEdit[], files: AuthoringFiles
       refused.push(...own.map(({ address, id }) => ({ address, id, because: 'standard input cannot be edited' })));
       continue;
     }
-    const { text, refused: problems } = edited(before, own, io.cwd, path);
+    const { text, refused: problems } = edited(before, own, path);
     for (const [at, edit] of own.entries()) {
       const because = problems.get(at);
       if (because === undefined) done.push(edit);
@@ -56,12 +56,10 @@ function byFile(edits: readonly PinEdit[]): ReadonlyMap<string, readonly PinEdit
 function edited(
   before: string | null,
   edits: readonly PinEdit[],
-  cwd: string,
   path: string,
 ): { readonly text: string; readonly refused: ReadonlyMap<number, string> } {
   const start =
-    before ??
-    `${schemaLine(cwd, resolve(path, '..'))}\n# Ids of what is live, written by \`trueup pin\`.\nversion: 1\n`;
+    before ?? `${schemaLine(resolve(path, '..'))}\n# Ids of what is live, written by \`trueup pin\`.\nversion: 1\n`;
   const values = edits.map(({ path: at, id }) => ({ path: at, value: idValue(at, id) }));
   return setValues(start, values, INLINE_DEPTH);
 }

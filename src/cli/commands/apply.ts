@@ -6,15 +6,16 @@ import { kinds } from '../../kinds/index.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
-import { renderPlan } from '../../render/human/plan.ts';
+import { contextLines, renderPlan } from '../../render/human/plan.ts';
+import type { PlanContext } from '../../render/view/plan-context.ts';
 import type { PlanRecord } from '../../plan/record.ts';
 import type { Reading } from '../../reconciler/types.ts';
-import { approvalOf, type Approval } from '../plans/approval.ts';
+import { approvalOf, requireSomebody, type Approval } from '../plans/approval.ts';
 import { applyReporter, type ApplyReporter } from '../output/apply-reporter.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { checkOutputs } from '../output/output.ts';
-import { readSavedPlan, requireSameStore } from '../plans/saved-plan.ts';
+import { readSavedPlan, requireSameStore, type SavedPlan } from '../plans/saved-plan.ts';
 import {
   interchangeable,
   notPinnedWarning,
@@ -25,10 +26,10 @@ import {
   withPinned,
   type Pinner,
 } from '../authoring/pin-made.ts';
-import { filesOf, humanOptions, readWish, say, unplannedIn, type Wish } from '../session/session.ts';
+import { filesOf, humanOptions, planContext, readWish, say, unplannedIn, type Wish } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import type { Stop } from '../process/stop.ts';
-import type { StopSignal } from '../process/io.ts';
+import { stopWords } from '../process/stop-words.ts';
 import { online, type Online } from '../session/online.ts';
 import { nameDrops, withNamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
@@ -37,10 +38,13 @@ import { otherHash } from '../plans/other-hash.ts';
 interface Candidate {
   readonly plan: Plan;
   readonly desired: DesiredState | null;
+  /** What a saved plan was made from. */
+  readonly wish?: DesiredState;
   readonly sources: Sources;
   readonly reading: Reading | null;
   /** What a plan made in this run was made from. */
   readonly record: PlanRecord | null;
+  readonly context: PlanContext;
 }
 
 export const apply: Run = async (invocation) => {
@@ -63,20 +67,23 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
   const { io, settings, words } = invocation;
   const approval = approvalOf(invocation);
   const to = pinTarget(invocation.flags['pin']);
-  const files = filesOf(settings, approval.savedPlan === null ? words[0] : undefined);
+  const files = filesOf(settings, approval.savedPlan === null ? words : []);
   const pinner = to === undefined ? null : startPinner(io, settings, files, to);
   const saved =
     approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
   if (saved !== null && saved.code !== null) return saved.code;
-  const wish = saved === null ? await readWish(io, settings, withIds(io, files, to)) : null;
+  const named = withIds(io, files, to);
+  const wish = saved === null ? await readWish(io, settings, named) : null;
   if (saved === null && wish === null) return exitCodes.error;
+  requireSomebody(invocation, approval);
   return online(
     invocation,
     async (line) => {
       const { client } = line.connection.reconciler;
       reporter.onConnected(() => client.requests());
       if (saved?.plan) requireSameStore(saved.plan, approval.savedPlan ?? '', line.connection);
-      const made = await candidateOf(invocation, line, { saved: saved?.plan ?? null, wish, approval });
+      const context = planContext(settings, saved === null ? { files: named } : saved.files);
+      const made = await candidateOf(invocation, line, { saved, wish, approval, context });
       if (made === null) return line.stop.code() ?? exitCodes.error;
       const candidate = await approve(invocation, made, approval, line.stop);
       if (typeof candidate === 'number') return candidate;
@@ -84,7 +91,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
     },
     {
       onRetry: reporter.onRetry,
-      onSignal: (signal) => reporter.say(STOP_WORDS[signal]),
+      onSignal: (signal) => reporter.say(stopWords(signal, reporter.view)),
       onCutOff: reporter.cutOff,
     },
   );
@@ -92,14 +99,8 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
 
 /** The files that the run reads: no output may take their place. */
 function inputsOf({ io, settings, words }: Invocation): readonly string[] {
-  return [...settings.files, ...words].map((file) => resolve(io.cwd, file));
+  return [...settings.files, ...settings.overlays, ...words].map((file) => resolve(io.cwd, file));
 }
-
-const STOP_WORDS: Readonly<Record<StopSignal, string>> = {
-  SIGINT: '\nInterrupted: no new step starts; waiting for the running ones (a second signal stops at once).\n',
-  SIGTERM: '\nTerminating: finishing open requests.\n',
-  SIGHUP: '\nThe terminal was closed: finishing open requests.\n',
-};
 
 interface Execution {
   readonly candidate: Candidate;
@@ -119,6 +120,7 @@ async function execute(
   const result = await connection.reconciler.apply({
     plan: candidate.plan,
     desired: candidate.desired,
+    ...(candidate.wish === undefined ? {} : { wish: candidate.wish }),
     reading: candidate.reading,
     hasPaused: approval.asks,
     request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
@@ -137,18 +139,30 @@ async function execute(
 }
 
 interface Origin {
-  readonly saved: Plan | null;
+  readonly saved: SavedPlan | null;
   readonly wish: Wish | null;
   readonly approval: Approval;
+  readonly context: PlanContext;
 }
 
 async function candidateOf(
   invocation: Invocation,
   line: Online,
-  { saved, wish, approval }: Origin,
+  { saved, wish, approval, context }: Origin,
 ): Promise<Candidate | null> {
-  if (saved !== null) return { plan: saved, desired: null, sources: new Map(), reading: null, record: null };
-  return wish === null ? null : makeCandidate(invocation, line, wish, approval);
+  const { plan = null, wish: from } = saved ?? {};
+  if (plan !== null)
+    return {
+      plan,
+      desired: null,
+      ...(from === undefined ? {} : { wish: from }),
+      sources: new Map(),
+      reading: null,
+      record: null,
+      context,
+    };
+  const made = wish === null ? null : await makeCandidate(invocation, line, wish, approval);
+  return made === null ? null : { ...made, context };
 }
 
 async function makeCandidate(
@@ -156,7 +170,7 @@ async function makeCandidate(
   { connection, stop }: Online,
   wish: Wish,
   approval: Approval,
-): Promise<Candidate | null> {
+): Promise<Omit<Candidate, 'context'> | null> {
   const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
     desired: wish.desired,
     consent: approval.consent,
@@ -176,8 +190,9 @@ async function approve(
   { expectHash, asks }: Approval,
   stop: Stop,
 ): Promise<Candidate | ExitCode> {
+  const options = { ...humanOptions(io, settings, 'stderr'), context: made.context };
   const show = async ({ plan }: Candidate): Promise<void> =>
-    io.stderr.write(`${renderPlan(plan, { ...humanOptions(io, settings, 'stderr'), diagnostics: false })}\n`);
+    io.stderr.write(`${renderPlan(plan, { ...options, diagnostics: false })}\n`);
   const { record } = made;
   if (record !== null && expectHash !== null) {
     const expected = reviewed(made, record, expectHash);
@@ -203,11 +218,16 @@ async function approve(
       if (candidate.plan.steps.length === 0) return candidate;
     }
   }
-  const answer = await io.question("Do you want to apply this plan? Only 'yes' will be accepted: ", stop.soft);
+  const asked = [
+    ...contextLines(candidate.plan, options),
+    "Do you want to apply this plan? Only 'yes' will be accepted: ",
+  ];
+  const answer = await io.question(asked.join('\n'), stop.soft);
   if (answer === 'yes') return candidate;
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
-  await io.stderr.write('Nothing was changed.\n');
+  // A signal has said so.
+  if (stop.code() === null) await io.stderr.write('Nothing was changed.\n');
   return stop.code() ?? exitCodes.error;
 }
 

@@ -51,6 +51,7 @@ function fileFlags(line: readonly string[]): Readonly<Record<string, readonly st
   const names: Readonly<Record<string, string>> = {
     '-f': 'file',
     '--file': 'file',
+    '--overlay': 'overlay',
     '--var': 'var',
     '--var-file': 'varFile',
   };

@@ -19,7 +19,7 @@ export const drift: Run = async (invocation) => {
   checkOutputs(
     settings,
     DRIFT_FORMATS,
-    settings.files.map((file) => resolve(invocation.io.cwd, file)),
+    [...settings.files, ...settings.overlays].map((file) => resolve(invocation.io.cwd, file)),
   );
   const needed = neededRuns(flags['for']);
   return recordFailure(invocation, async () => compared(invocation, needed), 'drift');

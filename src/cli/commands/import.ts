@@ -7,6 +7,7 @@ import { kinds } from '../../kinds/index.ts';
 import { matchesGlob } from '../../model/address.ts';
 import type { DesiredState, KindName } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic, type Unplanned } from '../../model/diagnostic.ts';
+import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
 import {
@@ -20,9 +21,10 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { checkDraft, type Checked } from '../authoring/import/check.ts';
 import { notLive, readNames } from '../authoring/import/names.ts';
-import { draftImport } from '../authoring/import/draft.ts';
+import { draftImport, type ProjectPart } from '../authoring/import/draft.ts';
 import type { AttributeDetail, DraftScope } from '../authoring/import/scope.ts';
-import { fileNameOf, schemaLine, textOfScopes } from '../authoring/import/text.ts';
+import { schemaLine } from '../authoring/shipped-schema.ts';
+import { fileNameOf, textOfScopes } from '../authoring/import/text.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs } from '../output/output.ts';
 import { namesOf, selectedDraft, touches } from '../session/selected.ts';
@@ -41,7 +43,10 @@ export const importing: Run = async (invocation) => {
     if (survey === null) return exitCodes.error;
     const { live } = survey;
     const detail: AttributeDetail = flags['attributes'] === 'full' ? 'full' : 'minimal';
-    const drafted = selectedDraft(draftImport(before, survey, detail, given.names), settings);
+    const drafted = selectedDraft(
+      draftImport(before, survey, detail, given.names, partsOf(flags['include'])),
+      settings,
+    );
     const checked = await checkDraft(drafted, {
       live,
       baseUrl: line.connection.baseUrl,
@@ -51,8 +56,8 @@ export const importing: Run = async (invocation) => {
         openAuthoringFiles(io, settings, [VIRTUAL]).load(new Map([[virtual(io.cwd), textOf([scope], io.cwd)]])),
     });
     const isAll = flags['project'] === undefined && settings.target.length + settings.exclude.length === 0;
-    const isWhole = isAll && live.unread.length + survey.unplanned.length === 0;
-    const remarks = [...given.warnings, ...(isWhole ? notLive(given.names, live) : [])];
+    const gone = survey.unplanned.length === 0 ? notLive(given.names, live, isAll) : [];
+    const remarks = [...given.warnings, ...gone];
     return finish(invocation, files, { checked, survey, remarks });
   });
 };
@@ -61,20 +66,32 @@ function statesOf(flag: unknown): readonly string[] {
   return Array.isArray(flag) ? flag.map(String) : [];
 }
 
+function wordsIn(flag: unknown): ReadonlySet<string> {
+  const words = (typeof flag === 'string' ? flag : '').split(',').map((word) => word.trim());
+  return new Set(words.filter((word) => word !== ''));
+}
+
+/** Of projects themselves, what they are created with and their settings are asked for apart. */
+const PARTS: Readonly<Record<string, ProjectPart>> = { projects: 'identity', settings: 'attributes' };
+
+function partsOf(flag: unknown): readonly ProjectPart[] {
+  return [...wordsIn(flag)].flatMap((word) => (Object.hasOwn(PARTS, word) ? (PARTS[word] ?? []) : []));
+}
+
 /** The kinds that `--include` names, each with what it lies on. */
 function includedKinds(flag: unknown): readonly KindName[] {
-  const words = new Set(
-    (typeof flag === 'string' ? flag : '')
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
-  );
+  const words = wordsIn(flag);
   const offered = kinds.filter(({ remote }) => remote.isOnlyDeclared === true);
-  const unknown = [...words].find((word) => !offered.some(({ section }) => section.section === word));
-  if (unknown !== undefined)
-    throw new UsageError(`--include takes ${listOf(offered.map(({ section }) => section.section))}, not ${unknown}`);
-  const named = offered.filter(({ section }) => words.has(section.section)).map(({ rules }) => rules);
-  return [...new Set(named.flatMap(({ kind, parent }) => [kind, ...(parent === null ? [] : [parent])]))];
+  const sections = [...new Set([...Object.keys(PARTS), ...offered.map(({ section }) => section.section)])];
+  const unknown = [...words].find((word) => !sections.includes(word));
+  if (unknown !== undefined) throw new UsageError(`--include takes ${listOf(sections)}, not ${unknown}`);
+  const isNamed = ({ kind, section }: KindPlace): boolean =>
+    words.has(section) || (kind === PROJECT && partsOf(flag).length > 0);
+  const named = offered.filter(({ section }) => isNamed(section)).map(({ rules }) => rules);
+  // What is directly in a project lies on nothing else.
+  const above = (parent: KindName | null): readonly KindName[] =>
+    parent === null || parent === PROJECT ? [] : [parent];
+  return [...new Set(named.flatMap(({ kind, parent }) => [kind, ...above(parent)]))];
 }
 
 /** The name under which a draft is read before it is anywhere. */
@@ -85,7 +102,7 @@ function virtual(cwd: string): string {
 }
 
 function textOf(scopes: readonly DraftScope[], cwd: string): string {
-  return textOfScopes(scopes, schemaLine(cwd, cwd));
+  return textOfScopes(scopes, schemaLine(cwd));
 }
 
 /** What the files say already; null (and the problems are said) when they are in error. */
@@ -206,7 +223,7 @@ async function deliver(
       'Nothing was written. Give the folder with -f to import only what it does not list, or choose another --out-dir.',
     );
   makeFolder(folder, shown, io);
-  const schema = schemaLine(io.cwd, folder);
+  const schema = schemaLine(folder);
   for (const { scope, name, path } of files) {
     writeNew(path, textOfScopes([scope], schema), join(shown, name), io);
     await io.stdout.write(`${relative(io.cwd, path)}\n`);
@@ -221,14 +238,16 @@ function describe(scopes: readonly DraftScope[]): string {
     scopes.filter(({ project }) => (project !== null) === isProject),
   );
   const inProjects = listOf(countsOf(projects ?? []));
-  const ofProjects = inProjects === '' ? [] : [`${inProjects} of ${plural(projects?.length ?? 0, 'project')}`];
+  const count = projects?.length ?? 0;
+  const within = inProjects === '' ? [] : [`${inProjects} of ${plural(count, 'project')}`];
+  const ofProjects = inProjects === '' && count > 0 ? [plural(count, 'project')] : within;
   return [...ofProjects, ...countsOf(others ?? [])].join(' and ');
 }
 
 /** `3 computes`, `1 API key`. */
 function countsOf(scopes: readonly DraftScope[]): readonly string[] {
   const sections = groupBy(
-    scopes.flatMap(({ entries }) => entries.map(({ section }) => section)),
+    scopes.flatMap(({ entries }) => entries.map(({ section }) => section)).filter(({ kind }) => kind !== PROJECT),
     ({ kind }) => kind,
   );
   return [...sections.values()].map(([{ kind, section }, ...rest]) =>

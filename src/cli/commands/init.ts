@@ -1,13 +1,13 @@
 // `trueup init`: a starter file that validates, and plans against a new local control plane.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { schemaLine } from '../authoring/shipped-schema.ts';
 import { writeNew } from '../authoring/edited-files.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../program/usage-error.ts';
 
-const STARTER = `# yaml-language-server: $schema=./node_modules/trueup/schemas/desired-state.schema.json
-# What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.
+const STARTER = `# What the account shall have. What is not written is not managed; nothing is deleted unless this file asks for it.
 # Try it on the embedded control plane: trueup plan --local
 version: 1
 
@@ -31,7 +31,7 @@ export const init: Run = async ({ io, settings }) => {
   const shown = settings.files[0] ?? 'trueup.yaml';
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
-  writeNew(path, STARTER, shown, io);
-  await io.stdout.write(`Wrote ${shown}. Next: trueup plan --local\n`);
+  writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
+  await io.stdout.write(`Wrote ${shown}. Next: trueup plan --local${shown === 'trueup.yaml' ? '' : ` -f ${shown}`}\n`);
   return exitCodes.done;
 };

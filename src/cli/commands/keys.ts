@@ -12,14 +12,14 @@ import { exitCodes } from '../process/exit-code.ts';
 import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { humanOptions, readWish, say, type Wish } from '../session/session.ts';
+import { tableOptions, readWish, say, type Wish } from '../session/session.ts';
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
   checkOutputs(
     settings,
     ['human', 'json'],
-    settings.files.map((file) => resolve(io.cwd, file)),
+    [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
   const wish = hasFiles(invocation) ? await readWish(io, settings) : undefined;
   if (wish === null) return exitCodes.error;
@@ -30,7 +30,7 @@ export const keys: Run = async (invocation) => {
     const selects = selectionOf(settings);
     const rows = keyRows({ ...found, nowMs }).filter((row) => selects(addressesOf(row)));
     await deliver(io, settings, {
-      human: (place) => renderKeys(rows, nowMs, humanOptions(io, settings, place)),
+      human: (place) => renderKeys(rows, nowMs, tableOptions(io, settings, place)),
       json: () => `${jsonText(keysToJson(rows), 2)}\n`,
     });
     return found.failed ? exitCodes.error : exitCodes.done;

@@ -8,14 +8,14 @@ import type { Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { humanOptions, readWish, say } from '../session/session.ts';
+import { tableOptions, readWish, say } from '../session/session.ts';
 
 export const list: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   checkOutputs(
     settings,
     ['human', 'json', 'env'],
-    settings.files.map((file) => resolve(io.cwd, file)),
+    [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
@@ -29,7 +29,7 @@ export const list: Run = async (invocation) => {
     await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unread.map(notListed)], wish.sources);
     if (resources === null) return exitCodes.error;
     await deliver(io, settings, {
-      human: (place) => renderList(resources, { ...humanOptions(io, settings, place), isWhole: unread.length === 0 }),
+      human: (place) => renderList(resources, { ...tableOptions(io, settings, place), isWhole: unread.length === 0 }),
       json: () => `${jsonText(listToJson(resources, unread), 2)}\n`,
       env: () => renderEnv(resources),
     });

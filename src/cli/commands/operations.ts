@@ -10,7 +10,7 @@ import { exitCodes } from '../process/exit-code.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { touches } from '../session/selected.ts';
-import { humanOptions } from '../session/session.ts';
+import { tableOptions } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -25,15 +25,16 @@ export const operations: Run = async (invocation) => {
   return online(invocation, async (line) => {
     const wanted = typeof flags['project'] === 'string' ? flags['project'] : '*';
     const projectIds = await chosenProjects(line, wanted, settings);
-    const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit, flags['running'] === true);
-    if (flags['follow'] === true) return follow(invocation, line, look);
-    const found = await look();
+    const look = async (): Promise<OperationRecord[]> => lookAt(line, projectIds, limit);
+    const running = flags['running'] === true;
+    if (flags['follow'] === true) return follow(invocation, line, { look, running });
+    const found = (await look()).filter((operation) => !running || isBusy(operation));
     await deliver(io, settings, {
       human: (place) =>
         renderOperations(
           found,
           line.connection.reconciler.client.serverTime().nowMs,
-          humanOptions(io, settings, place),
+          tableOptions(io, settings, place),
         ),
       json: () => `${jsonText(operationsToJson(found), 2)}\n`,
     });
@@ -60,32 +61,40 @@ async function lookAt(
   { connection, stop }: Online,
   projectIds: readonly string[],
   limit: number,
-  onlyRunning: boolean,
 ): Promise<OperationRecord[]> {
   const logs = await Promise.all(
     projectIds.map(async (id) => connection.reconciler.operations(id, { limit, signal: stop.soft })),
   );
-  return logs
-    .flatMap((log) => log.operations)
-    .filter((operation) => !onlyRunning || isBusy(operation))
-    .sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
+  return logs.flatMap((log) => log.operations).sort((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0));
+}
+
+interface Following {
+  readonly look: () => Promise<OperationRecord[]>;
+  /** Only what is under way is told, to its end; when nothing is any more, the following ends too. */
+  readonly running: boolean;
 }
 
 /** A line for every operation that is new or has changed, until a signal comes or the time of the run is over. */
 async function follow(
   { io, settings }: Invocation,
   { stop }: Online,
-  look: () => Promise<OperationRecord[]>,
+  { look, running }: Following,
 ): Promise<typeof exitCodes.done> {
   const seen = new Map<string, string>();
   try {
     while (!stop.soft.aborted && !io.stdout.closed()) {
-      for (const operation of (await look()).reverse()) {
+      const found = await look();
+      for (const operation of found.toReversed()) {
         const state = `${operation.status} ${operation.failuresCount}`;
         if (seen.get(operation.id) === state) continue;
+        if (running && !isBusy(operation) && !seen.has(operation.id)) continue;
         seen.set(operation.id, state);
         const text = settings.format === 'json' ? jsonText(operationToJson(operation)) : operationLine(operation);
         await io.stdout.write(`${text}\n`);
+      }
+      if (running && !found.some(isBusy)) {
+        if (seen.size === 0) await io.stderr.write('Nothing is under way.\n');
+        break;
       }
       if (!io.stdout.closed()) await io.clock.sleep(settings.pollIntervalMs, stop.soft);
     }

@@ -14,7 +14,7 @@ import { online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { pinWork, type NotPinned, type PinEdit, type PinWork } from '../authoring/pin-edits.ts';
 import { writePins } from '../authoring/pin-write.ts';
-import { humanOptions, say, unplannedIn } from '../session/session.ts';
+import { tableOptions, say, unplannedIn } from '../session/session.ts';
 
 export const pin: Run = async (invocation) => {
   const { io, settings, flags } = invocation;
@@ -82,7 +82,7 @@ async function tell(
       const isSilent = settings.verbosity === 'quiet';
       const nothing = rows.length + edits.length + result.refused.length + stale.length === 0;
       const last = isSilent ? '' : rows.length > 0 ? writtenWords(rows) : nothing ? NOTHING_TO_PIN : '';
-      return `${renderPins(rows, humanOptions(io, settings, place))}${last}`;
+      return `${renderPins(rows, tableOptions(io, settings, place))}${last}`;
     },
   });
 }

@@ -19,13 +19,13 @@ import { PLAN_FORMATS, planRenderings } from '../output/plan-output.ts';
 import { plannedFiles } from '../plans/planned-files.ts';
 import { planKeyOf, signedPlan } from '../plans/plan-signature.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { filesOf, readWish, say, unplannedIn } from '../session/session.ts';
+import { filesOf, planContext, readWish, say, unplannedIn } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 
 export const plan: Run = async (invocation) => {
-  const files = filesOf(invocation.settings, invocation.words[0]);
+  const files = filesOf(invocation.settings, invocation.words);
   const saving = savingOf(invocation, files);
   return recordFailure(invocation, async () => planned(invocation, files, saving));
 };
@@ -74,7 +74,11 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
       return `${jsonText(key === null ? whole : signedPlan(whole, key), 2)}\n`;
     };
     if (saving.path !== null) writeWhole(saving.path, toJson(), { io });
-    await deliver(io, settings, planRenderings(told, { io, settings, comparison, toJson }));
+    await deliver(
+      io,
+      settings,
+      planRenderings(told, { io, settings, comparison, context: planContext(settings, { files }), toJson }),
+    );
     if (saving.path !== null && settings.verbosity !== 'quiet')
       await io.stderr.write(`Saved the plan. To apply exactly this: trueup apply ${saving.shown}\n`);
     const code = detailedCode(made);
@@ -101,7 +105,7 @@ interface Saving {
 
 /** Where the plan goes and how long it holds; everything that cannot be written is refused before anything is read. */
 function savingOf({ io, settings, flags }: Invocation, files: readonly string[]): Saving {
-  const inputs = files.map((file) => resolve(io.cwd, file));
+  const inputs = [...files, ...settings.overlays].map((file) => resolve(io.cwd, file));
   checkOutputs(settings, PLAN_FORMATS, inputs);
   const expiresMs = parseDurationMs(String(flags['expiresIn'] ?? '72h'));
   if (expiresMs === undefined || expiresMs <= 0) throw new UsageError('--expires-in takes a duration such as 24h');

@@ -52,11 +52,12 @@ function textsOf(json: Json, shown: string, { io, settings }: Invocation): Rende
     const toolVersion = programVersion();
     const saved = openPlan(json, { kinds: kinds.map(({ rules }) => rules), toolVersion });
     if ('problem' in saved) throw new UsageError(`${shown}: ${saved.problem}`, null, saved.code);
-    const { plan, comparison } = saved;
+    const { plan, comparison, files } = saved;
+    const context = { local: null, orgId: null, files: files?.paths ?? [], overlays: files?.overlays ?? [] };
     return {
-      human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison }),
+      human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context }),
       markdown: () => renderPlanMarkdown(plan, { maxChars, comparison }),
-      html: () => renderPlanHtml(plan, comparison),
+      html: () => renderPlanHtml(plan, context, comparison),
       ndjson: () => planLines(io, plan),
     };
   }

@@ -12,11 +12,11 @@ import { filesOf, readFiles, say } from '../session/session.ts';
 const FORMATS = ['human', 'json'];
 
 export const validate: Run = async ({ io, settings, words }) => {
-  const files = filesOf(settings, words[0]);
+  const files = filesOf(settings, words);
   checkOutputs(
     settings,
     FORMATS,
-    files.map((file) => resolve(io.cwd, file)),
+    [...files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
   const { desired, diagnostics, sources } = await readFiles(io, settings, files);
   const valid = desired !== null && !hasErrors(diagnostics);

@@ -16,7 +16,7 @@ import { jsonText } from '../../render/machine/json-text.ts';
 import { progressFrame, redraw } from '../../render/human/live-progress.ts';
 import { resultToJson } from '../../render/machine/result-json.ts';
 import { planRows } from '../../render/view/plan-rows.ts';
-import { RunFold } from '../../render/view/run-state.ts';
+import { RunFold, type RunView } from '../../render/view/run-state.ts';
 import { styleOf } from '../../render/text/style.ts';
 import type { Invocation } from '../command.ts';
 import { appendEvent, endLog, retryEvent } from './event-log.ts';
@@ -36,6 +36,8 @@ export interface ApplyReporter {
   readonly onRetry: (notice: RetryNotice) => void;
   /** Says something beside the events, in its turn. */
   readonly say: (text: string) => void;
+  /** What is going on right now. */
+  readonly view: RunView;
   /** Told whenever the result has changed; `current` gives it as it stands. */
   readonly onResult: (current: () => RunResult) => void;
   /** Delivers the result; everything written before has arrived when it resolves. False when a file could not be written, which has been said. */
@@ -68,11 +70,12 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   const out = (text: string): void => told.write(io.stdout, text);
   const err = (text: string): void => told.write(io.stderr, text);
   const resources: ResourceNames = new Map();
-  const listeners: Listener[] = [noteNames(resources)];
+  const view = new RunFold(0);
+  const listeners: Listener[] = [noteNames(resources), (event) => view.add(event)];
   const events: ApplyEvent[] = [];
   const formats = [settings.format, ...settings.writes.map(({ format }) => format)];
   if (formats.includes('html')) listeners.push((event) => events.push(event));
-  const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, err);
+  const progress = settings.verbosity === 'quiet' ? null : progressWriter(invocation, view, err);
   if (progress !== null) listeners.push(progress.onEvent);
   const stream = eventStream(io, resources, settings.format === 'ndjson' ? out : () => undefined);
   if (formats.includes('ndjson')) listeners.push(stream.onEvent);
@@ -92,6 +95,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
   let failure: unknown = null;
   if (logFile !== null) listeners.push((event) => attempt(logFile, () => appendEvent(settings, event, resources)));
   return {
+    view,
     onEvent: (event) => listeners.forEach((listener) => listener(event)),
     onRetry: (notice) => listeners.forEach((listener) => listener(retryEvent(notice, io.clock.nowMs()))),
     say: progress === null ? err : progress.say,
@@ -122,14 +126,19 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       const known = growing.cutOff();
       const result = known === null ? refusedResult(code, io.said, spent()) : saying(io, known.result);
       stream.end(result, known?.unsaid ?? []);
-      for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
-      io.stderr.writeLast(cutOffWords(result));
-      // One that is being delivered is not told a second time.
-      if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
+      sayLast(invocation, told, result);
       write(renderings(result, null, known === null));
       return codeAtRisk(result, code);
     },
   };
+}
+
+/** What still waits for its turn, and then what a person must know. */
+function sayLast({ io, settings }: Invocation, told: ReturnType<typeof tellInOrder>, result: RunResult): void {
+  for (const output of [io.stdout, io.stderr]) output.writeLast(told.takeBack(output));
+  io.stderr.writeLast(cutOffWords(result));
+  // One that is being delivered is not told a second time.
+  if (settings.format === 'json' && !io.stdout.used()) io.stdout.writeLast(resultText(result));
 }
 
 /** The result with all that was said, also before there was a run. */
@@ -228,7 +237,7 @@ interface ProgressWriter {
 const REDRAW_MS = 250;
 
 /** A redrawn frame on a terminal, a growing log elsewhere. */
-function progressWriter({ io, settings }: Invocation, write: (text: string) => void): ProgressWriter {
+function progressWriter({ io, settings }: Invocation, view: RunView, write: (text: string) => void): ProgressWriter {
   const options = humanOptions(io, settings, 'stderr');
   if (!io.stderr.isTerminal || settings.ci) {
     const log = startApplyLog(0, options);
@@ -240,7 +249,6 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
       end: () => undefined,
     };
   }
-  const view = new RunFold(0);
   let drawn = 0;
   let drawnAtMs = 0;
   const linesOf = startEventLines(styleOf(options.color), options.verbose);
@@ -253,7 +261,6 @@ function progressWriter({ io, settings }: Invocation, write: (text: string) => v
   };
   return {
     onEvent(event) {
-      view.add(event);
       const lines = linesOf(event);
       const nowMs = io.clock.nowMs();
       if (lines.length === 0 && nowMs - drawnAtMs < REDRAW_MS) return;

@@ -5,6 +5,7 @@ import { planProblems } from '../../render/messages/problems.ts';
 import { renderPlanHtml } from '../../render/html/plan.ts';
 import { renderPlan } from '../../render/human/plan.ts';
 import { COMMENT_CHARS, renderPlanMarkdown } from '../../render/markdown/plan.ts';
+import type { PlanContext } from '../../render/view/plan-context.ts';
 import { eventStream } from './event-stream.ts';
 import type { Io } from '../process/io.ts';
 import type { Renderings } from './output.ts';
@@ -17,16 +18,18 @@ export interface PlanOutputInput {
   readonly io: Io;
   readonly settings: Settings;
   readonly comparison: Comparison | null;
+  readonly context: PlanContext;
   readonly toJson: () => string;
 }
 
-export function planRenderings(plan: Plan, { io, settings, comparison, toJson }: PlanOutputInput): Renderings {
+export function planRenderings(plan: Plan, { io, settings, comparison, context, toJson }: PlanOutputInput): Renderings {
   return {
-    human: (place) => renderPlan(plan, { ...humanOptions(io, settings, place), comparison, diagnostics: false }),
+    human: (place) =>
+      renderPlan(plan, { ...humanOptions(io, settings, place), comparison, context, diagnostics: false }),
     json: toJson,
     ndjson: () => planLines(io, plan),
     markdown: () => renderPlanMarkdown(plan, { maxChars: settings.maxChars ?? COMMENT_CHARS, comparison }),
-    html: () => renderPlanHtml(plan, comparison),
+    html: () => renderPlanHtml(plan, context, comparison),
   };
 }
 

@@ -16,7 +16,7 @@ export interface Approval {
 }
 
 /** Reads the approval from flags and words. Throws UsageError where nobody could approve. */
-export function approvalOf({ io, settings, flags, words }: Invocation): Approval {
+export function approvalOf({ settings, flags, words }: Invocation): Approval {
   const word = words[0];
   const savedPlan = word?.endsWith('.json') === true ? word : null;
   const scope = flags['autoApprove'];
@@ -36,13 +36,6 @@ export function approvalOf({ io, settings, flags, words }: Invocation): Approval
     throw new UsageError('a saved plan is applied exactly: --due does not go with it', 'What was due was not planned.');
   if (savedPlan !== null && settings.shard !== null)
     throw new UsageError('a saved plan is applied exactly: make it with --shard rather than apply it with it');
-  if (asks && (!io.stdinIsTerminal || settings.ci))
-    throw new UsageError(
-      'nobody can be asked here',
-      'Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.',
-    );
-  if (asks && settings.format !== 'human')
-    throw new UsageError(`--format ${settings.format} does not go with a question`, 'Add --auto-approve.');
   return {
     savedPlan,
     asks,
@@ -51,4 +44,15 @@ export function approvalOf({ io, settings, flags, words }: Invocation): Approval
     due: flags['due'] === true,
     expectHash,
   };
+}
+
+/** Throws UsageError where a person would have to be asked and there is none. */
+export function requireSomebody({ io, settings }: Invocation, { asks }: Approval): void {
+  if (asks && (!io.stdinIsTerminal || settings.ci))
+    throw new UsageError(
+      'nobody can be asked here',
+      'Without a terminal, apply needs a saved plan, --expect-hash or --auto-approve.',
+    );
+  if (asks && settings.format !== 'human')
+    throw new UsageError(`--format ${settings.format} does not go with a question`, 'Add --auto-approve.');
 }

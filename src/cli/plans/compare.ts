@@ -11,22 +11,29 @@ import { readFiles } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import { UsageError } from '../program/usage-error.ts';
 
+/** The files of the other branch, as paths of this folder. */
+export interface BaseFiles {
+  readonly files: readonly string[];
+  readonly overlays: readonly string[];
+}
+
 /**
  * The paths of the files below the folder of `--compare-with`; null without that flag. Throws UsageError when there is no such
  * folder, or a file has no counterpart below it (standard input, or a path that leads out of the working folder).
  */
-export function baseFilesOf({ io, flags }: Invocation, files: readonly string[]): readonly string[] | null {
+export function baseFilesOf({ io, settings, flags }: Invocation, files: readonly string[]): BaseFiles | null {
   const folder = flags['compareWith'];
   if (typeof folder !== 'string') return null;
   if (!statSync(resolve(io.cwd, folder), { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--compare-with: ${folder} is not a folder`, 'Give a checkout of the target branch.');
-  return files.map((file) => {
+  const below = (file: string): string => {
     if (file === '-') throw new UsageError('--compare-with cannot be used with -f -');
     const path = relative(io.cwd, resolve(io.cwd, file));
     if (isAbsolute(path) || path === '..' || path.startsWith(`..${sep}`))
       throw new UsageError(`--compare-with: ${file} does not lie in the working folder`);
     return join(folder, path);
-  });
+  };
+  return { files: files.map(below), overlays: settings.overlays.map(below) };
 }
 
 interface Planned extends PlanOutcome {
@@ -39,11 +46,11 @@ interface Planned extends PlanOutcome {
 export async function planOf(
   invocation: Invocation,
   reconciler: Reconciler,
-  { request, base }: { readonly request: PlanRequest; readonly base: readonly string[] | null },
+  { request, base }: { readonly request: PlanRequest; readonly base: BaseFiles | null },
 ): Promise<Planned> {
   if (base === null) return { ...(await reconciler.plan(request)), comparison: null, sources: new Map() };
   const { io, settings } = invocation;
-  const { desired, diagnostics, sources } = await readFiles(io, settings, base);
+  const { desired, diagnostics, sources } = await readFiles(io, settings, base.files, base.overlays);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const compared = await reconciler.compare({
     ...request,

@@ -15,7 +15,8 @@ import { UsageError } from '../program/usage-error.ts';
 
 /** What a plan keeps of the files that it is made from. */
 export function plannedFiles(settings: Settings, paths: readonly string[], sources: Sources): PlannedFiles {
-  return { paths, digest: textDigest(settings, sources) };
+  const { overlays } = settings;
+  return { paths, ...(overlays.length === 0 ? {} : { overlays }), digest: textDigest(settings, sources) };
 }
 
 /** Limits and variables come with the run and are no part of it. */
@@ -49,13 +50,20 @@ export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): 
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
   const isThere = async (path: string): Promise<boolean> => isWish(resolve(io.cwd, path), path);
-  const places = [files.paths.map((path) => (isAbsolute(path) ? path : join(besidePlan, path))), files.paths];
-  const [paths] = await filtered(places, async (candidates) => (await filtered(candidates, isThere)).length > 0);
-  if (paths === undefined) return null;
+  const { overlays = [] } = files;
+  const beside = (path: string): string => (isAbsolute(path) ? path : join(besidePlan, path));
+  const places = [
+    { paths: files.paths.map(beside), onTop: overlays.map(beside) },
+    { paths: files.paths, onTop: overlays },
+  ];
+  const [place] = await filtered(places, async (one) => (await filtered(one.paths, isThere)).length > 0);
+  if (place === undefined) return null;
+  const { onTop } = place;
+  const paths = [...place.paths, ...onTop];
   const there = await filtered(paths, isThere);
   const gone = paths.filter((path) => !there.includes(path));
   if (gone.length > 0) return `${shown} was made from ${listOf(gone)} too, which is gone`;
-  const reading = await readFiles(io, settings, paths);
+  const reading = await readFiles(io, settings, place.paths, onTop);
   const unreadable = reading.diagnostics.find(({ code }) => UNREADABLE.includes(code));
   if (unreadable !== undefined) throw new UsageError(unreadable.message);
   const isAsItWas = textDigest(settings, reading.sources) === files.digest;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { DesiredState } from '../../model/desired.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Allowance } from '../../plan/input.ts';
@@ -22,7 +23,11 @@ import { programVersion } from '../process/version.ts';
 /** The plan, or the code to end with (the reason is on stderr). */
 export interface SavedPlan {
   readonly plan: Plan | null;
+  /** What it was made from, as far as it says. */
+  readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
   readonly code: ExitCode | null;
+  /** What it was made from; left out where it may not be applied. */
+  readonly wish?: DesiredState;
 }
 
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
@@ -44,14 +49,18 @@ export async function readSavedPlan(
     throw new UsageError(`${shown} was made for ${read.plan.baseUrl}, and this run speaks to ${baseUrl}`);
   if (read.expiresAtMs !== null && read.expiresAtMs <= io.clock.nowMs()) {
     await say(io, settings, [stale(`${shown} expired at ${isoTime(read.expiresAtMs)}`)]);
-    return { plan: null, code: exitCodes.stale };
+    return { plan: null, files: NO_FILES, code: exitCodes.stale };
   }
   const code = await heldAgainstFiles(invocation, shown, read);
-  if (code !== null) return { plan: null, code };
+  if (code !== null) return { plan: null, files: NO_FILES, code };
   const limits = await readLimits(io, settings);
-  if (limits === null) return { plan: null, code: exitCodes.error };
-  return { plan: judgedAgain(read, { limits, allow, isSigned: key !== null }, rules), code: null };
+  if (limits === null) return { plan: null, files: NO_FILES, code: exitCodes.error };
+  const { paths = [], overlays = [] } = read.files ?? {};
+  const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
+  return { plan, files: { files: paths, overlays }, code: null, wish: read.record.input.desired };
 }
+
+const NO_FILES = { files: [], overlays: [] };
 
 /** Throws UsageError (exit 1) for a plan of another store of the embedded control plane: all of them have one base URL. */
 export function requireSameStore(plan: Plan, shown: string, { store }: { readonly store?: string }): void {

@@ -29,7 +29,13 @@ export function readNamed(cwd: string, shown: string, maxBytes: number): Uint8Ar
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = codeOf(error);
-    const words = { EINVAL: 'it is not a regular file', EFBIG: `it is larger than ${maxBytes} bytes` }[code];
+    const words = {
+      ENOENT: 'there is no such file',
+      EACCES: 'permission denied',
+      EISDIR: 'it is a folder',
+      EINVAL: 'it is not a regular file',
+      EFBIG: `it is larger than ${maxBytes} bytes`,
+    }[code];
     throw new UsageError(`cannot read ${shown}: ${words ?? code}`);
   }
 }

@@ -34,12 +34,13 @@ Examples:
     validate: `
 Examples:
   trueup validate
-  trueup validate -f base.yaml -f overlays/prod.yaml
+  trueup validate -f base.yaml --overlay prod.yaml
   trueup validate --format json < /dev/null`,
     plan: `
 Examples:
   trueup plan
-  trueup plan -f infra/ --target 'shop/*'
+  trueup plan -f infra --target 'shop/*'
+  trueup plan -f teams/* --overlay prod.yaml
   trueup plan --detailed-exitcode -o plan.json
   trueup plan --compare-with ../main --format markdown > comment.md
   trueup plan --format json | jq '.trueup.summary'

@@ -6,6 +6,7 @@ import { UsageError } from './usage-error.ts';
 /** Values of the shared flags; a flag that was not given is undefined and the environment or a default decides. */
 export interface SharedFlags {
   readonly file?: readonly string[];
+  readonly overlay?: readonly string[];
   readonly baseUrl?: string;
   readonly orgId?: string;
   readonly apiKeyFile?: string;
@@ -35,12 +36,23 @@ export interface SharedFlags {
 
 /**
  * `--local`, `--auto-approve` and `--pin` take their value only with `=`, so that a following word is never swallowed. A short flag may have
- * its value behind `=`, too.
+ * its value behind `=`, too. Behind `-f PATH` and `--overlay PATH` come further paths, as shells make of `-f teams/*`: words that name files
+ * or folders, by their ending or because they are there; `--` ends them, so that an address may stand there.
  */
-export function normaliseArguments(argv: readonly string[]): string[] {
+export function normaliseArguments(argv: readonly string[], isThere: (path: string) => boolean): string[] {
   const end = argv.indexOf('--');
+  let flag: string | null = null;
+  let isValue = false;
   return argv.flatMap((word, at) => {
     if (end >= 0 && at > end) return word;
+    if (isValue) {
+      isValue = false;
+      return word;
+    }
+    if (flag !== null && !word.startsWith('-') && (/\.ya?ml$/.test(word) || isThere(word))) return [flag, word];
+    const [, named, given] = /^(-f|--file|--overlay)(=.*)?$/s.exec(word) ?? [];
+    flag = named ?? null;
+    isValue = named !== undefined && given === undefined;
     if (word === '--local') return '--local=.trueup/local';
     if (word === '--auto-approve') return '--auto-approve=all';
     if (word === '--pin') return '--pin=';
@@ -87,8 +99,13 @@ function option(flags: string, description: string, parse: (value: string, previ
 export function withFileFlags(command: Command): Command {
   return command
     .addOption(
-      option('-f, --file <path>', 'desired-state file or folder, - for stdin; repeatable (default: trueup.yaml)', each),
+      option(
+        '-f, --file <path>',
+        'desired-state files or folders, - for stdin; repeatable (default: trueup.yaml)',
+        each,
+      ),
     )
+    .addOption(option('--overlay <path>', 'files or folders laid on top, which may override; repeatable', each))
     .addOption(option('--var <name=value>', 'value of ${var:NAME} in the files; repeatable', each))
     .addOption(
       option(

@@ -20,6 +20,9 @@ const FLAGS: Readonly<Record<string, string>> = {
   lock: 'Runs in one folder always wait for each other.',
   state: 'There is no state file: what is live is read each time.',
   chdir: 'Change to the folder first, or name the files with `-f PATH`.',
+  upgrade: 'There is nothing to download: trueup has no providers or modules.',
+  reconfigure: 'There is no backend: what is live is read each time.',
+  'backend-config': 'There is no backend: what is live is read each time.',
   'compact-warnings': 'Write `-q`.',
   postgres:
     'A Postgres needs a server that stays: start `trueup serve --postgres`, then give its address with `--base-url` in the place of `--local`.',
@@ -27,6 +30,10 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 /** What other tools' commands are here. */
 const COMMANDS: Readonly<Record<string, string>> = {
+  add: 'Write it into trueup.yaml, then `trueup apply`.',
+  check: '`trueup validate` checks the files, `trueup drift` the account.',
+  config: 'Settings are flags and environment variables: see `trueup plan --help`.',
+  console: '`trueup serve` has a console, at the address that it prints.',
   create: 'Write it into trueup.yaml, then `trueup apply` (`trueup init` writes a starter file).',
   delete: 'Write `state: absent` under what is to go, then `trueup apply`.',
   describe:
@@ -38,14 +45,31 @@ const COMMANDS: Readonly<Record<string, string>> = {
   edit: 'Edit trueup.yaml, then `trueup apply`.',
   fmt: '`trueup validate` checks the files; they are plain YAML, which any formatter lays out.',
   get: '`trueup list` shows the managed resources, `trueup list ADDRESS --format json` one of them.',
+  'force-unlock': 'A lock ends with the run that holds it, or lapses; the message that names it says how long.',
+  graph: '`trueup plan --format html > plan.html` draws the order of the steps.',
+  login: 'Set TRUEUP_API_KEY (or TRUEUP_API_KEY_FILE); `trueup ping` tries it.',
+  logs: '`trueup operations --follow` tells what the service does.',
+  ls: '`trueup list` shows the managed resources.',
+  migrate: 'There is no state to migrate: `trueup import` writes what is live.',
+  new: '`trueup init` writes a starter file.',
   output: '`trueup list --format env` (or `json`) gives ids and hosts to scripts.',
+  preview: '`trueup plan` shows what would change.',
+  providers: 'There are none: trueup speaks to one API, and `trueup ping` tries it.',
+  ps: '`trueup list` shows the managed resources, `trueup operations --running` what is under way.',
   refresh: 'Every plan reads what is live: `trueup plan`, or `trueup drift` for cron.',
+  restart: 'Write `restart: { not_before: TIME }` under the compute, then `trueup apply`.',
+  rm: 'Write `state: absent` under what is to go, then `trueup apply`.',
+  scale: 'Write the size (`autoscaling_limit_max_cu`) under the compute, then `trueup apply`.',
+  start: '`trueup serve` starts the local control plane; a compute starts when somebody connects.',
   state: 'There is no state file: `trueup list` shows what is live, `trueup pin` writes its ids into the files.',
   status:
     '`trueup drift` tells whether the account is as the files say, `trueup list` what is live, `trueup operations --running` what is under way.',
   taint: 'Write `restart: { not_before: TIME }` under the compute, then `trueup apply`.',
+  test: '`trueup validate` checks the files; `trueup apply --local` tries them on the local control plane.',
+  untaint: 'Take `restart` out of the compute again.',
   up: '`trueup apply` plans, asks and applies.',
   version: '`trueup --version` prints it.',
+  workspace: 'A folder or a file is one: `-f PATH` names what is shared, `--overlay PATH` what is different.',
 };
 
 /** Throws UsageError for the first word that another tool would understand and this one would not, or otherwise. */
@@ -86,6 +110,8 @@ function refuseFlag(word: string, command: Command | null, options: readonly Opt
   // What resembles nothing may be a credential that somebody put there: no more than its first letter is shown.
   if (!isAnyFlag(name, long, options))
     throw new UsageError(`unknown option '-${inert(name.slice(0, 1), 1)}'`, 'See --help.');
+  if (long === undefined && name !== 'help' && Object.hasOwn(FLAGS, name))
+    throw new UsageError(`there is no flag -${inert(name, 64)} here`, FLAGS[name]);
   const wanted = name === 'help' ? `Write \`trueup ${command === null ? '' : `${command.name()} `}--help\`.` : null;
   throw new UsageError(
     `-${inert(name, 64)}: a flag of more than one letter takes two dashes`,
@@ -107,9 +133,7 @@ function letterAlone(option: Option | undefined): boolean {
 /** What was given is shown again, but for what may be anybody's secret: the value of a variable. */
 function spelled(option: Option, value: string | undefined): string {
   const shown = value === undefined || option.long === '--var' ? null : inert(value, 200);
-  return shown === null || shown === ''
-    ? option.flags.replace(/^-., /, '').replace(' [', '[=')
-    : `${option.long}=${shown}`;
+  return shown === null || shown === '' ? option.flags.replace(/^-., | \[.*\]$/g, '') : `${option.long}=${shown}`;
 }
 
 function isAnyFlag(name: string, long: Option | undefined, options: readonly Option[]): boolean {
@@ -130,7 +154,6 @@ function takesValue(name: string, options: readonly Option[]): Option | undefine
 }
 
 function otherwise(name: string, options: readonly Option[]): string {
-  if (Object.hasOwn(FLAGS, name)) return FLAGS[name] ?? '';
   const near = nearest(name, options);
   if (near !== undefined) return `Did you mean ${near}?`;
   const first = takesValue(name, options);

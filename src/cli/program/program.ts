@@ -100,7 +100,7 @@ function allowOption(): Option {
 
 function addMainJob(add: Add): void {
   add(
-    'plan [path]',
+    'plan [path...]',
     'reads the live account (GET only) and shows what would change',
     async () => (await import('../commands/plan.ts')).plan,
     (command) =>
@@ -165,7 +165,10 @@ function addAuthoring(add: Add): void {
     (command) =>
       withTellingFlags(withSelectionFlags(withConnectionFlags(withFileFlags(command))))
         .option('--project <id|name|glob>', 'only these projects (then no keys)')
-        .option('--include <sections>', 'further kinds, such as branches,roles,databases (default: computes and keys)')
+        .option(
+          '--include <sections>',
+          'further kinds: projects,settings,permissions,branches,roles,databases,… (default: computes and keys)',
+        )
         .option('--out-dir <dir>', 'a file per project, never over one that is there (default: stdout)')
         .addOption(
           new Option(
@@ -205,7 +208,7 @@ function addAuthoring(add: Add): void {
         .requiredOption('--reason <text>', 'what is known, or where it is tracked'),
   );
   add(
-    'validate [path]',
+    'validate [path...]',
     'checks the files, offline',
     async () => (await import('../commands/validate.ts')).validate,
     (command) => withOutputFlags(withFileFlags(command), ['human', 'json']),
@@ -262,7 +265,10 @@ function addLooking(add: Add): void {
       withOutputFlags(withSelectionFlags(withConnectionFlags(command)), ['human', 'json'])
         .option('--project <id|name|glob>', 'only these projects')
         .option('--running', 'only those under way')
-        .option('--follow', 'goes on: a line for whatever is new or changes')
+        .option(
+          '--follow',
+          'goes on: a line for whatever is new or changes; with --running to the end of what is under way',
+        )
         .option('--limit <n>', 'how many of each project', '20'),
   );
   add(

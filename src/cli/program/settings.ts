@@ -13,6 +13,10 @@ export interface Settings {
   /** The working folder. */
   readonly cwd: string;
   readonly files: readonly string[];
+  /** They were given with -f, and further ones may follow as words. */
+  readonly hasFileFlag: boolean;
+  /** Laid on top of the files, in this order. */
+  readonly overlays: readonly string[];
   readonly variables: {
     readonly flags: ReadonlyMap<string, string>;
     readonly files: readonly string[];
@@ -59,6 +63,8 @@ export function settle(flags: SharedFlags, io: Io): Settings {
   return {
     cwd: io.cwd,
     files: flags.file ?? (nonEmpty(env['TRUEUP_FILE']) === null ? ['trueup.yaml'] : listOf(env['TRUEUP_FILE'])),
+    hasFileFlag: flags.file !== undefined,
+    overlays: flags.overlay ?? [],
     variables: {
       flags: pairs(flags.var, '--var', 'NAME=VALUE'),
       files: flags.varFile ?? [],

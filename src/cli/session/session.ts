@@ -1,9 +1,11 @@
 // What most commands share: the files read, the service connected, problems said.
+import { relative } from 'node:path';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Sources } from '../../model/source.ts';
 import type { HumanOptions } from '../../render/text/style.ts';
+import type { PlanContext } from '../../render/view/plan-context.ts';
 import { renderDiagnostics } from '../../render/human/diagnostics.ts';
 import { loadFiles } from '../../reconciler/load.ts';
 import { appendEvent } from '../output/event-log.ts';
@@ -25,6 +27,29 @@ export function humanOptions(io: Io, settings: Settings, place: Place): HumanOpt
   };
 }
 
+/** What stands above a plan; `files` where they are others than those of the settings. */
+export function planContext(
+  settings: Settings,
+  files: Partial<Pick<PlanContext, 'files' | 'overlays'>> = {},
+): PlanContext {
+  const { cwd, local, orgId, overlays } = settings;
+  const folder = local === null ? '' : relative(cwd, local) || local;
+  return {
+    local: folder === '' || folder === '.trueup/local' ? null : folder,
+    orgId,
+    files: settings.files,
+    overlays,
+    ...files,
+  };
+}
+
+/** The same for tables: as wide as the terminal, and elsewhere one line a row, however long, for programs read lines. */
+export function tableOptions(io: Io, settings: Settings, place: Place): Pick<HumanOptions, 'color' | 'width'> {
+  const options = humanOptions(io, settings, place);
+  const terminal = place !== 'file' && io[place].isTerminal ? io[place] : null;
+  return { ...options, width: terminal === null ? Infinity : Math.max(options.width, terminal.columns) };
+}
+
 /** The wish, with the texts it was read from and the warnings that go with it. */
 export interface Wish {
   readonly desired: DesiredState;
@@ -39,14 +64,16 @@ export interface Reading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the files that the settings name (or those given); nothing is sent. */
+/** Reads the files that the settings name, with their overlays (or those given); nothing is sent. */
 export async function readFiles(
   io: Io,
   settings: Settings,
   files: readonly string[] = settings.files,
+  overlays: readonly string[] = files.length === 0 ? [] : settings.overlays,
 ): Promise<Reading> {
   return loadFiles({
     paths: files,
+    overlays,
     safetyFiles: settings.safetyFiles,
     maxEntries: settings.maxEntries,
     cwd: io.cwd,
@@ -96,10 +123,8 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** A first word that names a file or folder of wishes stands for `-f`. */
-export function filesOf(settings: Settings, word: string | undefined): readonly string[] {
-  if (word === undefined) return settings.files;
-  if (settings.files.length > 0 && settings.files[0] !== 'trueup.yaml')
-    throw new UsageError('give the files either with -f or as a word');
-  return [word];
+/** Words that name files or folders of wishes stand for `-f`, or beside it. */
+export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
+  if (words.length === 0) return settings.files;
+  return settings.hasFileFlag ? [...settings.files, ...words] : words;
 }

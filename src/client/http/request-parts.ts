@@ -1,12 +1,13 @@
 // What of a request comes from elsewhere, checked before it is sent: ids in its path, and its credential.
 import type { Secret } from '../../base/secret.ts';
 
-/** What a URL parser leaves as it is, so that no id can climb out of its place. */
-const SEGMENT = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,199}$/;
-/** One search for all segments: a path is not taken apart. */
-const PLAIN_PATH = new RegExp(`^(?:/${SEGMENT.source.slice(1, -1)})+$`);
+/**
+ * What a URL parser leaves as it is, so that no id can climb out of its place: as `encodeURIComponent` writes it, which escapes no dot.
+ * One search for all segments: a path is not taken apart.
+ */
+const PLAIN_PATH = /^(?:\/(?!\.+(?:\/|$))(?:[\w.~!'()*-]|%(?!2[Ee])[0-9A-F]{2}){1,200})+$/;
 
-/** True for `/a/b-c/d`: plain segments of at most 200 characters, none empty, none of dots. */
+/** True for `/a/b-c/d%20e`: encoded segments of at most 200 characters, none empty, none of dots. */
 export function isPlainPath(path: string): boolean {
   return PLAIN_PATH.test(path);
 }

@@ -1,6 +1,7 @@
 // Reads a project's operation log and puts its entries into our words.
 import type { Operation, OperationList, OperationReply } from '../../api/index.ts';
 import { inert } from '../../base/text/inert.ts';
+import type { ResourceId } from '../../model/desired.ts';
 import type { OperationHistory, OperationRecord } from '../../model/live.ts';
 import { readPages } from '../pages.ts';
 import type { ShortEnds } from '../pages.ts';
@@ -91,4 +92,9 @@ function toOperationRecord(operation: Operation, projectId: string): OperationRe
 function timeMs(text: string | null | undefined): number | null {
   const ms = Date.parse(text ?? '');
   return Number.isNaN(ms) ? null : ms;
+}
+
+/** One that names no resource of its own is about the branch that it names. */
+export function isAbout({ resourceId, branchId }: OperationRecord, id: ResourceId): boolean {
+  return (resourceId ?? branchId) === id;
 }

@@ -1,10 +1,12 @@
 // What can be checked across all declarations, whatever their kind.
 import { addressOf } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
 import { checkReferences } from './references.ts';
+import { checkPlaces } from './shared-places.ts';
 
 export interface CrossCheckInput {
   readonly projects: readonly DesiredProject[];
@@ -16,10 +18,12 @@ export interface CrossCheckInput {
 export function checkResources(input: CrossCheckInput): void {
   checkPins(input);
   checkProjects(input);
-  checkReferences(input.resources, input.report);
+  checkReferences(input.resources, input.projects, input.report);
+  checkPlaces(input.resources, input.kinds, input.report);
   for (const kind of input.kinds) {
     const own = input.resources.filter((resource) => resource.kind === kind.kind);
-    for (const diagnostic of kind.check(own)) input.report.addDiagnostic(diagnostic);
+    for (const diagnostic of kind.check(own, { all: input.resources, projects: input.projects }))
+      input.report.addDiagnostic(diagnostic);
   }
 }
 
@@ -27,7 +31,8 @@ export function checkResources(input: CrossCheckInput): void {
 function checkPins({ resources, report }: CrossCheckInput): void {
   const claimed = new Map<string, DesiredResource>();
   for (const resource of resources) {
-    if (resource.pin === null) continue;
+    // Of projects themselves it is said below.
+    if (resource.pin === null || resource.kind === PROJECT) continue;
     const key = `${resource.kind}\0${resource.pin}`;
     const first = claimed.get(key);
     if (first === undefined) claimed.set(key, resource);

@@ -1,17 +1,28 @@
 // What declarations refer to: something that is declared, and in the same project.
 import { didYouMean } from '../../base/text/words.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredResource } from '../../model/desired.ts';
+import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { leavesOf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Report } from '../report.ts';
 
 /** Checks every reference in what is declared. */
-export function checkReferences(resources: readonly DesiredResource[], report: Report): void {
+export function checkReferences(
+  resources: readonly DesiredResource[],
+  projects: readonly DesiredProject[],
+  report: Report,
+): void {
+  const labels = new Set(projects.map(({ label }) => label));
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
   for (const resource of resources)
     for (const { path, value } of leavesOf(resource.spec))
-      if (isReference(value)) checkReference(resource, { path, ref: value.ref, declared, report });
+      // What belongs to no project may refer to any, also to one that is only named.
+      if (isReference(value) && (labels.has(resource.scope) || !labels.has(value.ref) || isGoing(declared, value.ref)))
+        checkReference(resource, { path, ref: value.ref, declared, report });
+}
+
+function isGoing(declared: ReadonlyMap<Address, DesiredResource>, ref: Address): boolean {
+  return declared.get(ref)?.absent === true;
 }
 
 interface Referring {
@@ -43,7 +54,7 @@ function problemOf(
   { ref, declared }: Referring,
 ): { readonly code: string; readonly why: string; readonly hint: string } | null {
   const referent = declared.get(ref);
-  if (!ref.startsWith(`${scope}/`))
+  if (!ref.startsWith(`${scope}/`) && referent?.absent !== true)
     return {
       code: 'reference_across_projects',
       why: `which is not of ${scope}`,

@@ -20,29 +20,25 @@ export interface SafetyBlock {
   readonly isOperators?: true;
 }
 
-export interface Merged {
-  readonly root: MapNode;
-  /** Blocks accumulate: each of them holds. */
-  readonly safety: readonly SafetyBlock[];
-  /** `expect` blocks of the files; they may repeat each other. */
-  readonly expect: readonly TreeEntry[];
+/** What the merging of trees needs. */
+export interface Merging {
+  readonly kinds: readonly KindSection[];
+  readonly report: Report;
 }
 
-/** Joins the trees of the files (in the order given). `text` stands for the whole where there is no file at all. */
-export function mergeFiles(roots: readonly MapNode[], kinds: readonly KindSection[], report: Report): Merged {
+/** Joins the trees of files, in the order given. */
+export function joinFiles(roots: readonly MapNode[], merging: Merging): MapNode {
+  return roots.length === 0 ? emptyMap({ file: '', text: '', lineStarts: [0] }) : mergeMaps(roots, [], merging);
+}
+
+/** The blocks of limits of one file. */
+export function safetyOf(root: MapNode): readonly SafetyBlock[] {
   const safety: SafetyBlock[] = [];
-  const expect: TreeEntry[] = [];
-  for (const root of roots) {
-    collect(entryOf(root, 'safety')?.value, null, safety);
-    const expected = entryOf(root, 'expect');
-    if (expected?.value.kind === 'map') expect.push(expected);
-    const projects = entryOf(root, 'projects')?.value;
-    if (projects?.kind === 'map')
-      for (const [label, project] of projects.entries) collect(entryOf(project.value, 'safety')?.value, label, safety);
-  }
-  const first = roots[0];
-  if (first === undefined) return { root: emptyMap({ file: '', text: '', lineStarts: [0] }), safety, expect };
-  return { root: mergeMaps(roots, [], { kinds, report }), safety, expect };
+  collect(entryOf(root, 'safety')?.value, null, safety);
+  const projects = entryOf(root, 'projects')?.value;
+  if (projects?.kind === 'map')
+    for (const [label, project] of projects.entries) collect(entryOf(project.value, 'safety')?.value, label, safety);
+  return safety;
 }
 
 function collect(node: TreeNode | undefined, project: string | null, safety: SafetyBlock[]): void {
@@ -50,14 +46,9 @@ function collect(node: TreeNode | undefined, project: string | null, safety: Saf
 }
 
 /** Members that are not joined by name: they were collected, or belong to each file alone. */
-function standsAlone(path: Path, name: string): boolean {
+export function standsAlone(path: Path, name: string): boolean {
   if (path.length === 0) return name === 'version' || name === 'expect' || name === 'safety';
   return path.length === 2 && path[0] === 'projects' && name === 'safety';
-}
-
-interface Merging {
-  readonly kinds: readonly KindSection[];
-  readonly report: Report;
 }
 
 function mergeMaps(maps: readonly MapNode[], path: Path, merging: Merging): MapNode {
@@ -85,7 +76,7 @@ function mergeEntries(group: readonly TreeEntry[], path: Path, merging: Merging)
   if (maps.length > 0 && isJoined) return { key: first.key, value: mergeMaps(maps, path, merging) };
   for (const entry of group.slice(1))
     merging.report.add('written_twice', `${path.join('.')} is written in several places`, entry.key, {
-      hint: 'Files are merged by address, and each attribute is written once. Remove it in one of the places.',
+      hint: 'Files are merged by address, and each attribute is written once. Remove it in one of the places, or give the file that is to win with --overlay.',
       related: [{ message: 'also written here', span: first.key }],
     });
   return first;

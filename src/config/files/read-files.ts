@@ -23,22 +23,55 @@ export interface FileBytes {
   readonly bytes: Uint8Array;
 }
 
-/** Reads every path: a folder stands for its YAML files, `-` for stdin. What cannot be read is in the report. */
-export async function readPaths(paths: readonly string[], source: FileSource): Promise<readonly FileBytes[]> {
-  const read: FileBytes[] = [];
+/** The files that are joined, and those that are laid on top of them. */
+export interface ReadFiles {
+  readonly files: readonly FileBytes[];
+  readonly overlays: readonly FileBytes[];
+}
+
+/**
+ * Reads every path: a folder stands for its YAML files, `-` for stdin. A file is read once, and what is an overlay is none of the others.
+ * What cannot be read is in the report.
+ */
+export async function readPaths(
+  paths: readonly string[],
+  source: FileSource,
+  overlays: readonly string[] = [],
+): Promise<ReadFiles> {
   const seen = new Set<string>();
-  for (const path of paths) {
-    for (const { file, around } of await expand(path, source)) {
+  const onTop = await distinct(overlays, { seen, hint: OVERLAY }, source);
+  const below = await distinct(paths, { seen, hint: STARTER }, source);
+  return { files: await readAll(below, source, STARTER), overlays: await readAll(onTop, source, OVERLAY) };
+}
+
+/** What the paths stand for, without what was `seen` before. */
+async function distinct(
+  paths: readonly string[],
+  { seen, hint }: { readonly seen: Set<string>; readonly hint: string },
+  source: FileSource,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const path of paths)
+    for (const one of await expand(path, source, hint)) {
+      const { file } = one;
       const identity = file === '-' ? '-' : await source.files.realPath(resolve(source.cwd, file)).catch(() => file);
-      if (seen.has(identity)) continue;
+      if (!seen.has(identity)) found.push(one);
       seen.add(identity);
-      const bytes = await readOne(file, source, STARTER, around);
-      if (bytes !== null) read.push({ file, bytes });
-      if (source.budget.bytes < 0) return read;
     }
+  return found;
+}
+
+async function readAll(found: readonly Found[], source: FileSource, hint: string): Promise<readonly FileBytes[]> {
+  const read: FileBytes[] = [];
+  for (const { file, around } of found) {
+    const bytes = await readOne(file, source, hint, around);
+    if (bytes !== null) read.push({ file, bytes });
+    if (source.budget.bytes < 0) break;
   }
   return read;
 }
+
+const OVERLAY = 'Check the path after --overlay.';
 
 const STARTER = 'Run `trueup init` to write a starter file, or name a file with -f PATH.';
 
@@ -115,7 +148,7 @@ interface Found {
   readonly around: readonly string[];
 }
 
-async function expand(path: string, source: FileSource): Promise<readonly Found[]> {
+async function expand(path: string, source: FileSource, hint: string): Promise<readonly Found[]> {
   if (path === '-') return [{ file: '-', around: [] }];
   const { files, cwd, report } = source;
   const folder = resolve(cwd, path);
@@ -136,7 +169,7 @@ async function expand(path: string, source: FileSource): Promise<readonly Found[
       });
     return found.map((file) => ({ file, around: [folder] }));
   } catch (error) {
-    reportUnreadable(path, error, source, STARTER);
+    reportUnreadable(path, error, source, hint);
     return [];
   }
 }

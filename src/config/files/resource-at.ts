@@ -19,10 +19,18 @@ export function resourceAt(path: Path, kinds: readonly KindSection[]): ResourceA
   let parent = isInProject ? PROJECT : null;
   for (let at = isInProject ? 2 : 0; ; at += 2) {
     const [section, name] = [path[at], path[at + 1]];
-    const kind = kinds.find((one) => one.parent === parent && one.section === section);
+    const kind = kinds.find((one) => one.parent === parent && one.section === section && one.kind !== PROJECT);
+    if (at === 2 && isInProject && kind === undefined) return projectAt(path, kinds);
     if (kind === undefined || name === undefined) return found;
     address = addressBelow(address, kind, String(name));
     found = { kind, address, rest: path.slice(at + 2) };
     parent = kind.kind;
   }
+}
+
+/** The project itself, where the path leads to one of its own attributes. */
+function projectAt(path: Path, kinds: readonly KindSection[]): ResourceAt | undefined {
+  const kind = kinds.find((one) => one.kind === PROJECT);
+  if (kind?.declaredBy?.includes(String(path[2])) !== true) return undefined;
+  return { kind, address: String(path[1]), rest: path.slice(2) };
 }

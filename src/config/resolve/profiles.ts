@@ -5,7 +5,7 @@ import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
 import { show } from '../yaml/show.ts';
 import { entryOf, toJson, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
-import { overlay, type Profiles } from './overlay.ts';
+import { layered, type Profiles } from './layers.ts';
 
 export interface ProfileInput {
   readonly own: MapNode;
@@ -26,7 +26,7 @@ export function withProfiles(input: ProfileInput): MapNode {
   if (use !== undefined && isNull(use)) return own;
   const forType = projectUse?.kind === 'map' ? entryOf(projectUse, key)?.value : projectUse;
   const layers = [use, forType].map((node) => mapOf(findProfile(node, profiles, report))).filter((map) => map !== null);
-  return overlay(own, layers, kind);
+  return layered(own, layers, kind);
 }
 
 /** The profile that a `use` names; null (and a problem, unless nothing is named) when there is none. */

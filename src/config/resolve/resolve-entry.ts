@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
-import { addressBelow } from '../../model/kind.ts';
+import { addressBelow, PROJECT } from '../../model/kind.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { EntryMeaning, EntryProblem, KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
@@ -11,15 +11,17 @@ import {
   entryOf,
   mapWith,
   placeAt,
+  overAt,
   rangeOf,
   toJson,
   type MapNode,
+  type Provenance,
   type Span,
   type TreeEntry,
   type TreeNode,
 } from '../yaml/source-tree.ts';
 import { resolveLifecycle } from './lifecycle.ts';
-import { withoutNulls, type Profiles } from './overlay.ts';
+import { withoutNulls, type Profiles } from './layers.ts';
 import { withProfiles } from './profiles.ts';
 
 export interface EntryContext {
@@ -29,6 +31,7 @@ export interface EntryContext {
   readonly parent: Address | null;
   readonly project: DesiredProject | null;
   readonly projectUse: TreeNode | undefined;
+  readonly projectLabels: readonly string[];
   readonly profiles: Profiles;
   readonly report: Report;
   readonly budget: Budget;
@@ -38,11 +41,12 @@ export interface EntryContext {
 
 export function resolveEntry(name: string, entry: TreeEntry, context: EntryContext): DesiredResource {
   const { kind, scope, parent, project, report } = context;
-  const address = addressBelow(parent ?? (project === null ? null : scope), kind, name);
+  const isProject = kind.kind === PROJECT;
+  const address = isProject ? scope : addressBelow(parent ?? (project === null ? null : scope), kind, name);
   const own = entry.value.kind === 'map' ? entry.value : mapWith(entry.value, new Map());
   const node = withoutNulls(layeredWithin(context, own, entry.key), kind);
   const value = objectOf(toJson(node));
-  const meaning = kind.meaning({ name, value, project, parent });
+  const meaning = kind.meaning({ name, value, project, projects: context.projectLabels, parent });
   for (const problem of meaning.problems)
     if (problem.missing !== true || !context.damaged.has(address)) reportProblem(problem, node, entry, address, report);
   const rules = entryOf(node, 'lifecycle')?.value;
@@ -108,18 +112,22 @@ function pinOf(id: Json | undefined): string | null {
 function reportProblem(problem: EntryProblem, node: MapNode, entry: TreeEntry, address: string, report: Report): void {
   const { severity, code, message, hint, path, atKey, related } = problem;
   const place = path.length === 0 ? entry.key : placeAt(node, path, atKey);
+  const over = overAt(node, path);
   report.add(code, message, place === node ? entry.key : place, {
     severity,
     hint,
     address,
-    related: related === undefined ? [] : [{ message: related.message, span: placeAt(node, related.path) }],
+    related: [
+      ...(over === undefined ? [] : [{ message: 'over what is written here', span: over }]),
+      ...(related === undefined ? [] : [{ message: related.message, span: placeAt(node, related.path) }]),
+    ],
   });
 }
 
 /** The place of every attribute and option: of the value, or of the key where nothing is written. */
 function sourcesOf(node: TreeNode, places: EntryMeaning['places']): Readonly<Record<string, SourceRange>> {
   const sources: Record<string, SourceRange> = {};
-  addSources(node, '', sources);
+  addSources(node, { prefix: '', from: {} }, sources);
   for (const [attribute, written] of Object.entries(places)) {
     const place = sources[written];
     if (place !== undefined) sources[attribute] = place;
@@ -127,15 +135,33 @@ function sourcesOf(node: TreeNode, places: EntryMeaning['places']): Readonly<Rec
   return sources;
 }
 
-function addSources(node: TreeNode, prefix: string, sources: Record<string, SourceRange>): void {
-  const members =
-    node.kind === 'map'
-      ? [...node.entries].map(([name, entry]) => [name, entry.value, entry.key] as const)
-      : node.kind === 'list'
-        ? node.items.map((item, at) => [String(at), item, item] as const)
-        : [];
-  for (const [name, value, key] of members) {
-    sources[`${prefix}${name}`] = rangeOf(value.kind === 'scalar' && value.start < value.end ? value : key);
-    if (value.kind !== 'scalar') addSources(value, `${prefix}${name}.`, sources);
+/** The path so far, and where from all that is in it comes. */
+interface Within {
+  readonly prefix: string;
+  readonly from: Provenance;
+}
+
+function addSources(node: TreeNode, { prefix, from }: Within, sources: Record<string, SourceRange>): void {
+  for (const { name, value, key, from: own } of membersOf(node)) {
+    const whence = own === undefined ? from : { ...from, ...own };
+    sources[`${prefix}${name}`] = placeOf(value.kind === 'scalar' && value.start < value.end ? value : key, whence);
+    if (value.kind !== 'scalar') addSources(value, { prefix: `${prefix}${name}.`, from: whence }, sources);
   }
+}
+
+interface Member extends TreeEntry {
+  readonly name: string;
+}
+
+function membersOf(node: TreeNode): readonly Member[] {
+  if (node.kind === 'map') return [...node.entries].map(([name, entry]) => ({ ...entry, name }));
+  return node.kind === 'list' ? node.items.map((item, at) => ({ name: String(at), value: item, key: item })) : [];
+}
+
+function placeOf(span: Span, { profile, over }: Provenance): SourceRange {
+  return {
+    ...rangeOf(span),
+    ...(profile === undefined ? {} : { profile }),
+    ...(over === undefined ? {} : { over: rangeOf(over) }),
+  };
 }

@@ -31,10 +31,14 @@ export function resolveProject(label: string, entry: TreeEntry, context: Project
           hint: "Choose another label, and write the project's name as `name:`.",
         },
       );
+  const renamedFrom = textOf(entryOf(node, 'renamed_from')?.value);
   const unpruned: DesiredProject = {
     label,
     name: name ?? label,
     id,
+    ...(renamedFrom === null ? {} : { renamedFrom }),
+    ...(entryOf(node, 'create')?.value.kind === 'map' ? { mayBeMade: true } : {}),
+    ...(textOf(entryOf(node, 'state')?.value) === 'absent' ? { isGoing: true } : {}),
     labels: labelsOf(label, node, kinds),
     prune: false,
     unmanagedOk: unmanagedOf(entryOf(node, 'unmanaged_ok')?.value),

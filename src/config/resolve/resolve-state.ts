@@ -4,12 +4,12 @@ import type { DesiredProject, DesiredResource, DesiredState, KindName } from '..
 import { PROJECT } from '../../model/kind.ts';
 import { checkResources } from '../check/cross-checks.ts';
 import { checkConfusable } from '../check/names.ts';
-import type { Merged } from '../files/merge-files.ts';
+import type { Merged } from '../files/overlays.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Budget } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { entryOf, type TreeNode } from '../yaml/source-tree.ts';
-import type { Profiles } from './overlay.ts';
+import { entryOf, mapWith, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+import { namedProfiles, type Profiles } from './layers.ts';
 import { findProfile } from './profiles.ts';
 import { resolveEntry, type EntryContext } from './resolve-entry.ts';
 import { resolveProject } from './resolve-project.ts';
@@ -28,21 +28,30 @@ export interface ResolveInput {
 export function resolveState(input: ResolveInput): DesiredState {
   const { merged, kinds, report } = input;
   const { root } = merged;
-  const profiles = membersOf(entryOf(root, 'profiles')?.value);
+  const profiles = namedProfiles(membersOf(entryOf(root, 'profiles')?.value));
   const projects: DesiredProject[] = [];
   const sections: (readonly DesiredResource[])[] = [];
   const labels = [...membersOf(entryOf(root, 'projects')?.value)].sort(([a], [b]) => compareText(a, b));
   checkConfusable(labels, report);
+  const projectLabels = labels.map(([label]) => label);
   for (const [label, entry] of labels) {
     const project = resolveProject(label, entry, { kinds, report });
     projects.push(project);
     const projectUse = entryOf(entry.value, 'use')?.value;
     checkProjectUse(projectUse, profiles, report);
-    const context = { ...input, profiles, scope: label, parent: null, project, projectUse };
-    sections.push(resolveBelow(entry.value, PROJECT, context));
+    const context = { ...input, profiles, scope: label, parent: null, project, projectUse, projectLabels };
+    sections.push(resolveItself(label, entry, context), resolveBelow(entry.value, PROJECT, context));
   }
   for (const { section } of kinds.filter(({ parent }) => parent === null)) {
-    const context = { ...input, profiles, scope: section, parent: null, project: null, projectUse: undefined };
+    const context = {
+      ...input,
+      profiles,
+      scope: section,
+      parent: null,
+      project: null,
+      projectUse: undefined,
+      projectLabels,
+    };
     const own = kinds.filter((kind) => kind.parent !== null || kind.section === section);
     sections.push(resolveBelow(root, null, { ...context, kinds: own }));
   }
@@ -66,11 +75,24 @@ interface Below extends Omit<EntryContext, 'kind'> {
   readonly kinds: readonly KindSection[];
 }
 
+/** The project as a resource of its own, where its entry says more than which one it is. */
+function resolveItself(label: string, entry: TreeEntry, context: Below): readonly DesiredResource[] {
+  const kind = context.kinds.find((one) => one.kind === PROJECT);
+  const { declaredBy = [] } = kind ?? {};
+  const { value } = entry;
+  if (kind === undefined || value.kind !== 'map' || !declaredBy.some((key) => value.entries.has(key))) return [];
+  const own = [...value.entries].filter(([key]) => declaredBy.includes(key) || IDENTIFYING.includes(key));
+  return [resolveEntry(label, { key: entry.key, value: mapWith(value, new Map(own)) }, { ...context, kind })];
+}
+
+/** What says which project is meant. */
+const IDENTIFYING = ['id', 'name'];
+
 /** Everything that is declared in one entry (null: at the top level), at every depth. */
 function resolveBelow(node: TreeNode, parent: KindName | null, context: Below): readonly DesiredResource[] {
   const { kinds, report } = context;
   return kinds
-    .filter((kind) => kind.parent === parent)
+    .filter((kind) => kind.parent === parent && kind.kind !== PROJECT)
     .flatMap((kind) => {
       const members = [...membersOf(entryOf(node, kind.section)?.value)];
       checkConfusable(members, report);

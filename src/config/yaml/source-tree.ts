@@ -35,10 +35,19 @@ export interface MapNode extends Span {
   readonly entries: ReadonlyMap<string, TreeEntry>;
 }
 
+/** Where a member comes from that does not simply stand where it counts. */
+export interface Provenance {
+  /** The profile that brings it. */
+  readonly profile?: string;
+  /** What it won over: the same member below an overlay. */
+  readonly over?: Span;
+}
+
 /** A member of a map: the place of its key, and its value. */
 export interface TreeEntry {
   readonly key: Span;
   readonly value: TreeNode;
+  readonly from?: Provenance;
 }
 
 export type Path = readonly (string | number)[];
@@ -103,6 +112,18 @@ export function nodeAt(
     }
   }
   return { node, key };
+}
+
+/** The place that what stands at `path` won over, where an overlay brought it. */
+export function overAt(root: TreeNode, path: Path): Span | undefined {
+  let node: TreeNode | undefined = root;
+  let over: Span | undefined;
+  for (const segment of path) {
+    const entry = entryOf(node, String(segment));
+    over = entry?.from?.over ?? over;
+    node = entry?.value;
+  }
+  return over;
 }
 
 /** The nearest written place for `path`: the value (or its key), else that of the closest parent. */

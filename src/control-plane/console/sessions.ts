@@ -20,8 +20,10 @@ export interface Session {
   readonly beganMs: number;
   usedMs: number;
   notice?: Notice;
-  /** The value of a key just created, until it has been shown. */
-  created?: { readonly keyId: string; readonly value: Secret };
+  /** The secret that was told last, with its value until it has been shown. */
+  told?: { readonly id: string; readonly title: string; readonly value?: Secret };
+  /** Has shown the admin token: may look at faults and the clock, and change them. */
+  isTester?: boolean;
 }
 
 /** A session ends after this long without a page being opened, milliseconds. */

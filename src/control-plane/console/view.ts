@@ -1,5 +1,5 @@
 // What the pages show of the world: gathered through the API's own routes, with their shapes, rules and transactions, on behalf of a key.
-import type { Branch, Endpoint, Operation, ProjectListItem } from '../../api/index.ts';
+import type { Branch, Database, Endpoint, Operation, ProjectListItem, Role } from '../../api/index.ts';
 import { stringifyJson } from '../../base/json.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { Refusal, refusalOfStore } from '../engine/refusal.ts';
@@ -82,11 +82,19 @@ export interface ProjectQuery {
 export function projectRows(viewer: Viewer, { search, cursor }: ProjectQuery): Listed<ProjectRow> {
   const filter: Record<string, string> = search === '' ? {} : { search };
   const listed = pageOf(cursor, PROJECTS_PER_PAGE, (query) => {
-    const question = { verb: 'GET', path: ['projects'], query: { ...filter, ...query } } as const;
-    const reply = viewer.gateway(viewer.keyId, question) as { projects: ProjectListItem[]; pagination?: Pagination };
+    const reply = get(viewer, ['projects'], {
+      ...filter,
+      ...query,
+    }) as { projects: ProjectListItem[]; pagination?: Pagination };
     return { items: reply.projects, next: reply.pagination?.cursor };
   });
   return { ...listed, items: listed.items.map((project) => projectRow(viewer, project)) };
+}
+
+/** Deleted projects that can be recovered, newest first. */
+export function deletedProjects(viewer: Viewer): readonly ProjectListItem[] {
+  const query = { recoverable: 'true', limit: '400' };
+  return (get(viewer, ['projects'], query) as { projects: ProjectListItem[] }).projects.toReversed();
 }
 
 /** A page of a list of the API. Its last page may carry a cursor too, so the next page is looked at before it is offered. */
@@ -106,51 +114,45 @@ function projectRow(viewer: Viewer, project: ProjectListItem): ProjectRow {
   return { project, active, idle: computes.length - active, open: openOperations(viewer, project.id).length };
 }
 
-export interface ProjectView {
-  readonly project: ProjectListItem;
-  readonly computes: readonly Endpoint[];
-  /** Names of the project's branches, by id. */
-  readonly branchNames: ReadonlyMap<string, string>;
-  /** Operations under way, oldest first. */
-  readonly open: readonly Operation[];
-  readonly operations: Listed<Operation>;
-  /** The time of this view, milliseconds. */
-  readonly atMs: number;
+/** Asks for one thing; the caller knows the shape of the reply. */
+export function get({ gateway, keyId }: Viewer, path: readonly string[], query: Record<string, string> = {}): unknown {
+  return gateway(keyId, { verb: 'GET', path, query });
 }
 
-export function projectView(viewer: Viewer, projectId: string, cursor: string | undefined): ProjectView {
-  return {
-    project: projectOf(viewer, projectId),
-    computes: computesOf(viewer, projectId),
-    branchNames: branchNamesOf(viewer, projectId),
-    open: openOperations(viewer, projectId),
-    operations: operationsOf(viewer, projectId, cursor),
-    atMs: viewer.controlPlane.engine.atMs,
-  };
+export function projectOf(viewer: Viewer, projectId: string): ProjectListItem {
+  return (get(viewer, ['projects', projectId]) as { project: ProjectListItem }).project;
 }
 
-export function projectOf({ gateway, keyId }: Viewer, projectId: string): ProjectListItem {
-  return (gateway(keyId, { verb: 'GET', path: ['projects', projectId] }) as { project: ProjectListItem }).project;
+export function computeOf(viewer: Viewer, projectId: string, computeId: string): Endpoint {
+  return (get(viewer, ['projects', projectId, 'endpoints', computeId]) as { endpoint: Endpoint }).endpoint;
 }
 
-export function computeOf({ gateway, keyId }: Viewer, projectId: string, computeId: string): Endpoint {
-  const path = ['projects', projectId, 'endpoints', computeId];
-  return (gateway(keyId, { verb: 'GET', path }) as { endpoint: Endpoint }).endpoint;
+export function computesOf(viewer: Viewer, projectId: string): readonly Endpoint[] {
+  return (get(viewer, ['projects', projectId, 'endpoints']) as { endpoints: Endpoint[] }).endpoints;
 }
 
-function computesOf({ gateway, keyId }: Viewer, projectId: string): readonly Endpoint[] {
-  const path = ['projects', projectId, 'endpoints'];
-  return (gateway(keyId, { verb: 'GET', path }) as { endpoints: Endpoint[] }).endpoints;
+export function branchOf(viewer: Viewer, projectId: string, branchId: string): Branch {
+  return (get(viewer, ['projects', projectId, 'branches', branchId]) as { branch: Branch }).branch;
 }
 
-export function branchNamesOf({ gateway, keyId }: Viewer, projectId: string): ReadonlyMap<string, string> {
-  const path = ['projects', projectId, 'branches'];
-  const { branches } = gateway(keyId, { verb: 'GET', path }) as { branches: Branch[] };
-  return new Map(branches.map(({ id, name }) => [id, name]));
+const ALL_BRANCHES = { limit: '10000', sort_by: 'created_at', sort_order: 'asc' } as const;
+
+/** All branches of a project, oldest first. */
+export function branchesOf(viewer: Viewer, projectId: string, more: Record<string, string> = {}): readonly Branch[] {
+  return (get(viewer, ['projects', projectId, 'branches'], { ...ALL_BRANCHES, ...more }) as { branches: Branch[] })
+    .branches;
 }
 
-/** The open ones may be older than any page of the list. */
-export function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
+export function rolesOf(viewer: Viewer, { project_id: projectId, id }: Branch): readonly Role[] {
+  return (get(viewer, ['projects', projectId, 'branches', id, 'roles']) as { roles: Role[] }).roles;
+}
+
+export function databasesOf(viewer: Viewer, { project_id: projectId, id }: Branch): readonly Database[] {
+  return (get(viewer, ['projects', projectId, 'branches', id, 'databases']) as { databases: Database[] }).databases;
+}
+
+/** The open ones, oldest first: they may be older than any page of the list. */
+function openOperations({ controlPlane }: Viewer, projectId: string): readonly Operation[] {
   const open = controlPlane.truth.operations({ projectId, open: true });
   return open
     .filter(({ hidden }) => hidden !== true)
@@ -158,21 +160,31 @@ export function openOperations({ controlPlane }: Viewer, projectId: string): rea
     .map(presentOperation);
 }
 
-function operationsOf({ gateway, keyId }: Viewer, projectId: string, cursor: string | undefined): Listed<Operation> {
-  return pageOf(cursor, OPERATIONS_PER_PAGE, (query) => {
-    const question = { verb: 'GET', path: ['projects', projectId, 'operations'], query } as const;
-    const reply = gateway(keyId, question) as { operations: Operation[]; pagination?: Pagination };
-    return { items: reply.operations, next: reply.pagination?.cursor };
-  });
+/** A project with what its tables show. */
+export interface ProjectView {
+  readonly project: ProjectListItem;
+  readonly computes: readonly Endpoint[];
+  readonly branches: readonly Branch[];
+  /** Operations under way, oldest first. */
+  readonly open: readonly Operation[];
+  /** The time of this view, milliseconds. */
+  readonly atMs: number;
 }
 
-/** Runs `work`; a refusal is given back, not thrown. */
-export function refusalOf(work: () => void): Refusal | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
-  }
+export function projectView(viewer: Viewer, projectId: string): ProjectView {
+  return {
+    project: projectOf(viewer, projectId),
+    computes: computesOf(viewer, projectId),
+    branches: branchesOf(viewer, projectId),
+    open: openOperations(viewer, projectId),
+    atMs: viewer.controlPlane.engine.atMs,
+  };
+}
+
+export function operationsOf(viewer: Viewer, projectId: string, cursor: string | undefined): Listed<Operation> {
+  return pageOf(cursor, OPERATIONS_PER_PAGE, (query) => {
+    const path = ['projects', projectId, 'operations'];
+    const reply = get(viewer, path, query) as { operations: Operation[]; pagination?: Pagination };
+    return { items: reply.operations, next: reply.pagination?.cursor };
+  });
 }

@@ -1,6 +1,6 @@
 // The words of the console: statuses, actions, sizes, dates and durations as people read them.
 import { humanDuration } from '../../base/time/duration.ts';
-import type { Endpoint, Operation } from '../../api/index.ts';
+import type { Branch, Endpoint, Operation } from '../../api/index.ts';
 import { sizeOf } from '../../api/size-table.ts';
 
 export type Tone = 'good' | 'quiet' | 'busy' | 'waiting' | 'bad';
@@ -38,7 +38,16 @@ export function statusDetail({ status, error, retry_at: retryAt, failures_count:
 
 /** Status of a compute: Active and Idle are the typical ones. */
 export function computeStatus({ current_state: state = 'unknown' }: Endpoint): Status {
+  return stateStatus(state);
+}
+
+export function stateStatus(state: string): Status {
   return { label: capitalised(state), tone: state === 'active' ? 'good' : state === 'init' ? 'busy' : 'quiet' };
+}
+
+/** What a branch is at; undefined for one that is ready, as most are. */
+export function branchStatus({ current_state: state }: Branch): Status | undefined {
+  return state === 'ready' ? undefined : { label: capitalised(state), tone: state === 'archived' ? 'quiet' : 'busy' };
 }
 
 /** `suspend_compute` → "Suspend compute". */
@@ -85,8 +94,18 @@ export function connectionWords(units: number): string {
 
 const DEFAULT_SUSPEND_SECONDS = 300;
 
+/** What a compute gives that has these bounds: of a size that scales, the most. */
+export function sizeFacts(size: Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu'>): string {
+  const { autoscaling_limit_min_cu: min = 0, autoscaling_limit_max_cu: max = 0 } = size;
+  const connections = connectionWords(min);
+  const capacity = `${min === max ? '' : 'up to '}${capacityWords(max)}`;
+  return `${sizeWords(size)}: ${capacity}${connections === '' ? '' : `, ${connections}`}`;
+}
+
 /** The autosuspend delay: 0 is the default, -1 is never ("Autosuspend"). */
-export function autosuspendWords({ suspend_timeout_seconds: seconds = 0 }: Endpoint): string {
+export function autosuspendWords({
+  suspend_timeout_seconds: seconds = 0,
+}: Pick<Endpoint, 'suspend_timeout_seconds'>): string {
   if (seconds === -1) return 'Never';
   return `After ${humanDuration((seconds === 0 ? DEFAULT_SUSPEND_SECONDS : seconds) * 1000)}`;
 }
@@ -103,8 +122,8 @@ export function durationWords(ms: number): string {
 }
 
 /** "1 operation", "2 operations". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 function capitalised(text: string): string {

@@ -67,6 +67,8 @@ export class Engine {
   operationMs: DurationRange;
   /** Absent where operations are records alone. */
   works: Works | undefined;
+  /** When this process took the store up. */
+  readonly beganMs: number;
   readonly #due: DueQueue<Due> = new DueQueue();
   #atMs: number;
   /** While a late request is served, time stands still at the moment it was due. */
@@ -83,6 +85,7 @@ export class Engine {
     this.operationMs = parts.operationMs;
     this.behaviour = parts.behaviour;
     this.#atMs = this.state.meta.settledMs;
+    this.beganMs = Math.max(this.#atMs, this.clock.nowMs());
     this.#plan();
   }
 

@@ -24,6 +24,7 @@ export class State<S extends object> {
   readonly #store: Store;
   #meta: Meta;
   #work: Work | undefined;
+  #version = 0;
 
   constructor(specs: S, store: Store, loaded: LoadedState, meta: Meta) {
     this.#store = store;
@@ -38,6 +39,11 @@ export class State<S extends object> {
     return this.#work?.meta ?? this.#meta;
   }
 
+  /** Another number after each change. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Does `work` and commits its changes; when it or the commit throws, nothing has happened. */
   transact<T>(work: () => T): T {
     if (this.#work !== undefined) return work();
@@ -46,6 +52,7 @@ export class State<S extends object> {
     try {
       const result = work();
       if (current.dirty.size > 0 || current.ledger.length > 0) this.#store.commit(batchOf(current));
+      if (current.dirty.size > 0) this.#version += 1;
       this.#meta = current.meta;
       return result;
     } catch (error) {
@@ -68,6 +75,7 @@ export class State<S extends object> {
     for (const { table, id } of this.records()) this.#set(table, id, undefined);
     for (const { table, id, record } of changes) this.#set(table, id, record);
     this.#meta = meta;
+    this.#version += 1;
   }
 
   put<K extends keyof S & string>(table: K, record: RecordOf<S[K]> & Stored): void {

@@ -56,12 +56,14 @@ export function createAdmin(controlPlane: ControlPlane, token: string): Hono {
   withStates(admin, controlPlane);
   admin.get('/computes/:id/limits', (context) => context.json(controlPlane.truth.limits(context.req.param('id'))));
   admin.post('/computes/:id/connect', (context) => {
-    const { from, pooled, private: isPrivate } = context.req.query();
+    const { from, pooled, private: isPrivate, write, read } = context.req.query();
     const connection = controlPlane.truth.connect(context.req.param('id'), {
       ...(from === undefined ? {} : { from }),
       pooled: pooled === 'true',
       isPrivate: isPrivate === 'true',
     });
+    if (write !== undefined) connection.write(bytesOf(write));
+    if (read !== undefined) connection.read(bytesOf(read));
     return context.json({ ready_at_ms: connection.readyAtMs() ?? null });
   });
   admin.onError((error, context) => {
@@ -95,7 +97,7 @@ function withStates(admin: Hono, { states }: ControlPlane): void {
 }
 
 /** Sets the clock forward, by a duration or to a time, and stops it or lets it go on. Throws RangeError. */
-function setClock(controlPlane: ControlPlane, body: Json): void {
+export function setClock(controlPlane: ControlPlane, body: Json): void {
   const { clock } = controlPlane;
   if (!isJsonObject(body)) throw new RangeError('the clock is an object with advance or now, and frozen');
   const { advance, now, frozen, ...rest } = body;
@@ -113,6 +115,11 @@ function advanceMs(text: Json): number {
   const ms = typeof text === 'string' || typeof text === 'number' ? parseDurationMs(text) : undefined;
   if (ms === undefined) throw new RangeError('advance is a duration such as 90s, 5m, 24h or 7d');
   return ms;
+}
+
+function bytesOf(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new RangeError('write and read are numbers of bytes');
+  return Number(text);
 }
 
 function isToken(header: string | undefined, token: string): boolean {

@@ -13,7 +13,7 @@ import { bearerOf, readBody, readQuery } from './input.ts';
 import { isRead } from './route.ts';
 import type { Reply } from './route.ts';
 import { findRoute } from './routes.ts';
-import { findUnmodelled } from './unmodelled.ts';
+import { absentThings, findUnmodelled } from './unmodelled.ts';
 
 const NO_ROUTE = 'this route does not exist';
 const PROJECT_ID = /^[a-z0-9-]{1,60}$/;
@@ -66,6 +66,8 @@ export class Dispatcher {
     const wait = this.#limiter.waitSeconds(engine, match.kind === 'route' ? match.route.id : 'none');
     if (wait > 0) throw new Refusal(429, 'rate limit exceeded', { headers: retryAfterHeader(engine, wait) });
     const unmodelled = match.kind === 'route' ? undefined : findUnmodelled(request.method, request.path);
+    if (unmodelled !== undefined && request.method === 'GET' && absentThings.has(unmodelled))
+      throw new Refusal(404, `there is none; ${unmodelled} is not modelled`);
     if (unmodelled !== undefined) throw notModelled(`${request.method} ${unmodelled}`);
     if (match.kind === 'none') throw new Refusal(404, NO_ROUTE);
     if (match.kind === 'wrong-method')

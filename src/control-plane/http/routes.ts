@@ -1,4 +1,5 @@
 // The route table: every route of the API, and which of them answers a request.
+import { emptyListRoutes } from '../resources/account/empty-lists.ts';
 import { accountRoutes } from '../resources/account/user.ts';
 import { branchRoutes } from '../resources/branch/routes.ts';
 import { computeRoutes } from '../resources/compute/compute.ts';
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...permissionRoutes,
   ...organizationKeyRoutes,
   ...accountRoutes,
+  ...emptyListRoutes,
 ];
 
 type Found = { readonly route: Route; readonly params: Readonly<Record<string, string>> };

@@ -7,6 +7,7 @@ import type { Random } from '../../base/random.ts';
 import { newSecretText, regionDomain } from '../engine/naming.ts';
 import type { Engine } from '../engine/engine.ts';
 import { inHeader } from '../http/hosts.ts';
+import { changeState, fallen } from '../resources/compute/after-operation.ts';
 import { Fleet } from './compute/fleet.ts';
 import { Poolers } from './compute/pooler.ts';
 import { ADMIN } from './machine/machine.ts';
@@ -180,12 +181,6 @@ function fallIdle(engine: Engine, computeId: string): void {
   engine.transact((atMs) => {
     const compute = engine.live.computes.get(computeId);
     if (compute?.currentState !== 'active') return;
-    engine.state.put('computes', {
-      ...compute,
-      currentState: 'idle',
-      suspendedMs: atMs,
-      generation: compute.generation + 1,
-      updatedMs: atMs,
-    });
+    changeState(engine, compute, fallen(compute, atMs), atMs);
   });
 }

@@ -1,9 +1,19 @@
 // The world of a running control plane in the form that seeds have: it can be imported again.
 import { isoTime } from '../../base/time/clock.ts';
-import type { World, WorldBranch, WorldCompute, WorldKey, WorldOperation, WorldProject } from '../../api/index.ts';
+import type {
+  World,
+  WorldBranch,
+  WorldCompute,
+  WorldKey,
+  WorldOperation,
+  WorldPermission,
+  WorldProject,
+} from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ComputeRecord } from '../resources/compute/record.ts';
+import type { RoleRecord } from '../resources/contents/record.ts';
+import type { PermissionRecord } from '../resources/permission/record.ts';
 import type { KeyRecord } from '../resources/key/record.ts';
 import type { OperationRecord } from '../resources/operation/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
@@ -55,10 +65,21 @@ function exportProject(engine: Engine, project: ProjectRecord): WorldProject {
     updated_at: isoTime(project.updatedMs),
     last_request_at: isoTime(project.activityMs),
     ...(project.detached ? { detached: true } : {}),
+    ...(project.storePasswords === false ? { store_passwords: false } : {}),
+    ...(project.settings === undefined ? {} : { settings: structuredClone(project.settings) }),
+    ...(project.defaultEndpointSettings === undefined
+      ? {}
+      : { default_endpoint_settings: structuredClone(project.defaultEndpointSettings) }),
+    permissions: oldestFirst(live.permissions.of.get(project.id)).map(exportPermission),
     branches: oldestFirst(live.branches.of.get(project.id)).map(exportBranch),
     computes: oldestFirst(live.computes.of.get(project.id)).map(exportCompute),
     operations: past.reverse().map(exportOperation),
   };
+}
+
+function exportPermission({ id, email, createdMs, revokedMs }: PermissionRecord): WorldPermission {
+  const revoked = revokedMs === undefined ? {} : { revoked_at: isoTime(revokedMs) };
+  return { id, email, granted_at: isoTime(createdMs), ...revoked };
 }
 
 function exportBranch(branch: BranchRecord): WorldBranch {
@@ -70,9 +91,22 @@ function exportBranch(branch: BranchRecord): WorldBranch {
     ...(branch.isProtected ? { protected: true } : {}),
     created_at: isoTime(branch.createdMs),
     updated_at: isoTime(branch.updatedMs),
-    roles: branch.roles.map((role) => role.name),
+    ...(branch.parentMs === undefined ? {} : { parent_timestamp: isoTime(branch.parentMs) }),
+    ...(branch.initSource === undefined ? {} : { init_source: branch.initSource }),
+    ...(branch.currentState === 'archived' ? { current_state: 'archived' } : {}),
+    ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
+    ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
+    ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
+    ...(branch.annotations === undefined ? {} : { annotation_value: { ...branch.annotations } }),
+    roles: branch.roles.map(exportRole),
     databases: branch.databases.map(({ id, name, ownerName }) => ({ id, name, owner_name: ownerName })),
   };
+}
+
+/** The name says it all for most. */
+function exportRole({ name, isProtected, noLogin }: RoleRecord): NonNullable<WorldBranch['roles']>[number] {
+  if (!isProtected && noLogin !== true) return name;
+  return { name, ...(isProtected ? { protected: true } : {}), ...(noLogin === true ? { no_login: true } : {}) };
 }
 
 function exportCompute(compute: ComputeRecord): WorldCompute {

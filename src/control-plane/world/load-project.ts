@@ -1,15 +1,23 @@
 // Makes the records of one project of a world: its branches, computes and past operations.
-import type { WorldBranch, WorldCompute, WorldOperation, WorldProject } from '../../api/index.ts';
+import type { WorldBranch, WorldCompute, WorldOperation, WorldPermission, WorldProject } from '../../api/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_OUTCOME } from '../faults/fate.ts';
 import { newId, newUuid } from '../engine/naming.ts';
 import type { BranchRecord } from '../resources/branch/record.ts';
 import type { ProjectRecord } from '../resources/project/record.ts';
 import { nextCheckMs } from '../resources/project/table.ts';
-import { newPassword } from '../resources/contents/role.ts';
+import { lsnAt } from '../resources/branch/history.ts';
+import type { RoleRecord } from '../resources/contents/record.ts';
+import { keptOf, newPassword } from '../resources/contents/role.ts';
+import {
+  mergedDefaults,
+  mergedSettings,
+  requireDefaults,
+  requireValidSettings,
+} from '../resources/project/settings.ts';
 import { configOfNew, requireNoPrimary, requireValidConfig } from '../resources/compute/rules.ts';
 import { Refusal } from '../engine/refusal.ts';
-import { WorldError, isReserved, worldTimeMs } from './world-rules.ts';
+import { WorldError, isReserved, timeToCome, worldTimeMs } from './world-rules.ts';
 
 /** Adds one project of a world. Throws WorldError. */
 export function loadProject(engine: Engine, world: WorldProject, nowMs: number): void {
@@ -25,6 +33,7 @@ export function loadProject(engine: Engine, world: WorldProject, nowMs: number):
   const chosen = defaults[0] ?? branches[0];
   for (const branch of branches) loadBranch(engine, project, branch, { nowMs, isDefault: branch === chosen });
   for (const compute of world.computes ?? []) loadCompute(engine, project, compute, nowMs);
+  for (const permission of world.permissions ?? []) loadPermission(engine, id, permission, nowMs);
   addOperations(engine, id, world.operations ?? [], nowMs);
   markFailedConfigs(engine, world.operations ?? [], nowMs);
 }
@@ -72,6 +81,8 @@ function projectRecord(engine: Engine, world: WorldProject & { readonly id: stri
     updatedMs: worldTimeMs(world.updated_at, nowMs) ?? createdMs,
     activityMs: worldTimeMs(world.last_request_at, nowMs) ?? nowMs,
     detached: world.detached ?? false,
+    ...(world.store_passwords === false ? { storePasswords: false } : {}),
+    ...loadSettings(engine, world),
     ...(checkMs === undefined ? {} : { nextCheckMs: checkMs }),
   };
 }
@@ -88,24 +99,84 @@ function loadBranch(
     if (other.name === world.name) throw new WorldError(`two branches of ${project.id} are called ${world.name}`);
   const createdMs = worldTimeMs(world.created_at, at.nowMs) ?? project.createdMs;
   const times = { createdMs, updatedMs: worldTimeMs(world.updated_at, at.nowMs) ?? createdMs };
-  const parentId = world.parent_id ?? (at.isDefault ? undefined : defaultBranchOf(engine, project.id)?.id);
+  const isRoot = at.isDefault || world.init_source === 'schema-only';
+  const parentId = world.parent_id ?? (isRoot ? undefined : defaultBranchOf(engine, project.id)?.id);
+  const momentMs = worldTimeMs(world.parent_timestamp, at.nowMs);
   engine.state.put('branches', {
     id,
     projectId: project.id,
     ...(parentId === undefined ? {} : { parentId }),
+    ...(momentMs === undefined ? {} : { parentMs: momentMs, parentLsn: lsnAt(project, momentMs) }),
     name: world.name,
     isDefault: at.isDefault,
     isProtected: world.protected ?? false,
-    currentState: 'ready',
+    ...(world.init_source === undefined ? {} : { initSource: world.init_source }),
+    currentState: world.current_state ?? 'ready',
     stateChangedMs: createdMs,
+    ...loadLife(world, at.nowMs),
+    ...(world.annotation_value === undefined ? {} : { annotations: world.annotation_value }),
     ...times,
-    roles: (world.roles ?? []).map((name) => ({ name, isProtected: false, password: newPassword(engine), ...times })),
+    roles: (world.roles ?? []).map((role) => loadRole(engine, project, role, times)),
     databases: (world.databases ?? []).map((item, index) => ({
       id: item.id ?? index + 1,
       name: item.name,
       ownerName: item.owner_name,
       ...times,
     })),
+  });
+  engine.watch('branches', id);
+}
+
+/** When it expires, and when it was last reset. */
+function loadLife(world: WorldBranch, nowMs: number): Pick<BranchRecord, 'expiresMs' | 'ttlSeconds' | 'lastResetMs'> {
+  const { expires_at: expires, ttl_interval_seconds: ttl, last_reset_at: reset } = world;
+  const resetMs = worldTimeMs(reset, nowMs);
+  const expiresMs = expires === undefined ? undefined : timeToCome(expires, nowMs);
+  return {
+    ...(expiresMs === undefined
+      ? {}
+      : { expiresMs, ttlSeconds: ttl ?? Math.max(1, Math.round((expiresMs - nowMs) / 1000)) }),
+    ...(resetMs === undefined ? {} : { lastResetMs: resetMs }),
+  };
+}
+
+function loadRole(
+  engine: Engine,
+  { storePasswords }: ProjectRecord,
+  world: NonNullable<WorldBranch['roles']>[number],
+  times: { readonly createdMs: number; readonly updatedMs: number },
+): RoleRecord {
+  const {
+    name,
+    protected: isProtected = false,
+    no_login: noLogin = false,
+  } = typeof world === 'string' ? { name: world } : world;
+  const secret = noLogin ? { noLogin } : keptOf(engine, newPassword(engine), storePasswords !== false);
+  return { name, isProtected, ...secret, ...times };
+}
+
+function loadSettings(
+  engine: Engine,
+  { id, settings, default_endpoint_settings: defaults }: WorldProject,
+): Pick<ProjectRecord, 'settings' | 'defaultEndpointSettings'> {
+  return refusedAs(`the project ${id ?? ''}`, () => {
+    if (settings !== undefined) requireValidSettings(engine, {}, settings);
+    if (defaults !== undefined) requireDefaults(engine, defaults);
+    return {
+      ...(settings === undefined ? {} : { settings: mergedSettings({}, settings) }),
+      ...(defaults === undefined ? {} : { defaultEndpointSettings: mergedDefaults({}, defaults) }),
+    };
+  });
+}
+
+function loadPermission(engine: Engine, projectId: string, world: WorldPermission, nowMs: number): void {
+  const revokedMs = worldTimeMs(world.revoked_at, nowMs);
+  engine.state.put('permissions', {
+    id: world.id ?? newUuid(engine.random),
+    projectId,
+    email: world.email,
+    createdMs: worldTimeMs(world.granted_at, nowMs) ?? nowMs,
+    ...(revokedMs === undefined ? {} : { revokedMs }),
   });
 }
 
@@ -127,7 +198,7 @@ function loadCompute(engine: Engine, project: ProjectRecord, world: WorldCompute
   const isActive = world.current_state === 'active';
   const lastActiveMs = worldTimeMs(world.last_active, nowMs) ?? (isActive ? nowMs : undefined);
   const suspendedMs = worldTimeMs(world.suspended_at, nowMs);
-  const config = refusedAs(id, () => {
+  const config = refusedAs(`the compute ${id}`, () => {
     const made = configOfNew(attributes, branch.id, engine.switches);
     requireValidConfig(made, attributes, engine.switches);
     if (type === 'read_write') requireNoPrimary(engine, branch.id);
@@ -159,11 +230,11 @@ function findBranch(engine: Engine, projectId: string, idOrName: string): Branch
   return undefined;
 }
 
-function refusedAs<T>(id: string, work: () => T): T {
+function refusedAs<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Refusal) throw new WorldError(`the compute ${id}: ${error.message}`);
+    if (error instanceof Refusal) throw new WorldError(`${what}: ${error.message}`);
     throw error;
   }
 }

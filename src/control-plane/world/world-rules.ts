@@ -28,3 +28,9 @@ export function worldTimeMs(text: string | undefined, nowMs: number): number | u
   if (agoMs === undefined) throw new WorldError(`${text} is not a time`);
   return nowMs - agoMs;
 }
+
+/** The same of a time to come: relative ones have no sign. */
+export function timeToCome(text: string, nowMs: number): number {
+  const inMs = parseDurationMs(text);
+  return inMs === undefined ? (worldTimeMs(text, nowMs) ?? nowMs) : nowMs + inMs;
+}

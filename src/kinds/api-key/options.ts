@@ -56,9 +56,3 @@ export function placeOf({ sources, source }: DesiredResource, word: 'id' | 'secr
     .sort()[0];
   return (path === undefined ? undefined : sources[path]) ?? source;
 }
-
-/** `file:ci.json`, as the sink calls itself. */
-export function sinkLabel(target: JsonObject): string {
-  const [kind, name] = Object.entries(target)[0] ?? ['sink', ''];
-  return `${kind}:${String(name)}`;
-}

@@ -1,62 +1,47 @@
 // Keys for the executor: the list, what replies mean, and the first use of a new key (API page, "API keys").
 import { checkReply } from '../../api/index.ts';
-import type { ApiKeyCreated, ApiKeyList, ApiKeyListItem, ApiKeyRevoked, ProjectList } from '../../api/index.ts';
+import type { ApiKeyCreated, ApiKeyRevoked, ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
-import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contradictionIn } from '../contradiction.ts';
 import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
-import { PLACE, liveKey, timeOf } from './live-key.ts';
-import { keyPath } from './rules/rules.ts';
+import type { KindRules } from '../../plan/kind-rules.ts';
+import { liveKey, timeOf } from './live-key.ts';
+import { keyPath, rules } from './rules/rules.ts';
+import { ACCOUNT } from './variant.ts';
+import type { KeyVariant } from './variant.ts';
 import { findOwnKey } from './facts/self.ts';
+import { RECORD } from './record.ts';
 
-export const remote: KindRemote = {
-  ...PLACE,
-  async list(reader, _below, signal) {
-    const keys = await reader.get<ApiKeyList>('/api_keys', 'ApiKeyList', { signal, problemOf: problemIn });
-    return keys.map(fromWire);
-  },
-  outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
-  repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
-  proves: () => false,
-  // The API page shows id and value alone in the reply to a creation.
-  recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),
-  untouched: (live) => liveKey(live).lastUsedAtMs === null,
-  prove,
-  undo: (id) => ({ method: 'DELETE', path: keyPath(id) }),
-  own: findOwnKey,
-  // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
-  undoByHand: (id, baseUrl) =>
-    `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(id)}'`,
-  describe: () => ({ host: null, branchId: null, state: null }),
-  facts: async (input) =>
-    factsToJson(await gatherFacts(input, async () => remote.list(input.reader, { projectId: null }, input.signal))),
-};
+/** Keys of the account. */
+export const remote: KindRemote = keyRemote(ACCOUNT, rules);
 
-/** Two keys of one id: which of them a revocation would take nobody knows. */
-function problemIn(keys: ApiKeyList): string | null {
-  const twice = contradictionIn(keys.map(fromWire));
-  return twice === null ? null : `lists the key ${twice} twice, and differently`;
-}
-
-/** `spec`: the name · `observed`: times and address as the service writes them, null where it shows none. */
-function fromWire(item: ApiKeyListItem): LiveResource {
+export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
+  const list: KindRemote['list'] = async (reader, _below, signal) => variant.list(reader, signal);
   return {
-    kind: PLACE.kind,
-    id: String(item.id),
-    projectId: null,
-    spec: { name: item.name },
-    observed: {
-      created_at: item.created_at ?? null,
-      last_used_at: timeOf(item.last_used_at) === null ? null : (item.last_used_at ?? null),
-      last_used_from_addr: item.last_used_from_addr ?? null,
-    },
-    createdAtMs: timeOf(item.created_at),
+    ...variant.place,
+    isOnlyDeclared: variant.isOnlyDeclared ?? false,
+    list,
+    outcome: (step, reply) => (step.method === 'POST' ? createdOutcome(step, reply) : revokedOutcome(step, reply)),
+    repeat: (step) => (step.method === 'POST' ? 'secret' : 'converging'),
+    proves: () => false,
+    record: RECORD,
+    // The API page shows id and value alone in the reply to a creation.
+    recordOf: ({ observed }) => ({ created_at: observed['created_at'] ?? null }),
+    untouched: (live) => liveKey(live).lastUsedAtMs === null,
+    prove,
+    undo: (id, { path }) => ({ method: 'DELETE', path: keyPath(path, id) }),
+    own: findOwnKey,
+    // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
+    undoByHand: (id, baseUrl, { path }) =>
+      `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
+    describe: () => ({ host: null, branchId: null, state: null }),
+    facts: async (input) =>
+      factsToJson(await gatherFacts(input, own, async () => list(input.reader, { projectId: null }, input.signal))),
   };
 }
 
@@ -79,7 +64,7 @@ function revokedOutcome(step: Step, reply: Json): WriteOutcome | null {
   const checked = checkReply<ApiKeyRevoked>('ApiKeyRevoked', reply);
   if (!checked.ok || checked.value.revoked === false) return null;
   const id = String(checked.value.id);
-  if (keyPath(id) !== step.path) return null;
+  if (step.path.split('/').at(-1) !== id) return null;
   return { id, operations: [], secret: null, record: {} };
 }
 

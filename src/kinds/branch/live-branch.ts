@@ -8,9 +8,6 @@ import { millisecondsOf } from '../branch-contents.ts';
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };
 
-/** Notes that a client leaves when it makes a branch: no route changes them later. */
-export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
-
 /** What the service decides by itself: shown, never compared. */
 const OBSERVED = [
   'current_state',

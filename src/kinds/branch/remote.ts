@@ -1,25 +1,20 @@
 // Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
 import { checkReply } from '../../api/index.ts';
-import type { BranchListItem, BranchListing, BranchWritten, OperationList } from '../../api/index.ts';
+import type { BranchListItem, BranchWritten, OperationList } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
-import { inert } from '../../base/text/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
-import { readPages } from '../../client/pages.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { millisecondsOf, operationRefs } from '../branch-contents.ts';
+import { millisecondsOf, OF_A_BRANCH, operationRefs } from '../branch-contents.ts';
+import { BRANCH_ID, readBranches, unusableList } from '../branch-list.ts';
 import { contradictionIn } from '../contradiction.ts';
-import { liveBranch, NOTES, PLACE } from './live-branch.ts';
-import { branchesPath } from './rules/rules.ts';
-
-const ID = /^br-[a-z0-9-]{1,57}$/;
-/** The most that the service gives on one page. */
-const PAGE = 10_000;
+import { liveBranch, PLACE } from './live-branch.ts';
+import { NOTES } from '../notes.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,
@@ -28,7 +23,7 @@ export const branchRemote: KindRemote = {
   list,
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  proves: () => false,
+  ...OF_A_BRANCH,
   otherThanAsked,
   needsFacts: (found) => lacking(found).length > 0,
   facts: gone,
@@ -43,25 +38,20 @@ export const branchRemote: KindRemote = {
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'branches belong to a project');
-  const path = branchesPath(projectId);
-  const { items, pages, complete } = await readPages<BranchListing, BranchListItem>(reader, {
-    path,
-    shape: 'BranchListing',
-    limit: PAGE,
-    itemsOf: ({ branches }) => branches,
-    cursorOf: ({ pagination }) => pagination?.next,
-    shortEnds: false,
-    signal,
-    problemOf: (page) => strangerIn(page, projectId),
-  });
-  if (!complete)
-    throw new ApiFailure(`GET ${path} goes on without an end`, { failureClass: 'unusable', method: 'GET', path });
+  const { items, pages } = await readBranches(reader, { projectId, signal, contradicts: contradictions(projectId) });
+  // A project has a default branch as long as it lives: taken for true, all that is declared would be made anew.
+  if (items.length === 0) throw unusableList(projectId, 'shows the project without any branch');
   const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
   return items.map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
 }
 
+function contradictions(projectId: string): (one: BranchListItem, other: BranchListItem) => boolean {
+  const of = (branch: BranchListItem): LiveResource => liveBranch(branch, projectId, undefined);
+  return (one, other) => contradictionIn([of(one), of(other)]) !== null;
+}
+
 /** Every branch that a run makes carries its note: a namesake without it is somebody else's, with other data perhaps. */
-function otherThanAsked(_step: Step, { observed }: LiveResource, runId: string): string | null {
+function otherThanAsked(_step: Step, { observed }: LiveResource, { runId }: { readonly runId: string }): string | null {
   const notes = observed['annotations'];
   return isJsonObject(notes) && notes[NOTES.run] === runId ? null : 'nothing shows that this run made it';
 }
@@ -90,11 +80,9 @@ async function gone(found: FactsInput): Promise<JsonObject> {
 async function deletedIn({ reader, signal, live }: FactsInput, projectId: string): Promise<readonly Json[]> {
   const alive = new Set(live.map(({ id }) => id));
   try {
-    const { branches } = await reader.get<BranchListing>(branchesPath(projectId), 'BranchListing', {
-      signal,
-      query: { include_deleted: 'true', limit: PAGE },
-    });
-    return branches.flatMap(({ id, name, recovery }): Json[] =>
+    const query = { include_deleted: 'true' };
+    const { items } = await readBranches(reader, { projectId, signal, query, contradicts: contradictions(projectId) });
+    return items.flatMap(({ id, name, recovery }): Json[] =>
       recovery === undefined || alive.has(id) ? [] : [{ ...recovery, project_id: projectId, id, name }],
     );
   } catch (error) {
@@ -104,17 +92,6 @@ async function deletedIn({ reader, signal, live }: FactsInput, projectId: string
   }
 }
 
-/** Why the list is not that of this project's branches. */
-function strangerIn({ branches }: BranchListing, projectId: string): string | null {
-  for (const { id, project_id: owner } of branches) {
-    const name = `lists the branch "${inert(id, 80)}"`;
-    if (!ID.test(id)) return `${name}, an id that no request could name`;
-    if (owner !== undefined && owner !== projectId) return `${name} of another project`;
-  }
-  const twice = contradictionIn(branches.map((branch) => liveBranch(branch, projectId, undefined)));
-  return twice === null ? null : `lists the branch "${inert(twice, 80)}" twice, and differently`;
-}
-
 /** The reply about another branch is not the reply to this step; one without a body ends a deletion. */
 function outcome(step: Step, reply: Json): WriteOutcome | null {
   const target = step.expects.state === 'present' ? step.expects.id : null;
@@ -122,7 +99,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   if (!result.ok) return step.method === 'DELETE' ? bare(step, reply) : null;
   const { branch, operations } = result.value;
   const isAnother =
-    !ID.test(branch.id) ||
+    !BRANCH_ID.test(branch.id) ||
     (branch.project_id !== undefined && branch.project_id !== step.projectId) ||
     (target !== null && branch.id !== target);
   if (isAnother) return null;

@@ -1,11 +1,11 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
-import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList } from '../../api/index.ts';
+import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList, ProjectShown } from '../../api/index.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
@@ -15,6 +15,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../contradiction.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
+import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
 
@@ -29,6 +30,7 @@ export const computeRemote: KindRemote = {
   repeat,
   proves,
   otherThanAsked,
+  usual,
   needless,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     textOrNull(pending) !== null && pending !== state,
@@ -43,8 +45,9 @@ export const computeRemote: KindRemote = {
     branchId: textOrNull(spec['branch_id']),
     state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
   }),
-  needsFacts: (found) => asksWhoMadeIt(found) || found.desired.some(asksForRestart),
-  facts: journalFacts,
+  needsFacts: (found) =>
+    asksWhoMadeIt(found) || found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
+  facts: async (found) => ({ ...(await journalFacts(found)), ...(await branchFacts(found)) }),
 };
 
 /** All computes of a project: one request. */
@@ -196,18 +199,38 @@ const USUAL: Readonly<Record<string, readonly Json[]>> = {
   passwordless_access: [true],
 };
 
+/** What the project says of its new computes; a service that does not show a project by itself gives what is usual. */
+async function usual(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject> {
+  try {
+    const { project } = await reader.get<ProjectShown>(`/projects/${projectId}`, 'ProjectShown', { signal });
+    const { default_endpoint_settings: defaults } = project;
+    return project.id === projectId && defaults !== undefined ? (defaults as JsonObject) : {};
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return {};
+    throw error;
+  }
+}
+
 /** A name of its own, or what nobody asked for: somebody else made it. A limit that was sent moves the other one along. */
-function otherThanAsked({ body }: Step, { id, spec }: LiveResource): string | null {
+function otherThanAsked(
+  { body }: Step,
+  { id, spec }: LiveResource,
+  { usual: own }: { readonly usual: JsonObject },
+): string | null {
   const asked = isJsonObject(body?.['endpoint']) ? body['endpoint'] : {};
   const { name, autoscaling_limit_min_cu: min, autoscaling_limit_max_cu: max } = spec;
   if (name !== undefined && asked['name'] === undefined && name !== id)
     return `it has the name ${inert(String(name), 80)}`;
   const isSized = 'autoscaling_limit_min_cu' in asked || 'autoscaling_limit_max_cu' in asked;
-  const odd = Object.entries(USUAL).find(([attribute, usual]) => {
+  const odd = Object.entries(USUAL).find(([attribute, values]) => {
     const value = spec[attribute];
     if (value === undefined || attribute in asked) return false;
     if (isSized && (value === min || value === max) && attribute.startsWith('autoscaling') && min === max) return false;
-    return !usual.includes(value);
+    const given = own[attribute];
+    if (value === given) return false;
+    // Whether a project's own size fills in the other limit of one that was sent is not known.
+    const isOwn = given !== undefined && !values.includes(given) && !(isSized && attribute.startsWith('autoscaling'));
+    return isOwn || !values.includes(value);
   });
   return odd === undefined ? null : `its ${odd[0]} is ${JSON.stringify(spec[odd[0]])}, which nobody asked for`;
 }

@@ -4,13 +4,14 @@ import type { DatabaseListing, DatabaseWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contentsPath, millisecondsOf, operationRefs, strangerIn } from '../branch-contents.ts';
+import { contentsPath, millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../branch-contents.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';
 
 export const databaseRemote: KindRemote = {
   ...PLACE,
   isSerial: true,
   isOnlyDeclared: true,
+  readBeside: ['role', 'connection'],
   async list(reader, below, signal) {
     const { projectId, parentId = '' } = below;
     const path = contentsPath(projectId, parentId, 'databases');
@@ -22,7 +23,7 @@ export const databaseRemote: KindRemote = {
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  proves: () => false,
+  ...ON_A_BRANCH,
   describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
 };
 

@@ -10,11 +10,11 @@ function words({ name }: JsonObject): string {
   return `the database ${JSON.stringify(name ?? '?')}`;
 }
 
-function effect({ action }: EffectInput): Effect {
+function effect({ action, isBelowUnborn = false }: EffectInput): Effect {
   switch (action) {
     case 'create':
     case 'update':
-      return { impact: ['drops_connections'], details: {}, notes: [] };
+      return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
     case 'delete':
       return {
         impact: ['data_lost', 'drops_connections'],

@@ -4,13 +4,18 @@ import type { RoleListing, RoleWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contentsPath, millisecondsOf, operationRefs, strangerIn } from '../branch-contents.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { contentsPath, millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../branch-contents.ts';
 import { liveRole, PLACE, roleId } from './live-role.ts';
+import { hasPlaces } from '../secret-places.ts';
+import { contentsOf, gatherFacts, passwordIn } from './password.ts';
+import { RECORD, recordFacts } from './record.ts';
 
 export const roleRemote: KindRemote = {
   ...PLACE,
   isSerial: true,
   isOnlyDeclared: true,
+  readBeside: ['database', 'connection'],
   async list(reader, below, signal) {
     const { projectId, parentId = '' } = below;
     const { roles } = await reader.get<RoleListing>(contentsPath(projectId, parentId, 'roles'), 'RoleListing', {
@@ -21,7 +26,12 @@ export const roleRemote: KindRemote = {
   },
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
-  proves: () => false,
+  ...ON_A_BRANCH,
+  needless,
+  record: RECORD,
+  contents: contentsOf,
+  needsFacts: ({ desired }) => hasPlaces(desired),
+  facts: gatherFacts,
   describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
 };
 
@@ -38,8 +48,20 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
   return {
     id,
     operations: operationRefs(step, operations),
-    secret: null,
+    secret: passwordIn(reply),
     ...(target === null ? { madeAtMs: millisecondsOf(role.created_at) } : {}),
-    record: {},
+    record: recordFacts({
+      projectId: step.projectId,
+      branchId: parentId,
+      name: role.name,
+      updatedAt: role.updated_at,
+    }),
   };
+}
+
+/** A reset that is planned upon one password is not sent to another one: somebody was faster, or our own reply was lost. */
+function needless(step: Step, { observed }: LiveResource): string | null {
+  if (step.method !== 'POST' || step.expects.state !== 'present') return null;
+  const before = step.expects.fingerprint.passing['updated_at'] ?? null;
+  return before === (observed['updated_at'] ?? null) ? null : 'its password was reset since that was planned';
 }

@@ -4,17 +4,42 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
 import { contentsPath, nameSegment } from '../branch-contents.ts';
+import { placesOf, sinkLabel } from '../secret-places.ts';
 import { PLACE } from './live-role.ts';
+import { passwordUpkeep, roleVerdict } from './verdict.ts';
 
 function words({ name }: JsonObject): string {
   return `the role ${JSON.stringify(name ?? '?')}`;
 }
 
+const OLD_ENDS = 'the old password works until the reset has ended, and the new one from then on';
+
+const RESET: Effect = { impact: ['drops_connections', 'secret_created'], details: {}, notes: [OLD_ENDS] };
+
+const LOCKED_OUT: Effect = {
+  impact: ['drops_connections', 'access_changes'],
+  details: {
+    access_changes: {
+      paths: ['password'],
+      words: 'whoever has the present password is locked out, and no place is named for the new one',
+    },
+  },
+  notes: [OLD_ENDS],
+  consents: [{ word: 'access' }],
+};
+
+function made({ drops, keepsSecret }: { readonly drops: boolean; readonly keepsSecret: boolean }): Effect {
+  const impact = [...(drops ? ['drops_connections'] : []), ...(keepsSecret ? ['secret_created'] : [])];
+  return { impact: impact.length === 0 ? ['none'] : impact, details: {}, notes: [] };
+}
+
 /** Roles are made by applying the configuration of the compute, which drops its connections ("Roles"). */
-function effect({ action }: EffectInput): Effect {
+function effect({ action, sinks = [], isBelowUnborn = false }: EffectInput): Effect {
   switch (action) {
     case 'create':
-      return { impact: ['drops_connections'], details: {}, notes: [] };
+      return made({ drops: !isBelowUnborn, keepsSecret: sinks.length > 0 });
+    case 'rotate':
+      return sinks.length === 0 ? LOCKED_OUT : RESET;
     case 'delete':
       return {
         impact: ['data_lost', 'drops_connections'],
@@ -26,7 +51,6 @@ function effect({ action }: EffectInput): Effect {
     case 'move':
     case 'replace':
     case 'restart':
-    case 'rotate':
     case 'revoke':
       return { impact: ['none'], details: {}, notes: [] };
     default:
@@ -47,6 +71,12 @@ const request: KindRules['request'] = ({ action, projectId, parentId, attributes
     case 'delete':
       return { method: 'DELETE', path: `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}`, body: null };
     case 'update':
+      // Nothing else of it can be changed.
+      return {
+        method: 'POST',
+        path: `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}/reset_password`,
+        body: null,
+      };
     case 'move':
     case 'restart':
     case 'rotate':
@@ -73,11 +103,16 @@ export const roleRules: KindRules = {
   }),
   pool: ({ name }) => ({ name: name ?? null }),
   poolWords: words,
-  verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
+  verdict: roleVerdict,
+  upkeep: passwordUpkeep,
+  sinks: (desired) => placesOf(desired).map(sinkLabel),
   explains: () => false,
-  consentWords: ['drop'],
+  consentWords: ['drop', 'access'],
   effect,
   removal: 'delete',
   request,
-  stepOptions: () => ({}),
+  stepOptions: (action, desired) =>
+    desired === null || (action !== 'create' && action !== 'update') || placesOf(desired).length === 0
+      ? {}
+      : { secret: placesOf(desired) },
 };

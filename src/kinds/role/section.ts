@@ -1,6 +1,10 @@
 // Roles in the file: what may be written, what it means, and what can be checked without the API.
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import { compareText } from '../../base/json.ts';
+import { compareText, isJsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { parseDurationMs } from '../../base/time/duration.ts';
+import { parseTimeMs } from '../../config/check/times.ts';
+import { storedAt, targetsOf } from '../secret-places.ts';
 import { nameProblemOf } from '../branch-contents.ts';
 import { PLACE } from './live-role.ts';
 
@@ -15,6 +19,7 @@ export const section: KindSection = {
   meaning,
   normalise: (path, value) =>
     path === 'no_login' && typeof value === 'boolean' ? { value } : { problem: 'expected true or false' },
+  stores: (resource) => storedAt(resource, 'password'),
   check: () => [],
   written: (_all, wanted) =>
     [...wanted]
@@ -29,16 +34,67 @@ export const section: KindSection = {
 };
 
 function meaning({ name, value }: Entry): EntryMeaning {
-  const problems = [nameProblemOf(name, 'role'), reservedProblem(name)].filter((problem) => problem !== null);
+  const problems: EntryProblem[] = [nameProblemOf(name, 'role'), reservedProblem(name)].filter(
+    (problem) => problem !== null,
+  );
   const isAbsent = value['state'] === 'absent';
+  const options = isAbsent ? {} : optionsOf(value, problems);
   return {
     spec: { name, ...(isAbsent || value['no_login'] === undefined ? {} : { no_login: value['no_login'] }) },
-    options: {},
+    options,
     movedFrom: null,
     via: null,
     places: {},
     problems,
   };
+}
+
+/** `secret`: the places for its password · `rotate`: `everyMs` and `notBeforeMs`. */
+function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject {
+  const secret = targetsOf(value['password'], 'password', problems);
+  const { rotate } = value;
+  if (value['no_login'] === true)
+    problems.push(...['password', 'rotate'].filter((key) => value[key] !== undefined).map(withoutLogin));
+  return {
+    ...(secret.length === 0 ? {} : { secret }),
+    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, problems) } : {}),
+  };
+}
+
+function withoutLogin(key: string): EntryProblem {
+  return {
+    severity: 'error',
+    code: 'contradiction',
+    message: `\`no_login: true\` and \`${key}\` contradict each other: such a role has no password`,
+    hint: 'Remove one of the two.',
+    path: [key],
+    atKey: true,
+    related: { message: '`no_login` stands here', path: ['no_login'] },
+  };
+}
+
+const LEAST_MS = 3_600_000;
+
+function rotationIn({ every, not_before: notBefore }: JsonObject, problems: EntryProblem[]): JsonObject {
+  const everyMs = typeof every === 'string' || typeof every === 'number' ? parseDurationMs(every) : undefined;
+  const notBeforeMs = typeof notBefore === 'string' ? parseTimeMs(notBefore) : undefined;
+  if (everyMs !== undefined && everyMs < LEAST_MS)
+    problems.push({
+      severity: 'error',
+      code: 'bad_duration',
+      message: 'passwords are rotated every hour at the most',
+      hint: 'For example 90d.',
+      path: ['rotate', 'every'],
+    });
+  if (typeof notBefore === 'string' && notBeforeMs === undefined)
+    problems.push({
+      severity: 'error',
+      code: 'bad_time',
+      message: 'expected an ISO 8601 time with its zone, or a date',
+      hint: 'For example 2026-11-20T00:00:00Z.',
+      path: ['rotate', 'not_before'],
+    });
+  return { ...(everyMs === undefined ? {} : { everyMs }), ...(notBeforeMs === undefined ? {} : { notBeforeMs }) };
 }
 
 /** Postgres or the service keep these for themselves ("Roles": not pg*, …). */

@@ -2,6 +2,7 @@
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
+import type { UpkeepResult } from './upkeep.ts';
 import type { Action, Change, PlanSummary, StepAction, StepId } from './plan.ts';
 
 /** Terraform's word for ours: a restart or move is an update, a rotation a create, a revocation a delete. */
@@ -16,6 +17,11 @@ export const TERRAFORM_ACTIONS: Readonly<Record<Action | StepAction, string>> = 
   revoke: 'delete',
   none: 'noop',
 };
+
+/** As what a change counts: what is made anew in its place is changed, and nothing is added. */
+export function tallyOf({ action, before }: Pick<Change, 'action' | 'before'>): Action {
+  return action === 'rotate' && before !== null ? 'update' : action;
+}
 
 /** The step that an event is about. */
 export interface StepRef {
@@ -102,6 +108,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly cause: string;
     }
   | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string }
+  | ({ readonly type: 'upkeep' } & UpkeepResult)
   /** `blocked`: changes that a guard holds back, and that are therefore still to come. */
   | {
       readonly type: 'verify';

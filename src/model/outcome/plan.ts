@@ -7,8 +7,10 @@ import type { Consent } from './consent.ts';
 import type { Guard, LimitName } from './guard.ts';
 import { traitsOf } from './impact.ts';
 import type { Impact } from './impact.ts';
+import type { PlanChangeDetails } from '../generated/types.ts';
 import type { Unread } from '../live.ts';
 import type { SourceRange } from '../source.ts';
+import type { Upkeep } from './upkeep.ts';
 
 export type Action = 'create' | 'update' | 'move' | 'replace' | 'delete' | 'restart' | 'rotate' | 'revoke' | 'none';
 
@@ -23,28 +25,8 @@ export function consentsTo({
   return [...new Set(impact.flatMap((word) => traitsOf(word)?.consent ?? []))];
 }
 
-/** Why a change is held back: a guard's stable word. `dependency` = something that it needs is blocked; `unread` = not all of its project could be read. */
-export type Block =
-  | 'protect'
-  | 'consent'
-  | 'allowance'
-  | 'move_or_create'
-  | 'rename_or_create'
-  | 'vanished'
-  | 'not_idle'
-  | 'immutable'
-  | 'refused'
-  | 'ambiguous'
-  | 'window'
-  | 'clock_unknown'
-  | 'stale_pin'
-  | 'secret_missing'
-  | 'sink_unusable'
-  | 'self'
-  | 'not_due'
-  | 'unread'
-  | 'dependency'
-  | LimitName;
+/** Why a change is held back: a guard's stable word, as the schema of plans lists them. `dependency` = something that it needs is blocked; `unread` = not all of its project could be read. */
+export type Block = PlanChangeDetails['blocked_by'][number];
 
 /** One attribute's difference; `path` uses dots (`settings.pg_settings.work_mem`), `undefined` sides are null. */
 export interface AttributeChange {
@@ -53,6 +35,8 @@ export interface AttributeChange {
   readonly after: Json;
   /** True when this difference alone restarts the resource. */
   readonly restarts: boolean;
+  /** Where it is written, when a profile, an overlay or another file brings it; left out where that is beside the declaration. */
+  readonly source?: SourceRange;
 }
 
 /** A difference that a hold lets be. */
@@ -178,6 +162,8 @@ export interface Step {
   readonly projectId: string | null;
   /** Of what it is below within the project; `{ADDRESS}` while its id is not known. Left out directly below a project or the account. */
   readonly parentId?: ResourceId;
+  /** What makes this along with itself: then it is there when its turn comes, and nothing is sent. */
+  readonly with?: Address;
   readonly method: Method;
   /** `{ADDRESS}` stands in it for an id, and a reference in the body for a value, that an earlier step makes. */
   readonly path: string;
@@ -191,6 +177,9 @@ export interface Step {
   readonly options: JsonObject;
 }
 
+/** With the request of a renewal. */
+export type PlannedUpkeep = Upkeep<Step>;
+
 /** Live resources that no file lists. */
 export interface UnmanagedResource {
   readonly address: Address;
@@ -198,6 +187,8 @@ export interface UnmanagedResource {
   readonly id: ResourceId;
   readonly projectId: string | null;
   readonly spec: JsonObject;
+  /** What it is, in words; left out where a report of an earlier version does not say. */
+  readonly described?: string;
   /** True when a prune rule asks for its deletion: it then stands among the changes too. */
   readonly pruned: boolean;
 }
@@ -217,6 +208,8 @@ export interface ExceededLimit {
 export interface CoveringWindows {
   readonly project: string | null;
   readonly windows: readonly TimeWindow[];
+  /** ISO 8601: when one of them opens next, seen from when the plan was made; left out where one is open, or where nothing waits for it. */
+  readonly opensAt?: string;
 }
 
 export interface PlanSummary {
@@ -244,6 +237,8 @@ export interface Plan {
   /** Only of changes that are neither blocked nor (unless asked for) due. */
   readonly steps: readonly Step[];
   readonly summary: PlanSummary;
+  /** By address. What every apply does besides; no part of the hash, the summary or the differences. */
+  readonly upkeep: readonly PlannedUpkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];

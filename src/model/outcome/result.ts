@@ -1,9 +1,11 @@
 // How a run ended, step by step: written as it goes, read back by whoever comes later.
+import type { JsonObject } from '../../base/json.ts';
 import type { Address } from '../address.ts';
 import type { ResourceId } from '../desired.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import type { OperationGlimpse, OutcomeCounts, RunStatus } from './event.ts';
 import type { StepAction, StepId } from './plan.ts';
+import type { UpkeepResult } from './upkeep.ts';
 
 /** How a step ended; `pending` and `running` only while the run goes on. `satisfied` = it was so already; `blocked` = held back by a guard when its turn came. */
 export type StepOutcome =
@@ -38,6 +40,8 @@ export interface ResourceResult {
   readonly host: string | null;
   readonly branchId: string | null;
   readonly state: string | null;
+  /** What its kind tells besides; no secret. */
+  readonly more?: JsonObject;
   /** False where its address is a label of interchangeable ones: another may have it after the next run. */
   readonly pinned: boolean;
 }
@@ -62,6 +66,8 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly planHash: string;
   readonly steps: readonly StepResult[];
+  /** What was done besides the changes, in its order. */
+  readonly upkeep: readonly UpkeepResult[];
   readonly resources: Readonly<Record<Address, ResourceResult>>;
   readonly counts: OutcomeCounts;
   readonly diagnostics: readonly Diagnostic[];

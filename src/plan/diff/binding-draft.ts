@@ -4,7 +4,7 @@ import type { Address } from '../../model/address.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { consentText, DROP } from '../../model/outcome/consent.ts';
 import type { Consent } from '../../model/outcome/consent.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import type { Action, Change } from '../../model/outcome/plan.ts';
 import { isUnpinned } from '../match/claims.ts';
 import type { Binding } from '../match/claims.ts';
 import { removes } from './draft.ts';
@@ -20,7 +20,7 @@ export function changeOf(
   own: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change>,
 ): Change {
   const { desired, live } = binding;
-  const sinks = own.action !== 'none' && own.after !== null ? (scope.rules.sinks?.(desired) ?? []) : [];
+  const sinks = MAKES_SECRET.has(own.action) && own.after !== null ? (scope.rules.sinks?.(desired) ?? []) : [];
   const differs = live !== null && (own.attributes ?? []).length > 0;
   const changedAt = differs ? changedWithoutOperation(scope, live) : null;
   return {
@@ -44,18 +44,23 @@ export function changeOf(
     ...(isUnpinned(scope, binding) ? { pinned: false } : {}),
     ...(sinks.length === 0 ? {} : { sinks }),
     ...own,
-    ...effectOf(scope, desired.address, { ...own, live }),
+    ...effectOf(scope, desired.address, { ...own, sinks, live }),
   };
 }
 
+const MAKES_SECRET: ReadonlySet<Action> = new Set(['create', 'rotate', 'replace']);
+
 /** What the kind says that a change does, and what consents it needs. */
 export function effectOf(
-  { rules, declaration, around }: Scope,
+  { rules, declaration, around, parent }: Scope,
   address: Address,
   change: Pick<Change, 'action' | 'before' | 'after'> & Partial<Change> & { readonly live: LiveResource | null },
 ): Pick<Change, 'impact' | 'impactDetails' | 'notes' | 'consents'> {
-  const { action, before, after, attributes = [], notes = [], live } = change;
-  const effect = rules.effect({ action, before, after, attributes, live, project: declaration, around });
+  const { action, before, after, attributes = [], notes = [], sinks = [], live } = change;
+  const stored = sinks.length === 0 ? {} : { sinks };
+  const below = parent?.id === null ? { isBelowUnborn: true } : {};
+  const place = { project: declaration, around, ...below };
+  const effect = rules.effect({ action, before, after, attributes, live, ...stored, ...place });
   const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
   if (rules.consentWords === undefined || action === 'none') return said;
   const { consents = [] } = effect;

@@ -101,7 +101,7 @@ export function differenceOf(
     if (hold !== null) notes.push(holdNote(leaf.path, hold.hold, hold.state === 'expired'));
     changed.push(leaf);
   }
-  return { held, notes, ...shapeOf(rules, live.spec, leaves, changed) };
+  return { held, notes, ...shapeOf(rules, live.spec, { desired, leaves, changed }) };
 }
 
 function holdNote(path: string, hold: Hold, expired: boolean): string {
@@ -109,12 +109,18 @@ function holdNote(path: string, hold: Hold, expired: boolean): string {
   return `the hold on ${path} (${hold.reason}) is for another live value, so it does not apply`;
 }
 
+interface Compared {
+  readonly desired: DesiredResource;
+  readonly leaves: readonly Leaf[];
+  readonly changed: readonly Leaf[];
+}
+
 function shapeOf(
   rules: KindRules,
   live: JsonObject,
-  leaves: readonly Leaf[],
-  changed: readonly Leaf[],
+  { desired, leaves, changed }: Compared,
 ): Omit<Difference, 'held' | 'notes'> {
+  const declared = { source: desired.source, sources: changed.length === 0 ? {} : desired.sources };
   const before = partOf(rules, live, leaves);
   let after = before;
   let wished: JsonObject = {};
@@ -128,7 +134,13 @@ function shapeOf(
   const pathsOf = (severity: Severity): string[] =>
     changed.filter((_, at) => severities[at] === severity).map(({ path }) => path);
   return {
-    attributes: changed.map((leaf) => attributeChange(rules, leaf, valueAt(live, leaf.segments) ?? null)),
+    attributes: changed.map((leaf) => ({
+      path: leaf.path,
+      before: valueAt(live, leaf.segments) ?? null,
+      after: leaf.value,
+      restarts: rules.attribute(leaf.path).restarts,
+      ...elsewhere(declared, leaf.path),
+    })),
     before,
     after,
     wished,
@@ -153,11 +165,27 @@ function partOf(rules: KindRules, live: JsonObject, leaves: readonly Leaf[]): Js
   return part;
 }
 
-function attributeChange(rules: KindRules, leaf: Leaf, before: Json): AttributeChange {
-  return { path: leaf.path, before, after: leaf.value, restarts: rules.attribute(leaf.path).restarts };
+/** Where the attribute, or what it is part of, is written, when that is not beside the declaration: a profile's, an overlay's, another file's. */
+function elsewhere({ source, sources }: Declared, path: string): Pick<AttributeChange, 'source'> {
+  for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+    const place = sources[at];
+    if (place === undefined) continue;
+    const isBeside = place.profile === undefined && place.over === undefined && place.file === source.file;
+    return isBeside ? {} : { source: place };
+  }
+  return {};
 }
 
+type Declared = Pick<DesiredResource, 'source' | 'sources'>;
+
 /** The attributes of something that is made: everything that the declaration says. */
-export function creationOf(desired: DesiredResource): readonly AttributeChange[] {
-  return leavesOf(desired.spec).map(({ path, value }) => ({ path, before: null, after: value, restarts: false }));
+export function creationOf({ spec, source, sources }: DesiredResource): readonly AttributeChange[] {
+  const declared = { source, sources };
+  return leavesOf(spec).map(({ path, value }) => ({
+    path,
+    before: null,
+    after: value,
+    restarts: false,
+    ...elsewhere(declared, path),
+  }));
 }

@@ -20,6 +20,7 @@ import { changeOf, draftOf, withNeed } from './binding-draft.ts';
 import { failedBefore, lastChangeInDoubt, lastChangeUnknown } from './history.ts';
 import type { Intent, Verdict } from '../kind-rules.ts';
 import { repairOf } from './repair.ts';
+import { derivedDrafts } from './derived.ts';
 import { contextOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 
@@ -33,6 +34,7 @@ export interface Drafts {
 /** All changes of one declaration. */
 export function draftsOf(scope: Scope, binding: Binding): Drafts {
   const { desired, live, frozen } = binding;
+  if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (desired.absent) return draftAbsence(scope, binding);
   if (binding.inherited !== undefined) return only(inheritance(scope, binding, binding.inherited));
@@ -115,9 +117,17 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
     reasons: ['it does not exist'],
     blockedBy: verdict.blockedBy,
   });
-  const change = lost === null ? drafted : withNeed(drafted, RECREATE);
+  // Whoever makes anew what is lost knows that it is made.
+  const made = lost === null ? drafted : withNeed({ ...drafted, consents: [] }, RECREATE);
+  const change = scope.along?.addresses.includes(desired.address) === true ? comingAlong(scope, made) : made;
   const main = draftOf(scope, binding, change, { specAfter: desired.spec, send: desired.spec });
   return withVerdict(scope, binding, verdict, { drafts: [main, ...intents(scope, binding, verdict)] });
+}
+
+/** Nothing is sent for it, so it disturbs nobody. */
+function comingAlong({ label }: Scope, change: Change): Change {
+  const notes = [...change.notes, `it comes with ${label}, in the same request`];
+  return { ...change, notes, impact: ['none'], impactDetails: {} };
 }
 
 function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {

@@ -3,6 +3,7 @@ import { listOf } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
+import { holdsReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
 import { isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
@@ -22,7 +23,7 @@ export interface Unlisted {
 export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted {
   const { scope, frozen } = matching;
   // What goes with its parent stands there, as what is at stake.
-  if (scope.parent?.isGoing === true) return { unmanaged: [], drafts: [], diagnostics: [] };
+  if (scope.parent?.isGoing === true || scope.isOnlyAround) return { unmanaged: [], drafts: [], diagnostics: [] };
   // Where nothing is declared, the list may have been read for what is to be a copy alone.
   const isManaged = scope.parent?.isOrigin !== true || scope.desired.length > 0;
   const reported = (live: LiveResource): boolean => isManaged && !isAccepted(scope, live);
@@ -38,6 +39,7 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
       id: live.id,
       projectId: scope.project?.id ?? null,
       spec: live.spec,
+      described: scope.rules.described?.(live) ?? scope.rules.poolWords(live.spec),
       pruned: prunedIds.has(live.id),
     })),
     drafts: pruned.map((live) => pruneDraft(scope, live)),
@@ -128,7 +130,9 @@ export function weighMoves(
       diagnostics: [],
     };
   const unlisted = matching.unclaimed.filter((live) => holds(live.spec) && !isAccepted(scope, live));
-  const diagnostics = unlisted.length === 0 ? [] : creates.map((draft) => mayBeMove(scope, draft, unlisted));
+  // Where the place itself is still to be made, nothing was there before that could have been meant.
+  const filling = creates.filter(({ specAfter }) => !holdsReference(specAfter));
+  const diagnostics = unlisted.length === 0 ? [] : filling.map((draft) => mayBeMove(scope, draft, unlisted));
   return { drafts, diagnostics };
 }
 

@@ -2,6 +2,8 @@
 import { coversAddress } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
+import { addressBelow, PROJECT } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
 import { DROP } from '../../model/outcome/consent.ts';
 import type { Block, Change } from '../../model/outcome/plan.ts';
 import { addressesOf, blocked, removes } from '../diff/draft.ts';
@@ -28,23 +30,48 @@ export function guardHolders(
   matchings: readonly Matching[],
   safety: readonly SafetyLimits[],
 ): readonly Draft[] {
-  const parents = new Set(matchings.flatMap(({ scope }) => scope.parent?.address ?? []));
+  const parents = new Set(matchings.flatMap(({ scope }) => [scope.parent?.address ?? [], scope.label].flat()));
   const isHolder = ({ change }: Draft): boolean => removes(change) && parents.has(change.address);
   if (!drafts.some(isHolder)) return drafts;
-  const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, safety)).flatMap(aboveOf));
+  const names = namesIn(matchings);
+  const kept = new Set(matchings.flatMap((matching) => protectedIn(matching, names, safety)).flatMap(aboveOf));
   return drafts.map((draft) => (isHolder(draft) && kept.has(draft.change.address) ? blocked(draft, 'protect') : draft));
 }
 
 /** What lives there and is protected, whether a file lists it or not. */
-function protectedIn({ scope, bindings, unclaimed }: Matching, safety: readonly SafetyLimits[]): readonly Address[] {
-  if (scope.parent === null) return [];
+function protectedIn(
+  { scope, bindings, unclaimed }: Matching,
+  namesOf: ReadonlyMap<LiveResource, Address>,
+  safety: readonly SafetyLimits[],
+): readonly Address[] {
+  if (scope.project === null && scope.parent === null) return [];
   const isKept = (...names: readonly Address[]): boolean => isProtected(names, scope.label, safety);
   return [
     ...bindings.flatMap(({ desired: { address, lifecycle }, live }) =>
       live !== null && (lifecycle.protect || isKept(address)) ? [address] : [],
     ),
-    ...unclaimed.map((live) => unlistedAddress(scope, live)).filter((address) => isKept(address)),
+    ...unclaimed.flatMap((live) => {
+      const address = unlistedAddress(scope, live);
+      return isKept(address, namesOf.get(live) ?? address) ? [address] : [];
+    }),
   ];
+}
+
+/** What everything that is live would be called if it were declared by its name: so people protect it. */
+function namesIn(matchings: readonly Matching[]): ReadonlyMap<LiveResource, Address> {
+  const names = new Map<LiveResource, Address>();
+  const byId = new Map<string, Address>();
+  for (const { scope } of matchings)
+    for (const live of scope.live) {
+      const { rules, label, parent } = scope;
+      const above = parent === null ? label : (byId.get(parent.id ?? '') ?? parent.address);
+      const name = rules.nameOf?.(live) ?? live.spec['name'];
+      const address =
+        rules.kind === PROJECT ? label : addressBelow(above, rules, typeof name === 'string' ? name : live.id);
+      names.set(live, address);
+      byId.set(live.id, address);
+    }
+  return names;
 }
 
 /** All that an address is below, by address. */

@@ -1,6 +1,8 @@
 // Weekly windows in which disruptive steps may run.
 import { canonicalJson, compareText } from '../../base/json.ts';
+import { isoTime } from '../../base/time/clock.ts';
 import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
+import { tallyOf } from '../../model/outcome/event.ts';
 import { interrupts } from '../../model/outcome/impact.ts';
 import type { Change, CoveringWindows, Plan, Step } from '../../model/outcome/plan.ts';
 
@@ -22,6 +24,44 @@ export function coveringWindows(limits: readonly SafetyLimits[]): CoveringWindow
     .filter(({ windows }) => windows.length > 0)
     .map(({ project, windows }) => ({ project, windows }))
     .sort((a, b) => compareText(canonicalJson(sortable(a)), canonicalJson(sortable(b))));
+}
+
+/** The same with when each of those that keep something back opens next. */
+export function withOpenings(
+  blocks: readonly CoveringWindows[],
+  changes: readonly Change[],
+  nowMs: number,
+): readonly CoveringWindows[] {
+  const waiting = changes
+    .filter(({ blockedBy }) => blockedBy.includes('window'))
+    .map(({ address }) => scopeOf(address));
+  return blocks.map((block) => {
+    const isWaitedFor = block.project === null ? waiting.length > 0 : waiting.includes(block.project);
+    if (!isWaitedFor || block.windows.some((window) => isWithin(window, nowMs))) return block;
+    return { ...block, opensAt: isoTime(Math.min(...block.windows.map((window) => opensAtMs(window, nowMs)))) };
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+/** When a window that is closed at `nowMs` opens next; where clocks are set meanwhile, at the hour that its time zone has by then. */
+function opensAtMs(window: TimeWindow, nowMs: number): number {
+  const { weekday, minute } = localTime(window.timeZone, nowMs);
+  const soonest = WEEKDAYS.map((_, days) => days).concat(WEEKDAYS.length);
+  const days = soonest.find((ahead) => {
+    const isOn = window.weekdays.length === 0 || window.weekdays.includes((weekday + ahead) % WEEKDAYS.length);
+    return isOn && ahead * MINUTES_A_DAY + window.startMinute > minute;
+  });
+  const ahead = (days ?? 0) * MINUTES_A_DAY + window.startMinute - minute;
+  const openMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS + ahead * MINUTE_MS;
+  const off = localTime(window.timeZone, openMs).minute - window.startMinute;
+  const wrapped = ((off + MINUTES_A_DAY / 2 + MINUTES_A_DAY) % MINUTES_A_DAY) - MINUTES_A_DAY / 2;
+  return openMs - wrapped * MINUTE_MS;
+}
+
+function scopeOf(address: string): string {
+  const slash = address.indexOf('/');
+  return slash < 0 ? address : address.slice(0, slash);
 }
 
 function sortable({ project, windows }: CoveringWindows): readonly (string | null)[] {
@@ -51,7 +91,8 @@ export function isDisruptive(change: Change): boolean {
 /** The windows that keep `step` from being sent at `nowMs` (null: at a time that is not known), as the files write them; empty when it may be sent. */
 export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): readonly string[] {
   const change = plan.changes.find(
-    ({ address, action }) => address === step.address && (action === step.action || action === 'replace'),
+    ({ address, action, before }) =>
+      address === step.address && (action === 'replace' || tallyOf({ action, before }) === step.action),
   );
   if (change === undefined || !isDisruptive(change)) return [];
   const label = step.address.slice(0, step.address.indexOf('/'));

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';
 import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
-import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
+import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
 import type { Change, Step } from '../../model/outcome/plan.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
@@ -43,7 +43,10 @@ function detailsToJson(change: Change): JsonObject {
     project_id: change.projectId,
     ...(change.parentId === undefined ? {} : { parent_id: change.parentId }),
     matched_by: change.matchedBy,
-    attributes: change.attributes.map((one): Json => ({ ...one })),
+    attributes: change.attributes.map(({ source, ...one }): Json => ({
+      ...one,
+      ...(source === undefined ? {} : { source: sourceToJson(source) }),
+    })),
     impact: change.impact,
     impact_details: change.impactDetails,
     notes: change.notes,
@@ -69,9 +72,10 @@ function detailsToJson(change: Change): JsonObject {
 }
 
 /** In Terraform's words; a replacement says what goes first. */
-function actionsOf({ action, address }: Change, steps: readonly Step[]): string[] {
+function actionsOf(change: Change, steps: readonly Step[]): string[] {
+  const { action, address } = change;
   if (action === 'none') return ['no-op'];
-  if (action !== 'replace') return [TERRAFORM_ACTIONS[action]];
+  if (action !== 'replace') return [TERRAFORM_ACTIONS[tallyOf(change)]];
   const gone = steps.find((step) => step.address === address && step.achieves === null);
   return gone?.needs.includes(`create:${address}`) === true ? ['create', 'delete'] : ['delete', 'create'];
 }
@@ -94,7 +98,10 @@ export function changeFromJson(json: PlanChange): Change {
     matchedBy: trueup.matched_by,
     before: json.change.before as JsonObject | null,
     after: json.change.after as JsonObject | null,
-    attributes: trueup.attributes as Change['attributes'],
+    attributes: trueup.attributes.map(({ source, ...one }) => {
+      const place = sourceFromJson(source);
+      return { ...(one as Change['attributes'][number]), ...(place === null ? {} : { source: place }) };
+    }),
     impact: trueup.impact,
     impactDetails: trueup.impact_details as JsonObject,
     notes: trueup.notes,
@@ -120,13 +127,27 @@ export function changeFromJson(json: PlanChange): Change {
   };
 }
 
-export function sourceToJson({ file, start }: SourceRange): JsonObject {
-  return { file, line: start.line, column: start.column };
+export function sourceToJson({ file, start, profile, over }: SourceRange): JsonObject {
+  return {
+    file,
+    line: start.line,
+    column: start.column,
+    ...(profile === undefined ? {} : { profile }),
+    ...(over === undefined ? {} : { over: sourceToJson(over) }),
+  };
 }
 
 /** A place without the text that it stands in: its offset is not known any more. */
 export function sourceFromJson(source: PlanSource | null | undefined): SourceRange | null {
   if (source === null || source === undefined) return null;
-  const position = { line: source.line, column: source.column, offset: 0 };
-  return { file: source.file, start: position, end: position };
+  const { file, line, column, profile } = source;
+  const position = { line, column, offset: 0 };
+  const over = sourceFromJson(source.over);
+  return {
+    file,
+    start: position,
+    end: position,
+    ...(profile === undefined ? {} : { profile }),
+    ...(over === null ? {} : { over }),
+  };
 }

@@ -88,6 +88,7 @@ function resourceToJson(resource: DesiredResource): JsonObject {
     ...(Object.keys(options).length === 0 ? {} : { options }),
     source: placeToText(source),
     sources: Object.fromEntries(Object.entries(sources).map(([path, place]) => [path, placeToText(place)])),
+    ...layersToJson(sources),
   };
 }
 
@@ -106,9 +107,7 @@ function resourceFromJson(json: PlanDesiredResource): DesiredResource {
     lifecycle: lifecycleFromJson(json.lifecycle ?? {}),
     options: (json.options ?? {}) as JsonObject,
     source: placeFromText(json.source),
-    sources: Object.fromEntries(
-      Object.entries(json.sources).map(([path, text]) => [path, placeFromText(String(text))]),
-    ),
+    sources: sourcesFromJson(json),
   };
 }
 
@@ -157,6 +156,31 @@ function limitsFromJson({ operators, source, ...limits }: PlanLimits): SafetyLim
     ...(operators === undefined ? {} : { isOperators: operators }),
     ...(source === undefined ? {} : { source: placeFromText(source) }),
   };
+}
+
+/** What brings those attributes that do not simply stand with the declaration. */
+function layersToJson(sources: DesiredResource['sources']): JsonObject {
+  const layered = Object.entries(sources).filter(
+    ([, { profile, over }]) => profile !== undefined || over !== undefined,
+  );
+  if (layered.length === 0) return {};
+  const layers = layered.map(([path, { profile, over }]): [string, JsonObject] => [
+    path,
+    { ...(profile === undefined ? {} : { profile }), ...(over === undefined ? {} : { over: placeToText(over) }) },
+  ]);
+  return { layers: Object.fromEntries(layers) };
+}
+
+function sourcesFromJson({ sources, layers }: PlanDesiredResource): DesiredResource['sources'] {
+  const places = Object.entries(sources).map(([path, text]): [string, SourceRange] => {
+    const { profile, over } = (Object.hasOwn(layers ?? {}, path) ? layers?.[path] : undefined) ?? {};
+    const layer = {
+      ...(profile === undefined ? {} : { profile }),
+      ...(over === undefined ? {} : { over: placeFromText(over) }),
+    };
+    return [path, { ...placeFromText(String(text)), ...layer }];
+  });
+  return Object.fromEntries(places);
 }
 
 /** `trueup.yaml:12:7`: of a place only its beginning is ever shown. */

@@ -8,6 +8,7 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
+import type { Upkeep } from '../../model/outcome/upkeep.ts';
 import { changeToJson } from './change-json.ts';
 import { guardToJson } from '../guard/guards-in-force.ts';
 import type { PlanRecord } from '../record.ts';
@@ -41,6 +42,8 @@ export interface PlanStamp {
 export interface PlannedFiles {
   /** As they were named: files, folders, or `-`. */
   readonly paths: readonly string[];
+  /** Those laid on top; left out where there are none. */
+  readonly overlays?: readonly string[];
   /** Of their texts, in the order in which they are read. */
   readonly digest: string;
 }
@@ -56,17 +59,22 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     desired_digest: plan.desiredDigest,
     summary: { ...plan.summary },
     steps: plan.steps.map(stepToJson),
+    ...(plan.upkeep.length === 0 ? {} : { upkeep: plan.upkeep.map(upkeepToJson) }),
     unmanaged: plan.unmanaged.map(unmanagedToJson),
     unread: plan.unread.map(unreadToJson),
     unplanned: plan.unplanned.map(unplannedToJson),
     histories: plan.options.noHistory ? 'not_read' : 'read',
     options: snaked(plan.options),
     limits_exceeded: plan.limitsExceeded.map((limit): Json => ({ ...limit })),
-    windows: plan.windows.map(({ project, windows }) => ({ project, windows: windows.map(snaked) })),
+    windows: plan.windows.map(({ project, windows, opensAt }) => ({
+      project,
+      windows: windows.map(snaked),
+      ...(opensAt === undefined ? {} : { opens_at: opensAt }),
+    })),
     guards: plan.guards.map(guardToJson),
     warnings: plan.diagnostics.map(warningToJson),
     expires_at: expiry(stamp),
-    ...(stamp.files === undefined ? {} : { files: { paths: stamp.files.paths, digest: stamp.files.digest } }),
+    ...(stamp.files === undefined ? {} : { files: snaked(stamp.files) }),
     ...(stamp.comparison ? { compare: comparisonToJson(stamp.comparison) } : {}),
     made_from: { ...recordToJson(stamp.record), expires_in_ms: stamp.expiresInMs },
   };
@@ -82,6 +90,20 @@ export function planToJson(plan: Plan, stamp: PlanStamp): JsonObject {
     trueup: details,
   };
   return { ...whole, trueup: { ...details, plan_digest: digestOf(whole) } };
+}
+
+/** What a reader needs of it: what an apply does is found out anew. */
+function upkeepToJson({ address, kind, action, resourceId, projectId, reasons, sinks, isPending }: Upkeep): JsonObject {
+  return {
+    address,
+    type: kind,
+    action,
+    resource_id: resourceId,
+    project_id: projectId,
+    reasons,
+    sinks,
+    pending: isPending,
+  };
 }
 
 function expiry({ timestamp, expiresInMs }: PlanStamp): string | null {

@@ -9,13 +9,15 @@ import { changeFromJson, changeToJson } from './change-json.ts';
 import { warningFromJson, warningToJson } from './warning-json.ts';
 
 export function unmanagedToJson(resource: UnmanagedResource): JsonObject {
-  const { address, kind, id, projectId, spec, pruned } = resource;
-  return { address, kind, id, project_id: projectId, attributes: spec, pruned };
+  const { address, kind, id, projectId, spec, described, pruned } = resource;
+  const words = described === undefined ? {} : { description: described };
+  return { address, kind, id, project_id: projectId, attributes: spec, ...words, pruned };
 }
 
 function unmanagedFromJson(json: PlanUnmanaged): UnmanagedResource {
-  const { address, kind, id, project_id: projectId, attributes, pruned } = json;
-  return { address, kind, id, projectId, spec: attributes as JsonObject, pruned };
+  const { address, kind, id, project_id: projectId, attributes, description, pruned } = json;
+  const words = description === undefined ? {} : { described: description };
+  return { address, kind, id, projectId, spec: attributes as JsonObject, ...words, pruned };
 }
 
 /** In a drift report it has the members of a change too: readers need to know one shape. */

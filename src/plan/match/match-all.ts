@@ -2,7 +2,7 @@
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { holdsReference, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
+import { holdsReference, isUnborn, placeholdersIn, resolveIn, resolveText } from '../../model/reference.ts';
 import type { Known } from '../../model/reference.ts';
 import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
@@ -11,11 +11,12 @@ import type { Scope, ScopeParent } from '../scope.ts';
 import type { Binding } from './claims.ts';
 import { membersOf, withInherited } from './inherited.ts';
 import { matchScope } from './matching.ts';
+import { missingReferents } from './missing-referents.ts';
 import type { Matching } from './matching.ts';
 
 export interface Matched {
   readonly matchings: readonly Matching[];
-  /** Of projects that are not there, or more than once. */
+  /** Of projects that are not there, or more than once, and of names that nobody has. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,9 +30,13 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   const { kinds, of, diagnostics } = scopesOf(input, selects);
   const elsewhere = whereabouts(input);
   const referents = new Map<Address, Referent>();
+  const born = input.live.projects.filter(({ id }) => !isUnborn({ projectId: id }));
+  // Those that are only named have an id as well.
+  const projectIds = new Map(born.map(({ label, id }) => [label, id]));
   const known: Known = ({ ref, field }) => {
     const found = referents.get(ref);
-    return found === undefined ? undefined : toldBy(found, field);
+    if (found !== undefined) return toldBy(found, field);
+    return field === 'id' ? projectIds.get(ref) : undefined;
   };
   const members = new Map<KindName, readonly ScopeParent[]>();
   const matchings = kinds.flatMap((rules) => {
@@ -45,7 +50,8 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
     return own.map((matching) => withinKind(matching, known));
   });
-  return { matchings, diagnostics };
+  const parents = new Map([...members.values()].flat().map((member) => [member.address, member]));
+  return { matchings, diagnostics: [...diagnostics, ...missingReferents(matchings, parents)] };
 }
 
 /**

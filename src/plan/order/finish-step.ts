@@ -1,5 +1,6 @@
 // From a step in the making to the step of the plan: its request, what it expects and what it achieves.
 import type { JsonObject } from '../../base/json.ts';
+import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -33,7 +34,9 @@ export function poolMembers(matchings: readonly Matching[], steps: readonly Step
 
 export function finishStep(step: StepDraft, needs: readonly StepId[], members: PoolMembers): Step {
   const { draft, action, target, send } = step;
-  const { rules, project, parent } = draft.scope;
+  const { rules, project, parent, along } = draft.scope;
+  const isMaking = target === null && step.before === null;
+  const isAlong = isMaking && along?.addresses.includes(draft.change.address) === true;
   const projectId = project?.id ?? null;
   const parentId = parent === null ? null : (parent.id ?? placeholderOf(parent.address));
   const request = rules.request({
@@ -42,7 +45,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     parentId,
     // Later requests of a creation act on what its first one has made.
     id: target?.id ?? (step.before === null ? null : placeholderOf(draft.change.address)),
-    attributes: send,
+    attributes: isMaking && rules.kind === PROJECT ? mergeDeep(send, along?.spec ?? {}) : send,
     live: target,
   });
   return {
@@ -52,6 +55,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
     action,
     projectId,
     ...(parentId === null ? {} : { parentId }),
+    ...(isAlong ? { with: draft.scope.label } : {}),
     method: request.method,
     path: request.path,
     body: request.body,

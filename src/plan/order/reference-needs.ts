@@ -1,7 +1,8 @@
 // What refers to something or lies below it is made after it, and goes before it.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isReference } from '../../model/reference.ts';
+import { PROJECT } from '../../model/kind.ts';
+import { isReference, isUnborn } from '../../model/reference.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -23,10 +24,13 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     for (const name of restsOn(step.draft.scope, step.before))
       if (!after.includes(name)) for (const last of going.get(name) ?? []) if (last !== step) need(last, step);
   }
+  const below = groupBy(
+    steps.filter(({ after }) => after !== null).flatMap((step) => placesAbove(step).map((place) => ({ place, step }))),
+    ({ place }) => place,
+  );
   for (const step of steps) {
     const origin = originOf(step);
-    if (origin === null) continue;
-    for (const first of steps) if (first.after !== null && isBelow(first, origin)) need(step, first);
+    if (origin !== null) for (const { step: first } of below.get(placeOf(origin)) ?? []) need(step, first);
   }
   for (const last of steps.filter(({ isLast }) => isLast)) {
     const names = new Set(newNames(last, { from: null, to: last.after }));
@@ -53,10 +57,16 @@ function originOf({ before, after, draft: { scope } }: StepDraft): Json | null {
   return before !== null || after === null ? null : (scope.rules.copies?.(after, scope.live) ?? null);
 }
 
-function isBelow({ draft: { scope } }: StepDraft, origin: Json): boolean {
+/** By address, and by id where that is known. */
+function placesAbove({ draft: { scope } }: StepDraft): readonly string[] {
   const { parent } = scope;
-  if (parent === null) return false;
-  return isReference(origin) ? parent.address === origin.ref : parent.id !== null && parent.id === origin;
+  if (parent === null) return [];
+  const { address: ref, id } = parent;
+  return [placeOf({ ref, field: 'id' }), ...(id === null ? [] : [placeOf(id)])];
+}
+
+function placeOf(origin: Json): string {
+  return isReference(origin) ? `address ${origin.ref}` : `id ${String(origin)}`;
 }
 
 interface Way {
@@ -96,7 +106,13 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   const { parent, rules } = scope;
   const { references = {} } = rules;
   const told = Object.entries(references).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
-  return parent === null ? told : [parent.address, ...told];
+  const above = [...(parent === null ? [] : [parent.address]), ...unbornProject(scope)];
+  return [...above, ...told];
+}
+
+/** The project that it is in, while that is still to be made. */
+function unbornProject({ project, label, rules }: Scope): readonly string[] {
+  return project !== null && rules.kind !== PROJECT && isUnborn({ projectId: project.id }) ? [label] : [];
 }
 
 function referredTo(scope: Scope, { kind, field, among }: ReferenceRule, value: Json | undefined): readonly string[] {

@@ -53,6 +53,8 @@ export function stepDraftsOf(draft: Draft, detours: ReadonlySet<string>): StepDr
     case 'update':
       return inParts(draft, change.action, step);
     case 'rotate':
+      // What is made anew in its place is changed; else it is made beside its predecessor.
+      return [step(live === null ? 'rotate' : 'update')];
     case 'restart':
     case 'delete':
     case 'revoke':
@@ -68,7 +70,8 @@ function inParts(
   action: 'create' | 'update',
   step: (action: StepAction, own?: Partial<StepDraft>) => StepDraft,
 ): StepDraft[] {
-  const parts = scope.rules.parts?.(action, send) ?? [];
+  const isAlong = scope.along?.addresses.includes(change.address) ?? false;
+  const parts = scope.rules.parts?.(action, send, isAlong) ?? [];
   if (parts.length < 2) return [step(action)];
   const steps: StepDraft[] = [];
   let spec = live?.spec ?? null;

@@ -4,11 +4,8 @@ import { execute } from '../../apply/execute.ts';
 import type { SecretNews } from '../../apply/secret/secret-news.ts';
 import type { ExecutionReport } from '../../apply/run/run-report.ts';
 import { Vacancies } from '../../apply/run/vacancies.ts';
-import { openSinksOf } from './step-sinks.ts';
-import { statusOf } from '../../apply/verify.ts';
+import { statusOf } from '../../apply/judge/verify.ts';
 import { lastCall, type LastCall } from '../../apply/run/signals.ts';
-import { maskLines } from '../../apply/sinks/index.ts';
-import { kinds } from '../../kinds/index.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -17,13 +14,15 @@ import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { planProblems } from '../../render/messages/problems.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
-import type { ApplyRequest, StopSignals } from '../types.ts';
+import type { ApplyRequest } from '../types.ts';
 import { joinRunning, NOTHING_JOINED } from './join-running.ts';
 import { checkUnchanged, notVerified, verifyRun } from './verify-run.ts';
 import { lookAgain, passagesOf, placesOf } from './left-empty.ts';
 import { tellMadeBefore } from './made-before.ts';
 import { unseenNow } from '../reading/seek-unseen.ts';
 import type { Entry } from '../enter-folder.ts';
+import { keepUp } from './keep-up.ts';
+import { machineryOf, stopOf } from './machinery.ts';
 
 export async function applyPlan(parts: ApplyParts, request: ApplyRequest): Promise<RunResult> {
   const run = startRun(parts, request);
@@ -49,7 +48,10 @@ async function runPlan(
     heed(soft);
     if (request.desired === null) return runUnchanged(parts, request, run, signal);
     const joined = await joinRunning(parts, request, run);
-    return run.finish(null, await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs }));
+    const verified = await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
+    run.tellReadBack(null, verified);
+    await keepUp(parts, request, { run, verified, entry: null, signal });
+    return run.finish(null, verified);
   }
   const reach = parts.options.onPoint ?? ((): void => undefined);
   reach('approved');
@@ -72,7 +74,9 @@ async function runPlan(
     const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
-    return run.finish(report, verified, again);
+    run.tellReadBack(report, verified, again);
+    if (report.halted === null) await keepUp(parts, request, { run, verified, entry, signal });
+    return run.finish(report, verified);
   } finally {
     reach('leaving');
     await entry.leave();
@@ -97,19 +101,25 @@ async function noteSeen(
 /** A saved plan without steps: nothing is done, and the account is held against it. */
 async function runUnchanged(
   parts: ApplyParts,
-  { plan }: ApplyRequest,
+  request: ApplyRequest,
   run: RunFrame,
   signal: AbortSignal,
 ): Promise<RunResult> {
+  const { plan } = request;
   try {
     const { stale, resources } = await checkUnchanged(parts, plan, signal);
     for (const diagnostic of stale) run.emit({ type: 'diagnostic', atMs: parts.line.clock.nowMs(), diagnostic });
     if (stale.length > 0) return run.end('stale');
     const converged = isWhole(plan);
-    return run.finish(null, { verification: { converged, remaining: [], diagnostics: [] }, resources });
+    const verified = { verification: { converged, remaining: [], diagnostics: [] }, resources };
+    run.tellReadBack(null, verified);
+    await keepUp(parts, request, { run, verified, entry: null, signal });
+    return run.finish(null, verified);
   } catch (error) {
     if (!signal.aborted) throw error;
-    return run.finish(null, notVerified(error));
+    const verified = notVerified(error);
+    run.tellReadBack(null, verified);
+    return run.finish(null, verified);
   }
 }
 
@@ -125,7 +135,8 @@ interface RunFrame {
   readonly onSecret: (news: SecretNews) => void;
   result(): RunResult;
   /** `again`: what another look showed where the account was not read back as a whole. */
-  finish(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): RunResult;
+  tellReadBack(report: ExecutionReport | null, verified: VerifiedRun | null, again?: VerifiedRun['found'] | null): void;
+  finish(report: ExecutionReport | null, verified: VerifiedRun | null): RunResult;
   end(status: RunStatus): RunResult;
 }
 
@@ -167,7 +178,7 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
     onSecret: (news) => result.heed(news),
     result: () => result.now(),
     end,
-    finish(report, verified, again = null) {
+    tellReadBack(report, verified, again = null) {
       if (verified !== null) {
         const { converged, matches = converged, remaining, diagnostics } = verified.verification;
         const isWell = converged && troubled(result.counts) === 0 && (report?.secretsAtRisk.length ?? 0) === 0;
@@ -186,6 +197,8 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
       const found = verified?.found ?? again;
       if (found) vacancies.readBack(found.live, found.wasRead);
       for (const { diagnostic } of vacancies.now()) say(diagnostic);
+    },
+    finish(report, verified) {
       const executed = report ?? { halted: null, secretsAtRisk: [] };
       if (executed.halted === 'timeout') say(TIME_OVER);
       const verification = verified?.verification ?? null;
@@ -195,44 +208,20 @@ function startRun({ line }: ApplyParts, request: ApplyRequest): RunFrame {
   };
 }
 
-function stopOf({ stop }: ApplyRequest): StopSignals {
-  const never = new AbortController().signal;
-  return stop ?? { soft: never, hard: never };
-}
-
 async function executeSteps(
   { line, workspace, options }: ApplyParts,
   request: ApplyRequest,
   { entry, run }: { readonly entry: Entry; readonly run: RunFrame },
 ): Promise<ExecutionReport> {
   return execute({
+    ...machineryOf({ line, workspace, options }, request, { entry, deadlineMs: run.deadlineMs, emit: run.emit }),
     plan: request.plan,
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
     isSaved: request.reading === undefined,
-    kinds: kinds.map(({ remote, rules }) => ({
-      remote,
-      canonical: (path, value, beside) => rules.canonical(path, value, beside),
-      marks: (live) => rules.fingerprint(live),
-    })),
-    client: line.client,
-    waiter: line.waiter,
-    clock: line.clock,
-    journal: entry.journal,
-    runId: workspace.runId(),
-    openSinks: openSinksOf(workspace),
-    announceSecret: (secret) => {
-      for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
-    },
-    stop: { ...stopOf(request), lost: entry.lost },
-    parallelism: options.parallelism ?? 10,
-    stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
-    runDeadlineMs: run.deadlineMs,
-    emit: run.emit,
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
     madeBefore: async (creations, live, signal) =>
       // What this run itself has planned it has looked for.
       unseenNow(line, workspace, creations, { live, isLast: request.desired !== null, signal }),
-    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
   });
 }

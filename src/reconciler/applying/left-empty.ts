@@ -5,7 +5,8 @@ import { isJsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
-import { scopeKey } from '../../model/kind.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { PROJECT, scopeKey } from '../../model/kind.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { Plan, Step } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
@@ -33,10 +34,12 @@ export function passagesOf({ changes }: Pick<Plan, 'changes'>): readonly Passage
   );
 }
 
-/** Tells of which projects a reading shows everything. */
-export function wasReadIn({ projects, unread }: LiveState): (projectId: string | null) => boolean {
+/** Tells of which projects a reading shows everything: not of one that was only looked at itself. */
+export function wasReadIn({ projects, resources, unread }: LiveState): (projectId: string | null) => boolean {
   const missing = new Set(unread.flatMap(({ projectId, part }) => (part === undefined ? [projectId] : [])));
-  const read = new Set(projects.map(({ id }) => id));
+  const found = groupBy(resources, ({ projectId }) => projectId ?? '');
+  const isAlone = (id: string): boolean => found.get(id)?.every(({ kind }) => kind === PROJECT) ?? false;
+  const read = new Set(projects.flatMap(({ id }) => (isAlone(id) ? [] : [id])));
   return (projectId) => projectId !== null && read.has(projectId) && !missing.has(projectId);
 }
 

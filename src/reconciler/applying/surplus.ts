@@ -2,7 +2,7 @@
 import { strangersIn } from '../../apply/judge/assess.ts';
 import type { Canonical } from '../../apply/judge/attributes.ts';
 import { poolOf } from '../../apply/run/run.ts';
-import { isWell, type Verification } from '../../apply/verify.ts';
+import { isWell, type Verification } from '../../apply/judge/verify.ts';
 import { listOf } from '../../base/text/words.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { ResourceId } from '../../model/desired.ts';

@@ -2,7 +2,7 @@
 import { disagreements } from '../../apply/judge/attributes.ts';
 import type { KnownReading } from '../../apply/read/known-reading.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
-import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/verify.ts';
+import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
@@ -13,9 +13,10 @@ import { scopeKey, type ScopeId } from '../../model/kind.ts';
 import type { LiveResource, LiveState } from '../../model/live.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
 import { isUnborn } from '../../model/reference.ts';
-import type { Plan, StepAction } from '../../model/outcome/plan.ts';
+import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from './join-running.ts';
+import { logsOfUntold, type UntoldLogs } from './untold-logs.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import { wasReadIn } from './left-empty.ts';
 import { planAccount } from '../plan-flow.ts';
@@ -61,6 +62,7 @@ export async function verifyRun(
       return {
         verification: { converged, remaining: [], diagnostics: [] },
         resources: resourcesOf(request.plan, reading.live.resources),
+        upkeep: request.plan.upkeep,
       };
     }
     const begun = knownOf(request, joined);
@@ -107,14 +109,17 @@ function lookByPlan(
     plan.changes.flatMap(({ origin, address }) => (origin === 'last_operation_failed' ? [address] : [])),
   );
   const late = byPlan.remaining.filter((address) => !failed.has(address));
+  const made = madeBy(result);
+  const carriedOut = { ...executed, steps: executed.steps.map((step) => resolveStep(step, made)) };
   const changing = live.filter((one) => untold.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
   return {
     value: {
       verification: withSurplus(verification, executed, result, found),
       resources: resourcesOf(plan, live, madeBy(result)),
+      upkeep: plan.upkeep,
       found: { live, wasRead: wasReadIn(reading.live) },
     },
-    unsettled: new Set([...projectsOf(executed, result, late), ...changing.map(({ projectId }) => projectId)]),
+    unsettled: new Set([...projectsOf(carriedOut, result, late), ...changing.map(({ projectId }) => projectId)]),
     running,
   };
 }
@@ -192,11 +197,12 @@ export async function checkUnchanged(
 
 /** What the lists say of the steps of a saved plan. */
 async function lookBySteps(
-  { line }: ApplyParts,
+  parts: ApplyParts,
   plan: Plan,
   result: RunResult,
   signal: AbortSignal,
 ): Promise<Look<VerifiedRun>> {
+  const { line } = parts;
   const lists = new Map<string, readonly LiveResource[] | null>();
   const made = madeBy(result);
   const steps = plan.steps.map((step) => resolveStep(step, made));
@@ -204,12 +210,14 @@ async function lookBySteps(
   await Promise.all(
     [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
   );
-  const verification = verifyBySteps({
+  const logs = await logsOfUntold(parts, plan, result, signal);
+  const bySteps = verifyBySteps({
     steps,
     outcomes: result.steps,
     live: (step) => lists.get(scopeKey(step)) ?? null,
     canonical: (step) => (path, value, beside) => kindOf(step.kind).rules.canonical(path, value, beside),
   });
+  const verification = withRunning(withFailed(bySteps, logs), logs.open);
   const live = [...lists.values()].flatMap((list) => list ?? []);
   const read = new Set(steps.flatMap((step) => (lists.get(scopeKey(step)) ? [step.projectId] : [])));
   // What could not be read or planned was not attempted.
@@ -220,8 +228,18 @@ async function lookBySteps(
       resources: resourcesOf(plan, live, made),
       found: { live, wasRead: (projectId) => read.has(projectId) },
     },
-    unsettled: projectsOf(plan, result, verification.remaining),
-    running: [],
+    unsettled: projectsOf(plan, result, bySteps.remaining),
+    running: logs.running,
+  };
+}
+
+function withFailed(verification: Verification, { failed, diagnostics }: UntoldLogs): Verification {
+  if (failed.length === 0) return verification;
+  return {
+    ...verification,
+    converged: false,
+    remaining: [...new Set([...verification.remaining, ...failed])].sort(),
+    diagnostics: [...verification.diagnostics, ...diagnostics],
   };
 }
 
@@ -255,6 +273,13 @@ function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
 
 const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
+/** Of a kind that has nothing of its own in the account, what the plan makes of it. */
+function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
+  if (resourceId === null || before === null || kindOf(kind).rules.derived === undefined) return undefined;
+  const below = parentId === undefined ? {} : { parentId };
+  return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };
+}
+
 /** The live resource behind every managed address, as its kind describes it: what was `made` for it, else what the plan matched. */
 export function resourcesOf(
   plan: Plan,
@@ -264,8 +289,10 @@ export function resourcesOf(
   const byId = new Map(live.map((resource) => [`${resource.kind} ${resource.id}`, resource]));
   const managed = new Set(plan.unmanaged.map(({ address }) => address));
   return Object.fromEntries(
-    plan.changes.flatMap(({ address, kind, resourceId, pinned = true }): [string, ResourceResult][] => {
-      const resource = byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`);
+    plan.changes.flatMap((change): [string, ResourceResult][] => {
+      const { address, kind, resourceId, pinned = true } = change;
+      const resource =
+        byId.get(`${kind} ${made.get(address)}`) ?? byId.get(`${kind} ${resourceId}`) ?? derivedIn(change);
       if (resource === undefined || managed.has(address)) return [];
       return [[address, { id: resource.id, ...kindOf(kind).remote.describe(resource), pinned }]];
     }),

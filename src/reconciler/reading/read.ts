@@ -85,8 +85,9 @@ interface Asked {
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number =>
     Math.min(...moments.map((nowMs) => rulesOf(one).evidenceSinceMs?.(one, nowMs) ?? Infinity));
+  const logged = resources.filter((one) => rulesOf(one).hasNoLog !== true);
   return new Map(
-    [...groupBy(resources, ({ scope }) => scope)].map(([scope, declared]) => [
+    [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
       scope,
       { sinceMs: Math.min(...declared.map(sinceOf)), declared },
     ]),

@@ -7,6 +7,7 @@ import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { Line } from '../connect.ts';
@@ -128,10 +129,11 @@ function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): 
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
+  const told = { kind: creation.kind, address: creation.address, id, atMs, seen: seen === true };
+  if (kind === PROJECT) return path === '/projects' ? { ...told, projectId: id } : null;
   // A project of the same name may be another one by now.
   if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
-  const { address: own, projectId } = creation;
-  return { kind: creation.kind, address: own, projectId, id, atMs, seen: seen === true };
+  return { ...told, projectId: creation.projectId };
 }
 
 interface LookAt {
@@ -146,10 +148,13 @@ async function sightsOf(line: Line, open: readonly Unseen[], look: LookAt): Prom
 }
 
 async function sightOf(line: Line, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
-  if ((await isThere(line, live, one, signal)) === true) return 'there';
+  const isFound = await isThere(line, live, one, signal);
+  if (isFound === true) return 'there';
   const { nowMs, doubt } = line.client.serverTime();
   const ageMs = nowMs - one.atMs;
   if (ageMs < LAG_MS && !isLast) return 'unknown';
+  // Of a project there is no log that would tell.
+  if (one.kind === PROJECT && isFound === false) return 'gone';
   if (one.seen || (doubt === null && ageMs >= MOST_LAG_MS)) return 'gone';
   return (await logTells(line, one, doubt === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
 }

@@ -9,7 +9,9 @@ import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
+import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { scopeOf, setUnplannedApart } from '../../plan/selection.ts';
 import type { Line } from '../connect.ts';
@@ -30,14 +32,16 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
   const missing = missingProject(request.desired, listing);
   if (hasErrors(missing)) return nothing(missing);
   const { isLost, isAsked } = lostOf(request, resolved.projects);
-  const labels = new Map(resolved.projects.map(({ id, label }) => [id, label]));
+  const there = resolved.projects.filter(({ id }) => !isUnborn({ projectId: id }));
+  const labels = new Map(there.map(({ id, label }) => [id, label]));
   const listed = new Map(listing.projects.map(({ id, name }) => [id, name]));
   const projects = [...listed]
     .map(([id, name]): LiveProject => ({ id, name, label: labels.get(id) ?? id }))
     .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources, unread } = await readAll(line, projects, request, signal);
+  const { resources: listedIn, unread } = await readAll(line, projects, request, signal);
+  const resources = [...itselves(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
     projects,
@@ -75,6 +79,18 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     unplanned,
     diagnostics,
   };
+}
+
+/** The projects themselves, where they are asked for: their list tells all of them. */
+function itselves(
+  listing: ProjectListing,
+  projects: readonly LiveProject[],
+  { include = [] }: SurveyRequest,
+): readonly LiveResource[] {
+  const ofListing = kinds.find(({ remote }) => remote.kind === PROJECT)?.remote.ofListing;
+  const wanted = new Set(projects.map(({ id }) => id));
+  if (ofListing === undefined || !include.includes(PROJECT)) return [];
+  return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => ofListing(item));
 }
 
 /** The account-wide sections. */
@@ -168,11 +184,12 @@ async function readFacts(
     const desired = found.desired.resources.filter(({ kind }) => kind === remote.kind);
     if (remote.facts === undefined || desired.length === 0) continue;
     const live = found.resources.filter(({ kind }) => kind === remote.kind);
-    const { projects } = found;
-    if (remote.needsFacts?.({ desired, live, projects }) === false) continue;
+    const { projects, resources: around } = found;
+    if (remote.needsFacts?.({ desired, live, around, projects }) === false) continue;
     const input = {
       desired,
       live,
+      around,
       projects,
       reader: readerOf(line.client),
       signal: found.signal,

@@ -1,4 +1,6 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
+import { compareText } from '../../base/json.ts';
+import { didYouMean, listOf } from '../../base/text/words.ts';
 import { coversAddress, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
@@ -14,12 +16,35 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
     .map((glob): Diagnostic => ({
       severity: 'error',
       code: 'unknown_target',
-      message: `--target ${glob} matches nothing`,
-      hint: 'Targets are PROJECT or addresses, with all that is below them; * and ? stay within a part, ** crosses parts.',
+      message: `${glob} matches nothing`,
+      hint: hintFor(glob, known),
     }));
   return problems.length === 0
     ? outcome
     : { ...outcome, plan: null, record: null, diagnostics: [...outcome.diagnostics, ...problems] };
+}
+
+/** What may have been meant: the nearest address or project, else those that there are. */
+function hintFor(glob: string, known: readonly Address[]): string {
+  const projects = [...new Set(known.flatMap((address) => address.split('/', 1)))];
+  const near = didYouMean(glob, [...projects, ...known]) ?? nearestProject(glob, projects);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  const [project = ''] = glob.split('/', 1);
+  const below = known.filter((address) => address.startsWith(`${project}/`));
+  const some = [...new Set(below.length > 0 ? below : projects)].sort(compareText);
+  const rest = some.length - MOST_NAMED;
+  const named = [...some.slice(0, MOST_NAMED), ...(rest > 0 ? [`${rest} more`] : [])];
+  return `There ${some.length === 1 ? 'is' : 'are'} ${listOf(named)}. A project stands for all that is in it; * and ? stay within a part, ** crosses parts.`;
+}
+
+const MOST_NAMED = 8;
+
+/** The same address in the project that is nearest to the one that was typed. */
+function nearestProject(glob: string, projects: readonly string[]): string | undefined {
+  const [project = '', ...rest] = glob.split('/');
+  if (rest.length === 0 || projects.includes(project)) return undefined;
+  const near = didYouMean(project, projects);
+  return near === undefined ? undefined : [near, ...rest].join('/');
 }
 
 /** The addresses of the plan's resources, by name and by id. */

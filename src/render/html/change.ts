@@ -1,4 +1,5 @@
 // One change as a card of an HTML report.
+import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { blockWords } from '../messages/blocks.ts';
@@ -43,10 +44,11 @@ function differenceTable(change: Change): Markup {
   const table = htmlTable(
     `Differences of ${change.address}`,
     ['Attribute', 'Before', 'After'],
-    rows.map(({ path, before, after, restarts: restarting }) => [
+    rows.map(({ path, before, after, restarts: restarting, isMade, layer }) => [
       html`<code>${path}</code>${restarting ? badge('restarts', 'turn') : null}`,
-      html`<del class="mono">${valueText(before)}</del>`,
-      html`<ins class="mono">${valueText(after)}</ins>`,
+      isMade ? html`-` : html`<del class="mono">${valueText(before)}</del>`,
+      html`<ins class="mono">${valueText(after)}</ins
+        >${layer === '' ? null : html` <span class="faint">(${layer})</span>`}`,
     ]),
   );
   return html`${table}${nested.map(
@@ -91,7 +93,7 @@ export function badge(text: string, tone: 'good' | 'warn' | 'bad' | 'turn'): Mar
 }
 
 function actionTone(change: Change): 'good' | 'warn' | 'bad' | 'turn' {
-  switch (change.action) {
+  switch (tallyOf(change)) {
     case 'create':
     case 'rotate':
       return 'good';

@@ -10,20 +10,22 @@ import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { outagesOf } from '../messages/impacts.ts';
-import { comparedSections } from '../view/comparison.ts';
+import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
+import { comparedSections, guardTexts } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
+import { contextRows, type PlanContext } from '../view/plan-context.ts';
 import { planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
 import { valueText } from '../text/value.ts';
 
 /** `comparison` tells what this change brings from what was pending already. */
-export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null): string {
+export function renderPlanHtml(plan: Plan, context: PlanContext, comparison: Comparison | null = null): string {
   const rows = planRows(plan);
   const { add, change, destroy, restart, blocked, held, due, unread, unplanned, unchanged } = rows.counts;
   return htmlPage({
     title: verdictLine(rows),
     lead: [
-      `Plan for ${plan.baseUrl}, hash ${plan.planHash}`,
+      ...contextRows(plan, context).map(([label, text]) => `${label}: ${text}`),
       dangerSentence(rows.changes),
       ...gapSentences(rows.counts),
     ].filter((line) => line !== ''),
@@ -55,7 +57,13 @@ export function renderPlanHtml(plan: Plan, comparison: Comparison | null = null)
         ...changeCards(rows.blocked, rows),
       ]),
       htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
+      ...(rows.upkeep.length === 0 ? [] : [upkeepSection(rows)]),
       heldSection(rows.held),
+      htmlSection('Guards in force', rows.inSync ? [] : guardTexts(rows).map((text) => html`<p>${text}</p> `)),
+      htmlSection(
+        'Nothing to do, but to know',
+        rows.noted.map(({ address, notes }) => html`<p><code>${address}</code> ${notes.join('; ')}</p> `),
+      ),
       ...restSections(rows),
       htmlSection('Order of the steps', stepGraph(plan.steps)),
       stepSection(plan),
@@ -75,6 +83,15 @@ function comparedSection({ title, sentences, changes, elsewhere, addresses, isAl
   return htmlSection(title, content.length === 0 && isAlwaysTold ? [html`<p>Nothing.</p>`] : content);
 }
 
+function upkeepSection({ upkeep }: PlanRows): Markup {
+  const rows = upkeep.map((one) => [
+    html`<code>${one.address}</code>`,
+    html`${upkeepDeed(one)}`,
+    html`${upkeepWhy(one)}`,
+  ]);
+  return tableSection(UPKEEP_TITLE, ['Resource', 'What', 'Why'], rows);
+}
+
 function heldSection(changes: readonly Change[]): Markup {
   const rows = changes.flatMap((change) =>
     change.held.map(({ path, live, wanted, untilMs, reason }) => [
@@ -86,7 +103,11 @@ function heldSection(changes: readonly Change[]): Markup {
       html`${reason}`,
     ]),
   );
-  return tableSection('Held', ['Resource', 'Attribute', 'Live', 'Wanted', 'Until', 'Reason'], rows);
+  return tableSection(
+    'Held (known differences, let be)',
+    ['Resource', 'Attribute', 'Live', 'Wanted', 'Until', 'Reason'],
+    rows,
+  );
 }
 
 function restSections(rows: PlanRows): Markup[] {
@@ -108,8 +129,8 @@ function restSections(rows: PlanRows): Markup[] {
       ),
     ),
     htmlSection(
-      'Not managed by these files',
-      rows.unmanaged.map(({ address }) => html`<p><code>${address}</code></p> `),
+      'Not managed by these files (left alone)',
+      rows.unmanaged.map(({ address, described = '' }) => html`<p><code>${address}</code> ${described}</p> `),
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, operationWords, endSentence } from '../messages/events.ts';
+import { upkeepDeed } from '../messages/upkeep.ts';
 import { badge } from './change.ts';
 import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
 import { html } from './markup.ts';
@@ -43,6 +44,7 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
       ]),
       htmlSection('Timeline', timelineChart(timelineOf(result, events))),
       stepSection(result.steps),
+      ...(result.upkeep.length === 0 ? [] : [upkeepSection(result)]),
       resourceSection(result),
       htmlSection(
         'Messages',
@@ -68,6 +70,16 @@ function stepSection(steps: readonly StepResult[]): Markup {
     html`${step.operations.map((operation) => html`<code>${operationWords(operation)}</code> `)}${step.message ?? ''}`,
   ]);
   return tableSection('Steps', ['Outcome', 'Resource', 'Action', 'Took', 'Requests', 'Operations and message'], rows);
+}
+
+function upkeepSection({ upkeep }: RunResult): Markup {
+  const rows = upkeep.map((one) => [
+    badge(one.outcome, one.outcome === 'done' ? 'good' : 'bad'),
+    html`<code>${one.address}</code>`,
+    html`${upkeepDeed(one)}`,
+    html`${one.message ?? ''}`,
+  ]);
+  return tableSection('Upkeep', ['Outcome', 'Resource', 'What', 'Message'], rows);
 }
 
 function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {

@@ -1,4 +1,5 @@
 // One change, or several alike, as lines for a terminal.
+import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import type { AttributeRow, NestedDiff } from '../view/differences.ts';
@@ -38,8 +39,8 @@ export function changeLines(group: readonly Change[], options: HumanOptions): st
  * blanks stands on one line: two names that differ in the middle must not look alike.
  */
 function headLines(change: Change, style: Style, width: number): string[] {
-  const paint = actionPaint(change.action, style);
-  const symbol = paint(padColumns(ACTION_SYMBOLS[change.action], 3));
+  const paint = actionPaint(tallyOf(change), style);
+  const symbol = paint(padColumns(ACTION_SYMBOLS[tallyOf(change)], 3));
   const name = nameText(change.address);
   const id = change.resourceId === null ? '' : nameText(change.resourceId, 80);
   const match = change.matchedBy === '' ? '' : `(${sentence(change.matchedBy)})`;
@@ -98,14 +99,20 @@ function attributeLines(rows: readonly AttributeRow[], style: Style, width: numb
   rows.forEach((row, at) => {
     const lead = `${DETAIL_INDENT}${padColumns(paths[at] ?? '', column)}  `;
     const suffix = row.restarts ? '  (restarts)' : '';
-    const before = row.before === null ? '' : valueText(row.before, LONG_VALUE);
+    const before = row.isMade ? '' : valueText(row.before, LONG_VALUE);
     const after = valueText(row.after, LONG_VALUE);
-    const whole = before === '' && row.after !== null ? after : `${before === '' ? '(not set)' : before} → ${after}`;
+    const whole = before === '' ? after : `${before} → ${after}`;
     const mark = style.restart(suffix);
     const arrow = (): string => `${DETAIL_INDENT}${' '.repeat(Math.max(0, column - 2))}  → `;
+    const layer = row.layer === '' ? '' : `  (${row.layer})`;
+    if (columnsOf(lead + whole + suffix + layer) <= width) {
+      lines.push(`${lead}${whole}${mark}${style.faint(layer)}`);
+      return;
+    }
     if (columnsOf(lead + whole + suffix) <= width) lines.push(`${lead}${whole}${mark}`);
     else if (before === '') lines.push(...broken(lead, whole + suffix, width));
     else lines.push(...broken(lead, before, width), ...broken(arrow(), after + suffix, width));
+    if (layer !== '') lines.push(...wrap(layer.trim(), { width, indent: VALUE_INDENT }).map(style.faint));
   });
   return lines;
 }

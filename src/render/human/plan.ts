@@ -8,19 +8,22 @@ import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled, type PageOptions } from './page.ts';
 import { outagesOf } from '../messages/impacts.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
+import { UPKEEP_TITLE, upkeepText } from '../messages/upkeep.ts';
 import { comparedSections, guardTexts } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
-import { groupAlike, planRows, stepsInOrder, unplannedWords } from '../view/plan-rows.ts';
+import { groupAlike, planRows, stepsInOrder, unlistedText, unplannedWords } from '../view/plan-rows.ts';
 import type { PlanRows } from '../view/plan-rows.ts';
 import { styleOf } from '../text/style.ts';
 import type { HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
 import { valueText } from '../text/value.ts';
-import { wrap } from '../text/width.ts';
+import { padColumns, wrap } from '../text/width.ts';
+import { contextRows, type PlanContext } from '../view/plan-context.ts';
 
 export interface PlanTextOptions extends PageOptions {
   /** Tells what this change brings from what was pending already. */
   readonly comparison?: Comparison | null;
+  readonly context: PlanContext;
 }
 
 const BRIEF_LIST = 10;
@@ -32,11 +35,13 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const list = (title: string, texts: readonly string[], most?: number): string[] =>
     section(title, listLines(texts, options, most));
   return page([
+    contextLines(plan, options),
     section('Outages', outageLines(rows, options)),
     ...(options.comparison
       ? comparedSections(rows, options.comparison).map((compared) => comparedLines(compared, options))
       : [changesLines(rows.changes, options)]),
     section('Due (run by trueup apply --due)', changesLines(rows.due, options)),
+    list(UPKEEP_TITLE, rows.upkeep.map(upkeepText), BRIEF_LIST),
     section('Blocked', blockedLines(rows, options)),
     list('Held (known differences, let be)', rows.held.flatMap(heldTexts)),
     list('Guards in force', rows.inSync && !options.verbose ? [] : guardTexts(rows), BRIEF_LIST),
@@ -49,16 +54,30 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
       'Not planned',
       rows.unplanned.map((one) => `${nameText(one.project)}: ${sentence(unplannedWords(one))}`),
     ),
-    list(
-      'Not managed by these files (left alone)',
-      rows.unmanaged.map(({ address }) => nameText(address)),
-      BRIEF_LIST,
-    ),
+    list('Not managed by these files (left alone)', rows.unmanaged.map(unlistedText), BRIEF_LIST),
     options.diagnostics === false ? [] : diagnosticLines(rows.diagnostics, options),
     list('Steps', options.verbose ? stepsInOrder(plan.steps).map(stepText) : []),
     summaryLines(rows, options),
   ]);
 }
+
+/** `Account  https://…`, and below it files and hash. */
+export function contextLines(
+  plan: Plan,
+  { context, color, width }: Pick<PlanTextOptions, 'context' | 'color' | 'width'>,
+): string[] {
+  const style = styleOf(color);
+  return contextRows(plan, context).flatMap(([label, text]) => {
+    const [first = '', ...rest] = wrap(text, {
+      width,
+      indent: `${padColumns(label, LABEL)}  `,
+      hanging: ' '.repeat(LABEL + 2),
+    });
+    return [style.faint(first), ...rest.map(style.faint)];
+  });
+}
+
+const LABEL = 'Account'.length;
 
 /** What a reader in a hurry must not miss: which service is taken away, by which change. */
 function outageLines({ changes }: PlanRows, options: HumanOptions): string[] {

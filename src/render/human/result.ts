@@ -7,6 +7,7 @@ import type { RunResult, StepOutcome, StepResult } from '../../model/outcome/res
 import { diagnosticLines } from './diagnostics.ts';
 import { briefly, listLines, page, titled, type PageOptions } from './page.ts';
 import { countWords, elapsedText, operationWords } from '../messages/events.ts';
+import { upkeepSentence } from '../messages/upkeep.ts';
 import { styleOf } from '../text/style.ts';
 import type { HumanOptions } from '../text/style.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
@@ -43,11 +44,19 @@ export function renderResult(result: RunResult, options: PageOptions): string {
         result.steps.filter((step) => outcomes.includes(step.outcome)),
       ),
     ),
+    upkeepLines(result, options),
     options.diagnostics === false ? [] : diagnosticLines(result.diagnostics, options),
     atRiskLines(result, options),
     vacatedLines(result, options),
     endLines(result, options),
   ]);
+}
+
+/** What was kept up needs no word more than its line had; what was not does. */
+function upkeepLines({ upkeep }: RunResult, options: PageOptions): string[] {
+  const shownOnes = options.verbose ? upkeep : upkeep.filter(({ outcome }) => outcome === 'failed');
+  const lines = listLines(shownOnes.map(upkeepSentence), options, BRIEF_LIST);
+  return titled('Upkeep', lines, options);
 }
 
 function isDone(step: StepResult): boolean {

@@ -2,7 +2,7 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
-import { eventSentence, expectedText, retryCause, shortOperation, STEP_WORDS } from '../messages/events.ts';
+import { eventSentence, expectedText, retryCause, shortOperation, stepWords } from '../messages/events.ts';
 import { PLAN_PROBLEMS } from '../messages/problems.ts';
 import { RunFold } from '../view/run-state.ts';
 import type { RunningStep, RunView } from '../view/run-state.ts';
@@ -66,6 +66,8 @@ function eventLines(event: Exclude<ApplyEvent, { readonly type: 'retry' }>, styl
       return [style.warning(eventSentence(event))];
     case 'step_skipped':
       return [event.satisfied === true ? eventSentence(event) : style.warning(eventSentence(event))];
+    case 'upkeep':
+      return [event.outcome === 'done' ? style.good(eventSentence(event)) : style.error(eventSentence(event))];
     case 'verify':
       return [event.converged ? style.faint(eventSentence(event)) : style.warning(eventSentence(event))];
     case 'diagnostic': {
@@ -97,7 +99,7 @@ function heartbeat(view: RunView, nowMs: number): string {
 export function runningWords(step: RunningStep, nowMs: number): string {
   const elapsedMs = Math.max(0, nowMs - step.startedAtMs);
   const time = humanDuration(elapsedMs) + expectedText(elapsedMs, step.expectedMs);
-  return `${nameText(step.address)} ${STEP_WORDS[step.action].doing} ${time}${awaited(step)}`;
+  return `${nameText(step.address)} ${stepWords(step).doing} ${time}${awaited(step)}`;
 }
 
 /** ` (what is awaited)`, or nothing before anything is known. */

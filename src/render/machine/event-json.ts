@@ -6,7 +6,7 @@ import { snaked } from '../../base/naming-case.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import { TERRAFORM_ACTIONS } from '../../model/outcome/event.ts';
+import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { diagnosticToJson } from './diagnostics-json.ts';
 import { changeCounts, eventSentence } from '../messages/events.ts';
@@ -41,6 +41,8 @@ function levelOf(event: ApplyEvent): 'info' | 'warn' | 'error' {
       return 'warn';
     case 'step_skipped':
       return event.satisfied === true ? 'info' : 'warn';
+    case 'upkeep':
+      return event.outcome === 'done' ? 'info' : 'error';
     case 'verify':
       return event.converged ? 'info' : 'warn';
     case 'run_finished':
@@ -89,6 +91,10 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
       return { retry: retryToJson(event) };
     case 'secret_stored':
       return { secret: { resource: resourceOf(event.address, resources), sink: event.sink } };
+    case 'upkeep': {
+      const { action, outcome, message, sinks } = event;
+      return { upkeep: { resource: resourceOf(event.address, resources), action, outcome, message, sinks } };
+    }
     case 'verify':
       return { verify: { converged: event.converged, remaining: event.remaining, blocked: event.blocked } };
     case 'diagnostic':
@@ -165,11 +171,11 @@ export function resourceToJson(address: Address, kind: string, name: string): Js
 function changeToJson(change: Change): JsonObject {
   return {
     resource: resourceToJson(change.address, change.kind, change.name),
-    action: TERRAFORM_ACTIONS[change.action],
+    action: TERRAFORM_ACTIONS[tallyOf(change)],
     trueup: {
       action: change.action,
       resource_id: change.resourceId,
-      attributes: change.attributes.map((one): Json => ({ ...one })),
+      attributes: change.attributes.map(({ source: _source, ...one }): Json => ({ ...one })),
       impact: change.impact,
       blocked_by: change.blockedBy,
       due: change.due,

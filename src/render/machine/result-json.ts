@@ -16,6 +16,7 @@ export function resultToJson(result: RunResult): JsonObject {
     status: result.status,
     plan_hash: result.planHash,
     steps: result.steps.map(stepToJson),
+    ...(result.upkeep.length === 0 ? {} : { upkeep: result.upkeep.map((one): Json => ({ ...one })) }),
     resources: resourcesToJson(Object.entries(result.resources)),
     counts: snaked(result.counts),
     requests: result.requests,
@@ -29,9 +30,9 @@ export function resultToJson(result: RunResult): JsonObject {
 /** `{ADDRESS: {id, host, branch_id, state, pinned}}`. */
 export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
   return Object.fromEntries(
-    resources.map(([address, { id, host, branchId, state, pinned }]): [string, Json] => [
+    resources.map(([address, { id, host, branchId, state, more = {}, pinned }]): [string, Json] => [
       address,
-      { id, host, branch_id: branchId, state, pinned },
+      { id, host, branch_id: branchId, state, ...more, pinned },
     ]),
   );
 }
@@ -58,6 +59,7 @@ export function resultFromJson(value: unknown): RunResult | undefined {
     status: value.status,
     planHash: value.plan_hash,
     steps: value.steps.map(stepFromJson),
+    upkeep: value.upkeep ?? [],
     resources: Object.fromEntries(
       Object.entries(value.resources).map(([address, resource]) => [
         address,

@@ -1,4 +1,5 @@
 // Changes as lines of a `diff` block: the sign stands in the first column, where readers of patches look for it.
+import { tallyOf } from '../../model/outcome/event.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { differencesOf } from '../view/differences.ts';
 import { consentWords } from '../messages/consents.ts';
@@ -23,7 +24,7 @@ export function diffLines(changes: readonly Change[], detail: DiffDetail): strin
 
 /** `! …` for what restarts (patches paint it orange); otherwise the plan's own symbol. */
 function headLine(change: Change): string {
-  const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[change.action];
+  const symbol = restarts(change) ? '!' : ACTION_SYMBOLS[tallyOf(change)];
   const id = change.resourceId === null ? '' : ` ${nameText(change.resourceId, 80)}`;
   const match = change.matchedBy === '' ? '' : ` (${sentence(change.matchedBy)})`;
   const sinks = (change.sinks ?? []).map((sink) => ` → ${sentence(sink)}`).join('');
@@ -35,8 +36,8 @@ function detailLines(change: Change, context: number): string[] {
   const impact = impactWords(change);
   return [
     ...rows.flatMap((row) => [
-      ...(row.before === null ? [] : [`-     ${shown(row.path, 100)}: ${valueText(row.before)}`]),
-      ...(row.after === null ? [] : [`+     ${shown(row.path, 100)}: ${valueText(row.after)}`]),
+      ...(row.isMade ? [] : [`-     ${shown(row.path, 100)}: ${valueText(row.before)}`]),
+      `+     ${shown(row.path, 100)}: ${valueText(row.after)}${row.layer === '' ? '' : `  (${row.layer})`}`,
     ]),
     ...nested.flatMap(({ root, lines }) => [
       `      ${shown(root)}:`,

@@ -7,6 +7,7 @@ import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
 import { firstThatFits, mostThatFit } from './fit.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
+import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
 import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
@@ -146,8 +147,12 @@ function attentionSections(rows: PlanRows): string {
       change.reasons.map((text) => code(text)).join(' ') || '-',
     ]),
   );
+  const upkeep = markdownTable(
+    [UPKEEP_TITLE, 'What', 'Why'],
+    rows.upkeep.map((one) => [code(one.address), code(upkeepDeed(one)), code(upkeepWhy(one), 500)]),
+  );
   const limits = rows.limitsExceeded.map((limit) => `- ${code(limitSentence(limit))}`).join('\n');
-  return blocks([limits, blocked, due]);
+  return blocks([limits, blocked, due, upkeep]);
 }
 
 function listSections(rows: PlanRows): string {
@@ -163,7 +168,9 @@ function listSections(rows: PlanRows): string {
   const guards = (rows.inSync ? [] : guardTexts(rows)).map((text) => `- ${code(text, 400)}`);
   const unread = rows.unread.map(({ what, reason }) => `- ${code(what)}: ${code(reason, 500)}`);
   const unplanned = rows.unplanned.map((one) => `- ${code(one.project)}: ${code(unplannedWords(one), 1000)}`);
-  const unmanaged = rows.unmanaged.map(({ address }) => `- ${code(address)}`);
+  const unmanaged = rows.unmanaged.map(
+    ({ address, described = '' }) => `- ${code(address)}${described === '' ? '' : `: ${code(described)}`}`,
+  );
   const diagnostics = rows.diagnostics.map(
     ({ severity, code: word, message }) => `- ${severity} ${code(word)}: ${code(message, 1000)}`,
   );

@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, endSentence } from '../messages/events.ts';
+import { upkeepSentence } from '../messages/upkeep.ts';
 import { mostThatFit } from './fit.ts';
 import type { MarkdownOptions } from './plan.ts';
 import { code, firstItems, firstRows, page } from './pieces.ts';
@@ -25,6 +26,7 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
     ...result.withoutPrimary
       .slice(0, VACATED_LISTED)
       .map(({ diagnostic }) => `**Left without a primary: ${code(diagnostic.message, 400)}**`),
+    ...result.upkeep.flatMap((one) => (one.outcome === 'failed' ? [`**${code(upkeepSentence(one), 500)}**`] : [])),
     result.withoutPrimary.length > VACATED_LISTED
       ? `… and ${result.withoutPrimary.length - VACATED_LISTED} more without a primary.`
       : '',

@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts';
 import { listOf } from '../../base/text/words.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
-import type { LimitName } from '../../model/outcome/guard.ts';
+import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/outcome/plan.ts';
 import { restarts, scopeOf } from '../view/plan-rows.ts';
 import { allowances, allowancesOf, namedAllowances } from './consents.ts';
@@ -72,17 +72,18 @@ const IMPACT: BlockWords = {
 /** What of a plan says more about why something is held back. */
 export interface BlockContext {
   readonly windows: readonly CoveringWindows[];
+  readonly guards: readonly Guard[];
   /** Only what has no impact may run. */
   readonly isNoImpact: boolean;
 }
 
-const NO_CONTEXT: BlockContext = { windows: [], isNoImpact: false };
+const NO_CONTEXT: BlockContext = { windows: [], guards: [], isNoImpact: false };
 
 /** Why this guard holds these changes, which read alike, and what to do to let them through. */
 export function blockWords(
   block: Block,
   changes: readonly [Change, ...Change[]],
-  { windows, isNoImpact }: BlockContext = NO_CONTEXT,
+  { windows, guards, isNoImpact }: BlockContext = NO_CONTEXT,
 ): BlockWords {
   const [change] = changes;
   switch (block) {
@@ -108,7 +109,7 @@ export function blockWords(
     case 'window':
       return {
         why: `it is disruptive and no safety window is open${windowText(change, windows)}`,
-        lift: 'apply again within a safety window',
+        lift: `apply again within it; in an emergency, take the window out of the file${windowPlaces(change, guards)} in a reviewed change`,
       };
     case 'stale_pin':
       return stalePinWords(change);
@@ -161,12 +162,28 @@ function countsTowards(limit: ExceededLimit['limit'], change: Change): boolean {
   }
 }
 
-/** ` (Sun 02:00-04:00 Europe/Berlin)`: the windows that cover the change. */
+/** ` (Sun 02:00-04:00 Europe/Berlin; opens at 2026-01-04T01:00:00Z)`: the windows that cover the change. */
 function windowText(change: Change, blocks: readonly CoveringWindows[]): string {
   const project = scopeOf(change.address);
   const covering = blocks.filter((block) => block.project === null || block.project === project);
   const texts = covering.flatMap(({ windows }) => windows.map(({ text }) => shown(text, 100)));
-  return texts.length === 0 ? '' : ` (${texts.join('; ')})`;
+  // Each block must have one open: nothing runs before the last of them does.
+  const opensAt = covering
+    .flatMap(({ opensAt: at }) => at ?? [])
+    .toSorted()
+    .at(-1);
+  const words = [...texts, ...(opensAt === undefined ? [] : [`opens at ${shown(opensAt.replace('.000Z', 'Z'), 40)}`])];
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+/** ` (trueup.yaml:12)`: where the windows that cover the change are written. */
+function windowPlaces(change: Change, guards: readonly Guard[]): string {
+  const project = scopeOf(change.address);
+  const covering = guards.filter((one) => one.guard === 'windows' && (one.project === null || one.project === project));
+  const places = covering.flatMap(({ source }) =>
+    source === null ? [] : [`${shown(source.file, 200)}:${source.start.line}`],
+  );
+  return places.length === 0 ? '' : ` (${[...new Set(places)].join(', ')})`;
 }
 
 function ambiguousWords(change: Change): BlockWords {

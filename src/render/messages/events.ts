@@ -3,10 +3,11 @@ import { humanDuration } from '../../base/time/duration.ts';
 import { unreachable } from '../../base/assert.ts';
 import { listOf, plural } from '../../base/text/words.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
-import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus } from '../../model/outcome/event.ts';
+import type { ApplyEvent, OperationGlimpse, OutcomeCounts, RunStatus, StepRef } from '../../model/outcome/event.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { StepAction } from '../../model/outcome/plan.ts';
 import { nameText, sentence, shown } from '../text/escape.ts';
+import { upkeepSentence } from './upkeep.ts';
 
 interface ActionWords {
   readonly doing: string;
@@ -14,7 +15,7 @@ interface ActionWords {
   readonly noun: string;
 }
 
-export const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
+const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   create: { doing: 'creating', done: 'created', noun: 'create' },
   update: { doing: 'updating', done: 'updated', noun: 'update' },
   move: { doing: 'moving', done: 'moved', noun: 'move' },
@@ -24,15 +25,27 @@ export const STEP_WORDS: Readonly<Record<StepAction, ActionWords>> = {
   revoke: { doing: 'revoking', done: 'revoked', noun: 'revoke' },
 };
 
+/** Of a move through another place the first leg. */
+const DETOUR_WORDS: ActionWords = {
+  doing: 'moving out of the way',
+  done: 'moved out of the way',
+  noun: 'move out of the way',
+};
+
+/** What the step is called in sentences: the two legs of one move are told apart. */
+export function stepWords({ step, action }: Pick<StepRef, 'step' | 'action'>): ActionWords {
+  return step.startsWith('detour:') ? DETOUR_WORDS : STEP_WORDS[action];
+}
+
 /** `300ms`, `12s`, `1h 2m`. */
 export function elapsedText(ms: number): string {
   return ms < 1000 ? `${Math.max(0, Math.round(ms))}ms` : humanDuration(ms);
 }
 
-/** ` of about 20s`; once that is over, `, expected about 20s`; nothing when nothing is known. */
+/** ` of about 20s`; once that is over, `, longer than the usual 20s`; nothing when nothing is known. */
 export function expectedText(elapsedMs: number, expectedMs: number | null): string {
   if (expectedMs === null) return '';
-  return `${elapsedMs <= expectedMs ? ' of about' : ', expected about'} ${elapsedText(expectedMs)}`;
+  return `${elapsedMs <= expectedMs ? ' of about' : ', longer than the usual'} ${elapsedText(expectedMs)}`;
 }
 
 const STATUS_WORDS: Readonly<Record<RunStatus, string>> = {
@@ -60,23 +73,25 @@ export function eventSentence(event: ApplyEvent): string {
     case 'change_summary':
       return countsLine(changeCounts(event));
     case 'apply_start':
-      return `${nameText(event.address)}: ${STEP_WORDS[event.action].doing}...${idSuffix(event.resourceId)}`;
+      return `${nameText(event.address)}: ${stepWords(event).doing}...${idSuffix(event.resourceId)}`;
     case 'apply_progress':
-      return `${nameText(event.address)}: still ${STEP_WORDS[event.action].doing}: ${progressWords(event)}`;
+      return `${nameText(event.address)}: still ${stepWords(event).doing}: ${progressWords(event)}`;
     case 'apply_complete':
-      return `${nameText(event.address)}: ${STEP_WORDS[event.action].done} after ${elapsedText(event.elapsedMs)}${idSuffix(event.resourceId)}`;
+      return `${nameText(event.address)}: ${stepWords(event).done} after ${elapsedText(event.elapsedMs)}${idSuffix(event.resourceId)}`;
     case 'apply_errored':
-      return `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} failed after ${elapsedText(event.elapsedMs)}: ${sentence(event.diagnostic.message)}`;
+      return `${nameText(event.address)}: ${stepWords(event).noun} failed after ${elapsedText(event.elapsedMs)}: ${sentence(event.diagnostic.message)}`;
     case 'step_skipped':
       return event.satisfied === true
         ? satisfiedSentence(event)
-        : `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} not done: ${sentence(event.reason)}`;
+        : `${nameText(event.address)}: ${stepWords(event).noun} not done: ${sentence(event.reason)}`;
     case 'step_unknown':
       return unknownSentence(event);
     case 'retry':
       return retrySentence(event);
     case 'secret_stored':
       return `${nameText(event.address)}: secret stored in ${sentence(event.sink)}`;
+    case 'upkeep':
+      return upkeepSentence(event);
     case 'verify':
       return verifySentence(event);
     case 'diagnostic':
@@ -140,15 +155,15 @@ function statusWords({ status, failuresCount }: OperationGlimpse): string {
   return shown(status, 40) + (failuresCount > 0 ? `, ${plural(failuresCount, 'failure')} so far` : '');
 }
 
-function satisfiedSentence({ address, action, reason, resourceId = null }: EventOf<'step_skipped'>): string {
-  const { done } = STEP_WORDS[action];
+function satisfiedSentence({ step, address, action, reason, resourceId = null }: EventOf<'step_skipped'>): string {
+  const { done } = stepWords({ step, action });
   const words = reason === SO_ALREADY ? `${done} already` : `not ${done}, ${sentence(reason)}`;
   return `${nameText(address)}: ${words}${idSuffix(resourceId)}`;
 }
 
 function unknownSentence(event: EventOf<'step_unknown'>): string {
   const what = event.timedOut ? 'still running' : 'outcome unknown';
-  return `${nameText(event.address)}: ${STEP_WORDS[event.action].noun} ${what} after ${elapsedText(event.elapsedMs)}: ${sentence(event.reason)}`;
+  return `${nameText(event.address)}: ${stepWords(event).noun} ${what} after ${elapsedText(event.elapsedMs)}: ${sentence(event.reason)}`;
 }
 
 function retrySentence(event: EventOf<'retry'>): string {

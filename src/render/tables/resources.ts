@@ -63,7 +63,7 @@ export function renderEnv(resources: ResourceList): string {
     const [only] = entries;
     if (entries.length > 1)
       return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
-    const { id, host, branchId, pinned } = only[1];
+    const { id, host, branchId, more = {}, pinned } = only[1];
     return [
       ...(pinned
         ? []
@@ -73,6 +73,7 @@ export function renderEnv(resources: ResourceList): string {
       `${name}_ID=${shellWord(id)}`,
       ...(host === null ? [] : [`${name}_HOST=${shellWord(host)}`]),
       ...(branchId === null ? [] : [`${name}_BRANCH_ID=${shellWord(branchId)}`]),
+      ...Object.entries(more).map(([key, value]) => `${name}_${key.toUpperCase()}=${shellWord(String(value))}`),
     ];
   });
   return lines.map((line) => `${line}\n`).join('');

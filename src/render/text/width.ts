@@ -53,11 +53,11 @@ export interface WrapOptions {
 }
 
 /** `shop/first` and the like, with what may follow it in a sentence. */
-const ADDRESS = /^[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
+const ADDRESS = /^\/?[A-Za-z0-9._~*?@%-]+(?:\/[A-Za-z0-9._~*?@%-]+)+[:;,.]?$/;
 
 /**
  * Breaks `text` (without colours) at blanks. A word longer than a line goes on below, in pieces between which nothing is
- * put but the break; an address stays whole, however long, so that it can be copied.
+ * put but the break; an address or a path stays whole, however long, so that it can be copied.
  */
 export function wrap(text: string, options: WrapOptions): string[] {
   const first = options.indent ?? '';

@@ -1,7 +1,9 @@
 // A change's differences as rows of path, before and after, or as a unified diff where a nested value changed much.
 import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import type { AttributeChange, Change } from '../../model/outcome/plan.ts';
+import type { SourceRange } from '../../model/source.ts';
+import { shown } from '../text/escape.ts';
 import { unifiedLines } from '../text/unified-diff.ts';
 import type { DiffLine } from '../text/unified-diff.ts';
 import { leavesOf } from '../../model/paths.ts';
@@ -12,6 +14,18 @@ export interface AttributeRow {
   readonly before: Json;
   readonly after: Json;
   readonly restarts: boolean;
+  /** What is made has nothing before. */
+  readonly isMade: boolean;
+  /** Where it is written, when that is not beside the declaration; else empty. */
+  readonly layer: string;
+}
+
+/** `profile prod, base.yaml:4`, `prod.yaml:6 over base.yaml:9`. */
+export function layerText(source: SourceRange | undefined): string {
+  if (source === undefined) return '';
+  const { profile, over } = source;
+  const place = ({ file, start }: SourceRange): string => `${shown(file, 200)}:${start.line}`;
+  return `${profile === undefined ? '' : `profile ${shown(profile, 100)}, `}${place(source)}${over === undefined ? '' : ` over ${place(over)}`}`;
 }
 
 /** A nested attribute shown as a diff of its whole value. */
@@ -30,7 +44,12 @@ export interface Differences {
 const NESTED_FROM = 3;
 
 export function differencesOf(change: Change, context: number): Differences {
-  const rows = change.attributes.length > 0 ? change.attributes : wholeOf(change);
+  const isMade = change.action === 'create' || change.action === 'rotate';
+  const rows = (change.attributes.length > 0 ? change.attributes : wholeOf(change)).map(({ source, ...one }) => ({
+    ...one,
+    isMade,
+    layer: layerText(source),
+  }));
   const inner = rows.filter(({ path }) => path.includes('.')).length;
   if (inner < NESTED_FROM - 1 && !rows.some(isMultiline)) return { rows, nested: [] };
   const roots = groupBy(rows, ({ path }) => path.split('.', 1)[0] ?? path);
@@ -52,7 +71,7 @@ export function differencesOf(change: Change, context: number): Differences {
 }
 
 /** What is made, or what goes, when the change lists no single differences. */
-function wholeOf(change: Change): AttributeRow[] {
+function wholeOf(change: Change): AttributeChange[] {
   if (change.action === 'create' && change.after !== null)
     return leavesOf(change.after).map(({ path, value }) => ({ path, before: null, after: value, restarts: false }));
   return [];

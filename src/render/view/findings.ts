@@ -5,7 +5,7 @@ import { digestOf } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { ResourceId } from '../../model/desired.ts';
-import type { Change } from '../../model/outcome/plan.ts';
+import type { Change, UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { SourceRange } from '../../model/source.ts';
 import { impactWords } from '../messages/impacts.ts';
 import { unplannedWords } from './plan-rows.ts';
@@ -60,7 +60,7 @@ export function findingsOf(report: DriftReport): Finding[] {
     ...report.changed.map((change) => ofChange('changed', true, change, changedWords(change))),
     ...report.missing.map((change) => ofChange('missing', true, change, 'declared, but it does not exist')),
     ...report.unmanaged.map((resource): Finding => ({
-      ...bare('unmanaged', resource.address, resource.pruned ? 'in no file, and to be pruned' : 'in no file'),
+      ...bare('unmanaged', resource.address, unmanagedWords(resource)),
       resourceId: resource.id,
       drift: resource.pruned,
     })),
@@ -75,6 +75,10 @@ export function findingsOf(report: DriftReport): Finding[] {
       source: one.diagnostics.find(({ severity }) => severity === 'error')?.range ?? null,
     })),
   ];
+}
+
+function unmanagedWords({ described = '', pruned }: UnmanagedResource): string {
+  return `in no file${pruned ? ', and to be pruned' : ''}${described === '' ? '' : `: ${sentence(described)}`}`;
 }
 
 /** The findings of one class. */

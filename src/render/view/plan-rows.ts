@@ -5,7 +5,9 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import type { Guard } from '../../model/outcome/guard.ts';
 import type { Diagnostic, Unplanned } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
+import type { Upkeep } from '../../model/outcome/upkeep.ts';
 import { roundsOf } from '../../model/rounds.ts';
+import { tallyOf } from '../../model/outcome/event.ts';
 import { halfReplaced, isWhole } from '../../model/outcome/plan.ts';
 import type {
   Change,
@@ -15,7 +17,9 @@ import type {
   Step,
   UnmanagedResource,
 } from '../../model/outcome/plan.ts';
+import { nameText, sentence } from '../text/escape.ts';
 import { isDangerous } from '../messages/impacts.ts';
+import { layerText } from './differences.ts';
 
 /** Counts as other tools parse them: without what is blocked or not yet to run. */
 export interface PlanCounts {
@@ -41,6 +45,8 @@ export interface PlanRows {
   readonly held: readonly Change[];
   /** What stays as it is, and has something to say all the same. */
   readonly noted: readonly Change[];
+  /** What every apply does besides. */
+  readonly upkeep: readonly Upkeep[];
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
@@ -80,6 +86,7 @@ export function planRows(plan: Plan): PlanRows {
     blocked: byDanger(blocked),
     held: byDanger(held),
     noted: plan.changes.filter((change) => change.action === 'none' && change.notes.length > 0),
+    upkeep: plan.upkeep,
     unmanaged: plan.unmanaged.filter((resource) => !resource.pruned),
     unread: plan.unread,
     unplanned: plan.unplanned,
@@ -95,6 +102,11 @@ export function planRows(plan: Plan): PlanRows {
   };
 }
 
+/** `shop/ep-…: the read_write … of br-…, 1–4 CU, ep-….example.com`. */
+export function unlistedText({ address, described = '' }: UnmanagedResource): string {
+  return described === '' ? nameText(address) : `${nameText(address)}: ${sentence(described)}`;
+}
+
 /** The errors that keep a project or section from being planned, in one sentence. */
 export function unplannedWords({ diagnostics }: Unplanned): string {
   return diagnostics.flatMap(({ severity, message }) => (severity === 'error' ? [message] : [])).join('; ');
@@ -105,7 +117,7 @@ function countChanges(
   half: ReadonlySet<Change['address']>,
 ): Pick<PlanCounts, 'add' | 'change' | 'destroy' | 'restart'> {
   const count = (...actions: readonly Change['action'][]): number =>
-    changes.filter((change) => actions.includes(change.action)).length;
+    changes.filter((change) => actions.includes(tallyOf(change))).length;
   return {
     add: count('create', 'rotate', 'replace') - half.size,
     change: count('update', 'move', 'restart'),
@@ -140,7 +152,13 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
   const groups = groupBy(changes, (change) =>
     canonicalJson([
       change.action,
-      change.attributes.map(({ path, before, after, restarts: restarting }) => [path, before, after, restarting]),
+      change.attributes.map(({ path, before, after, restarts: restarting, source }) => [
+        path,
+        before,
+        after,
+        restarting,
+        layerText(source),
+      ]),
       change.attributes.length === 0 && change.action === 'create' ? change.after : null,
       change.impact,
       change.impactDetails,

@@ -378,6 +378,41 @@ const PLANS: readonly Hostile[] = [
   ),
 ];
 
+const branches = (entries: string, head = ''): string => `projects:\n  shop:\n    branches:\n${head}${entries}`;
+
+/** Trees of branches: parents are followed, and what lies on them is ordered before their copies. */
+const BRANCHES: readonly Hostile[] = [
+  one(
+    'a chain of branches',
+    () =>
+      branches(
+        times(60_000, (at) => `      b${at + 1}: { from: b${at} }\n`),
+        '      b0: {}\n',
+      ),
+    { codes: [0] },
+  ),
+  one('a ring of branches', () => branches(times(60_000, (at) => `      b${at}: { from: b${(at + 1) % 60_000} }\n`)), {
+    says: 'parent_ring',
+  }),
+  one('parents that nobody knows', () => branches(times(60_000, (at) => `      b${at}: { from: zz${at} }\n`))),
+  one(
+    'a plan of many branches with roles and databases',
+    () =>
+      branches(
+        times(4000, (at) => `      b${at}: { from: main, roles: { r: {} }, databases: { d: { owner: r } } }\n`),
+        '      main: {}\n',
+      ),
+    {
+      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      codes: [0],
+      world: {
+        version: 1,
+        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
+      },
+    },
+  ),
+];
+
 /** One replica is live on the branch that a file declares so many of. */
 const ALIKE: World = {
   version: 1,
@@ -408,5 +443,6 @@ export const HOSTILE: readonly Hostile[] = [
   ...FILES,
   ...OTHERS,
   ...PLANS,
+  ...BRANCHES,
   ...ALIKES,
 ];

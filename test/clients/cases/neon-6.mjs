@@ -395,9 +395,14 @@ const contents = [
   },
   {
     command: 'snapshots list --project-id PROJECT',
+    shows: 'none: nothing here makes any',
+    check: ({ stdout, stderr }) => assert.match(stdout + stderr, /No snapshots found/),
+  },
+  {
+    command: 'snapshots create --branch main --project-id PROJECT',
     exit: 1,
     shows: 'a route that is not modelled is told by its name',
-    check: ({ stderr }) => assert.match(stderr, /not modelled/),
+    check: ({ stderr }) => assert.match(stderr, /snapshot is not modelled/),
   },
 ];
 

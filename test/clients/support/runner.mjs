@@ -5,11 +5,16 @@ import { installedVersion } from './paths.mjs';
 const CASE_MS = 120_000;
 
 /**
- * A group is one client: `{ client, package, version, project, open(surroundings), cases }`. `open` gives the context of
- * its cases; a case is `{ command, shows, run(context) }`.
+ * A group is one client: `{ client, package, version, project, open(surroundings), cases }`, with `close(context)` where that is due, and
+ * `missing()` for why this machine cannot run it. `open` gives the context of its cases; a case is `{ command, shows, run(context) }`.
  */
 export async function runGroup(group, surroundings, installFailure) {
   const { client, version, project } = group;
+  const missing = group.missing?.();
+  if (missing !== undefined) {
+    console.log(`\n${client} ${version}\nskipped: ${missing}`);
+    return [];
+  }
   const reason = whyNotInstalled(group, installFailure);
   console.log(`\n${client} ${version}`);
   const context = reason === undefined ? await group.open(surroundings) : undefined;
@@ -21,6 +26,7 @@ export async function runGroup(group, surroundings, installFailure) {
     );
     results.push({ client, version, command: entry.command, shows: entry.shows, failure });
   }
+  if (context !== undefined) await group.close?.(context);
   return results;
 }
 

@@ -11,12 +11,12 @@ const START_MS = 30_000;
 // Long enough for clients to meet running operations, short enough for a whole run to take a minute.
 const OPERATION_MS = '60-160';
 
-/** Resolves with the API's URL and first key once the server listens. */
-export async function startServer(folder) {
+/** Resolves with the API's URL and first key once the server listens; with `--postgres` among the flags, also with where that is. */
+export async function startServer(folder, flags = []) {
   const data = join(folder, 'data');
   const seed = join(folder, 'world.yaml');
   writeFileSync(seed, JSON.stringify(seedWorld()));
-  const options = ['--port', '0', '--data', data, '--seed', seed, '--operation-ms', OPERATION_MS];
+  const options = ['--port', '0', '--data', data, '--seed', seed, '--operation-ms', OPERATION_MS, ...flags];
   const child = spawn(process.execPath, [trueupBin, 'serve', ...options], {
     cwd: folder,
     env: isolatedEnvironment(folder),
@@ -25,9 +25,10 @@ export async function startServer(folder) {
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });
-  const origin = await listening(child);
+  const { origin, postgres } = await listening(child, flags.includes('--postgres'));
   return {
     url: `${origin}/api/v2`,
+    postgres,
     key: readFileSync(join(data, 'root-key'), 'utf8').trim(),
     stop: async () => {
       child.kill('SIGTERM');
@@ -36,7 +37,7 @@ export async function startServer(folder) {
   };
 }
 
-function listening(child) {
+function listening(child, hasPostgres) {
   return new Promise((resolve, reject) => {
     let text = '';
     let complaints = '';
@@ -52,11 +53,12 @@ function listening(child) {
     child.once('exit', atExit);
     child.stdout.on('data', (chunk) => {
       text += chunk;
-      const url = /^listening on (http:\S+)$/m.exec(text)?.[1];
-      if (url === undefined) return;
+      const origin = /^listening on (http:\S+)$/m.exec(text)?.[1];
+      const postgres = /^postgres on (\S+)$/m.exec(text)?.[1];
+      if (origin === undefined || (hasPostgres && postgres === undefined)) return;
       clearTimeout(deadline);
       child.off('exit', atExit);
-      resolve(url);
+      resolve({ origin, postgres });
     });
   });
 }

@@ -142,11 +142,11 @@ const keys: readonly Row[] = [
 const elsewhere: readonly (readonly [section: string, method: string, path: string])[] = [
   ['5.4', 'PATCH', '/organizations/{org_id}/members/{member_id}'],
   ['5.4', 'POST', '/organizations/{org_id}/invitations'],
-  ['5.4', 'GET', '/organizations/{org_id}/vpc/vpc_endpoints'],
+  ['5.4', 'POST', '/organizations/{org_id}/vpc/region/{region_id}/vpc_endpoints/{vpc_endpoint_id}'],
   ['5.4', 'POST', '/projects/{project_id}/vpc_endpoints/{vpc_endpoint_id}'],
   ['5.4', 'PUT', '/organizations/{org_id}/billing/spending_limit'],
   ['6', 'POST', '/projects/{project_id}/branches/{branch_id}/snapshot'],
-  ['6', 'GET', '/projects/{project_id}/snapshots'],
+  ['6', 'DELETE', '/projects/{project_id}/snapshots/{snapshot_id}'],
   ['6', 'PATCH', '/projects/{project_id}/snapshots/{snapshot_id}'],
   ['6', 'POST', '/projects/{project_id}/snapshots/{snapshot_id}/restore'],
   ['6', 'PUT', '/projects/{project_id}/branches/{branch_id}/backup_schedule'],

@@ -61,7 +61,7 @@ describe('what the account holds', () => {
     expect((await desk.run('plan')).out).toContain(NO_CHANGES);
     expect((await desk.run('list', 'barns/*/stalls/*')).out).toContain('barns/old/stalls/left  st-000002');
     desk.service.put('stall', 'right', barn.id);
-    expect((await desk.run('plan')).out).toContain('  barns/old/stalls/right\n');
+    expect((await desk.run('plan')).out).toContain('  barns/old/stalls/right: the stall named "right"\n');
   });
 
   test('is no place for what a project holds', async () => {

@@ -139,7 +139,10 @@ describe('what no file lists', () => {
     const desk = await familyDesk(`${HEAD}    crates: { north: { boxes: ${boxes} } }\n`, { columns: 200 });
     desk.service.plant({ north: { has: { 'to/ys 100%': {}, tools: {}, spare: {} } }, south: {} });
     const { out } = await desk.run('plan');
-    return out.split('\n').filter((line) => line.startsWith('  shop/'));
+    return out
+      .split('\n')
+      .filter((line) => line.startsWith('  shop/'))
+      .map((line) => line.replace(/:.*/, ''));
   };
 
   test('is addressed by its name, of which no character divides the address', async () => {

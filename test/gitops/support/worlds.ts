@@ -1,31 +1,6 @@
 // The accounts that the pages' shell speaks to.
 import type { World } from '../../../src/control-plane/index.ts';
 
-/** One project whose primary somebody has made larger than the file says. */
-export function gitopsWorld(): World {
-  return {
-    version: 1,
-    projects: [
-      {
-        id: 'spring-example-302709',
-        name: 'shop',
-        branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
-        computes: [{ id: 'ep-cool-darkness-123456', branch: 'main', autoscaling_limit_max_cu: 8 }],
-      },
-    ],
-  };
-}
-
-export function gitopsWish(): string {
-  return `version: 1
-projects:
-  shop:
-    branches: { main: br-wispy-meadow-118737 }
-    computes:
-      primary: { branch: main, autoscaling_limit_max_cu: 4 }
-`;
-}
-
 /** Many projects, each with a primary and every third with a replica. */
 export function adoptingWorld(count: number): World {
   return {
@@ -36,7 +11,19 @@ export function adoptingWorld(count: number): World {
       return {
         id: `${name}-000001`,
         name,
-        branches: [{ id: `br-${name}-main`, name: 'main', default: true }],
+        history_retention_seconds: at % 2 === 0 ? 43_200 : 86_400,
+        settings: { quota: { compute_time_seconds: 3600 * at }, allowed_ips: { ips: [`203.0.113.${at % 250}`] } },
+        permissions: [{ email: `Lead-${at}@example.com` }],
+        branches: [
+          {
+            id: `br-${name}-main`,
+            name: 'main',
+            default: true,
+            roles: ['app', 'reports'],
+            databases: [{ name: 'orders', owner_name: 'app' }],
+          },
+          ...(at % 3 === 0 ? [{ id: `br-${name}-next`, name: 'feature/next', parent_id: `br-${name}-main` }] : []),
+        ],
         computes: [
           { id: `ep-${name}-main`, branch: 'main' },
           ...(at % 3 === 0 ? [{ id: `ep-${name}-reader`, branch: 'main', type: 'read_only' as const }] : []),

@@ -8,12 +8,13 @@ export function consentViolations(story: Story): readonly string[] {
   return own.flatMap((one) => [...unlet(story, own, one), ...undidWhatWasThere(story, one)]);
 }
 
-/** What an allowance has to name, in its words; null for what needs none. */
+/** What an allowance has to name, in its words; null for what needs none, or has laws of its own (`data.ts`). */
 function takesAway({ entry, request }: OwnEntry): 'delete' | 'revoke' | 'restart' | 'move' | 'disable' | null {
+  if (entry.kind !== 'compute' && entry.kind !== 'key') return null;
   const [before, after] = [shown(entry.before), shown(entry.after)];
   if (entry.verb === 'DELETE') return entry.kind === 'key' ? 'revoke' : 'delete';
   if (request.path.endsWith('/restart')) return 'restart';
-  if (entry.kind !== 'compute' || entry.verb !== 'PATCH') return null;
+  if (entry.verb !== 'PATCH') return null;
   if (before['branch_id'] !== after['branch_id']) return 'move';
   return before['disabled'] === false && after['disabled'] === true ? 'disable' : null;
 }

@@ -12,12 +12,9 @@ export async function falseConvergence(story: Story, record: RunRecord): Promise
   // A saved plan answers for what its steps make or change.
   const makers = record.plan?.steps.filter(({ achieves }) => achieves !== null) ?? [];
   const steps = new Set(makers.map(({ address }) => address));
-  const asked = record.isSaved
-    ? { ...desired, resources: desired.resources.filter(({ address }) => steps.has(address)) }
-    : desired;
   // A place that cannot be read is said to be so, and proves nothing.
   if (record.diagnostics.some(({ code }) => code === 'sink_broken')) return [];
-  const found = differences(story, asked, record);
+  const found = differences(story, desired, record, (address) => !record.isSaved || steps.has(address));
   return unreported(story, record, found)
     .filter((words) => !words.includes('left over'))
     .map((words) => `run ${record.run} says converged, but ${words}`);

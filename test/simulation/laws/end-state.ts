@@ -4,26 +4,39 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ComputeRecord } from '../../../src/control-plane/index.ts';
 import { hashOfKey } from '../../../src/control-plane/engine/naming.ts';
 import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
+import { resolveIn } from '../../../src/model/reference.ts';
 import type { RunRecord } from '../world/run.ts';
 import { SECRETS } from '../world/site.ts';
 import type { Site } from '../world/site.ts';
 import { ownEntries } from './story.ts';
+import { idOf, surplusBranches, treeDifferences } from './tree-state.ts';
 import type { Story } from './story.ts';
 
 /** The differences between the file and the truth, by the ids that the run itself names for its addresses. */
-export function differences(story: Story, desired: DesiredState, run: RunRecord): readonly string[] {
+export function differences(
+  story: Story,
+  desired: DesiredState,
+  run: RunRecord,
+  isAsked: (address: string) => boolean = () => true,
+): readonly string[] {
   const found: string[] = [];
   const claimed = new Map<string, string>();
   const { twins = [] } = story.workload;
   for (const resource of desired.resources) {
     const { address, kind } = resource;
     if (twins.some((name) => address.startsWith(`${name}/`))) continue;
+    if (!isAsked(address) || (story.workload.holds ?? []).includes(address)) continue;
     if (kind === 'api_key') {
       found.push(...keyDifferences(story, resource));
       continue;
     }
     const id = run.result?.resources[address]?.id ?? null;
-    found.push(...computeDifferences(story.site, resource, id));
+    if (['branch', 'role', 'database'].includes(kind)) {
+      found.push(...treeDifferences(story.site, desired, resource));
+      continue;
+    }
+    const spec = resolveIn(resource.spec, (one) => idOf(story.site, desired, one));
+    found.push(...computeDifferences(story.site, { ...resource, spec }, id));
     if (id === null) continue;
     const other = claimed.get(id);
     if (other !== undefined) found.push(`${address} and ${other} are both taken to be ${id}`);
@@ -130,11 +143,12 @@ export function surplus(story: Story, run: RunRecord): readonly string[] {
   const made = new Set(
     ownEntries(story).flatMap(({ entry }) => (entry.kind === 'compute' && entry.verb === 'POST' ? [entry.id] : [])),
   );
-  return site.plane.truth.computes().flatMap(({ id }) => {
+  const computes = site.plane.truth.computes().flatMap(({ id }) => {
     if (!made.has(id) || owned.has(id)) return [];
     // Made while a list hid the other project of that name: what the plan does not cover is told as a whole.
     if (leniency.serverLies && (workload.twins ?? []).length > 0) return [];
     if (!reported.has(id)) return [`${id} was made, belongs to no address and is not reported`];
     return leniency.lateCommits || leniency.serverLies || leniency.othersWrite ? [] : [`${id} was made once too often`];
   });
+  return [...computes, ...surplusBranches(story, run)];
 }

@@ -1,7 +1,7 @@
 // Laws on what a run says: plans only read, every step has an end, done means done, the counts are those of the ledger.
-import type { StepResult } from '../../../src/model/outcome/result.ts';
+import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { RunRecord } from '../world/run.ts';
-import { groupOfStep, groupOf, ownEntries } from './story.ts';
+import { groupOf, groupsOf, ownEntries } from './story.ts';
 import type { OwnEntry, Story } from './story.ts';
 
 export function reportViolations(story: Story): readonly string[] {
@@ -11,7 +11,7 @@ export function reportViolations(story: Story): readonly string[] {
     ...endless(run),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfSteps(story, own, run)),
     ...(story.leniency.serverLies || run.result === null ? [] : liesOfCounts(story, own, run)),
-    ...unsaidOutages(story, run),
+    ...unsaidOutages(story, own, run),
   ]);
 }
 
@@ -36,13 +36,9 @@ const UNTOUCHED = new Set(['skipped', 'not_started', 'satisfied']);
 
 /** I10: a step that is done was committed; one that was not sent was not. */
 function liesOfSteps(story: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
-  const groups = new Map<string, StepResult[]>();
-  for (const step of run.plan?.steps ?? []) {
-    const outcome = run.result?.steps.find(({ id }) => id === step.id);
-    const group = groupOfStep(step);
-    if (outcome !== undefined) groups.set(group, [...(groups.get(group) ?? []), outcome]);
-  }
-  return [...groups].flatMap(([group, steps]) => {
+  return [...groupsOf(run)].flatMap(([group, members]) => {
+    const ids = new Set(members.map(({ id }) => id));
+    const steps = (run.result?.steps ?? []).filter(({ id }) => ids.has(id));
     const like = own.filter(({ request: { method, path, body } }) => groupOf(method, path, body) === group);
     const committed = like.filter((one) => one.run === run).length;
     const proved = mayStandIn(story, group) ? like.length : committed;
@@ -69,12 +65,15 @@ function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRec
   if (leniency.othersWrite) return [];
   if (counts.failed + counts.unknown + counts.timedOut > 0) return [];
   const mine = own.filter((one) => one.run === run).map(({ entry }) => entry);
-  const undone = (id: string): boolean => mine.some((entry) => entry.verb === 'DELETE' && entry.id === id);
+  // Those of roles and databases are told apart on their branch alone, and none is taken back.
+  const isSame = (one: LedgerEntry, other: LedgerEntry): boolean =>
+    one.kind === other.kind && one.id === other.id && ['key', 'compute'].includes(one.kind);
+  const undone = (made: LedgerEntry): boolean => mine.some((entry) => entry.verb === 'DELETE' && isSame(entry, made));
   const isCreation = ({ verb, path }: (typeof mine)[number]): boolean =>
-    verb === 'POST' && /\/(endpoints|api_keys)$/.test(path);
-  const created = mine.filter((entry) => isCreation(entry) && !undone(entry.id)).length;
+    verb === 'POST' && /\/(endpoints|api_keys|branches|roles|databases)$/.test(path);
+  const created = mine.filter((entry) => isCreation(entry) && !undone(entry)).length;
   const removed = mine.filter(
-    (entry) => entry.verb === 'DELETE' && !mine.some((other) => isCreation(other) && other.id === entry.id),
+    (entry) => entry.verb === 'DELETE' && !mine.some((other) => isCreation(other) && isSame(other, entry)),
   ).length;
   const found: string[] = [];
   // What a request did long after its absence was believed is no part of the report.
@@ -91,16 +90,19 @@ function liesOfCounts({ leniency }: Story, own: readonly OwnEntry[], run: RunRec
 }
 
 /** I27: a branch that had a primary and has none at the end of the run is named by its result, and was by its plan; no other is. */
-function unsaidOutages({ leniency }: Story, run: RunRecord): readonly string[] {
+function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRecord): readonly string[] {
   const { result, plan, primariesBefore: before, primariesAfter: after } = run;
   if (result === null || plan === null) return [];
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
   const named = result.withoutPrimary.map(({ id }) => id);
   const planned = plan.changes.map(({ impactDetails }) => JSON.stringify(impactDetails['no_primary'] ?? null));
   const sure = result.withoutPrimary.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
+  const gone = new Set(
+    own.flatMap(({ entry }) => (entry.kind === 'branch' && entry.verb === 'DELETE' ? [entry.id] : [])),
+  );
   return [
     ...[...before].flatMap((branch) => {
-      if (after.has(branch)) return [];
+      if (after.has(branch) || gone.has(branch)) return [];
       const isPlanned = planned.some((details) => details.includes(`"${branch}"`));
       return [
         ...(named.includes(branch) ? [] : [`run ${run.run} left ${branch} without a primary and does not say so`]),

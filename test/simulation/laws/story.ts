@@ -1,4 +1,5 @@
 // What the laws are held against: the site as it is now, and every run so far.
+import { resolveStep } from '../../../src/apply/step/resolve-step.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import type { Plan, Step } from '../../../src/model/outcome/plan.ts';
@@ -25,6 +26,8 @@ export interface Leniency {
   readonly lateCommits: boolean;
   /** Operations fail, lie or are not shown: what was asked for once may be asked for again. */
   readonly brokenOperations: boolean;
+  /** Operations end in success and have done nothing. */
+  readonly emptySuccess: boolean;
   /** Others change things during the runs. */
   readonly othersWrite: boolean;
   /** The journal was damaged, or a clock was wrong by more than a minute, or a run was for another account: what a crash left is reported, not removed. */
@@ -58,35 +61,56 @@ export function ownEntries(story: Story): readonly OwnEntry[] {
   const own = ledger.flatMap((entry) => {
     const request = requests.get(entry.requestId);
     const run = runs.find((one) => one.run === request?.run);
-    return request === undefined || run === undefined ? [] : [{ entry, request, run }];
+    return request === undefined || run === undefined || wentAlong(entry) ? [] : [{ entry, request, run }];
   });
   judged.set(story, { lengths, own });
   return own;
 }
 
-/** Requests that are the same to the service: a pool's creations, or the repetitions of one step. */
+/** A compute goes with its branch: that is one change. */
+function wentAlong({ kind, verb, path }: LedgerEntry): boolean {
+  return kind === 'compute' && verb === 'DELETE' && !path.includes('/endpoints/');
+}
+
+/** Requests that are the same to the service: a pool's creations, or the repetitions of one step. What only the moment of sending tells counts as told. */
 export function groupOf(method: string, path: string, body: unknown): string {
   const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  return `${method} ${path} ${text}`;
+  return `${method} ${path} ${text.replace(LATE, '"$1":0')}`;
 }
 
-export function groupOfStep({ method, path, body }: Step): string {
-  return groupOf(method, path, body);
+/** The end of a lease and the name of the run, in the plan's words and in those of the request. */
+const LATE = /"(expires_at|trueup\.run)":(?:"[^"]*"|\{[^{}]*\})/g;
+
+interface Grouped {
+  readonly events: number;
+  readonly groups: ReadonlyMap<string, readonly Step[]>;
 }
 
-const grouped = new WeakMap<Plan, ReadonlyMap<string, readonly Step[]>>();
+const grouped = new WeakMap<Plan, Grouped>();
 
-/** The steps of a run's plan by group. */
-export function groupsOf({ plan }: RunRecord): ReadonlyMap<string, readonly Step[]> {
+/** The steps of a run's plan by group, with the ids of what the run made. */
+export function groupsOf({ plan, events }: RunRecord): ReadonlyMap<string, readonly Step[]> {
   const before = plan === null ? undefined : grouped.get(plan);
-  if (before !== undefined) return before;
+  if (before?.events === events.length) return before.groups;
   const groups = new Map<string, Step[]>();
+  const made = madeIn(events);
   for (const step of plan?.steps ?? []) {
-    const group = groupOfStep(step);
+    const { method, path, body } = resolveStep(step, made);
+    const group = groupOf(method, path, body);
     const steps = groups.get(group);
     if (steps === undefined) groups.set(group, [step]);
     else steps.push(step);
   }
-  if (plan !== null) grouped.set(plan, groups);
+  if (plan !== null) grouped.set(plan, { events: events.length, groups });
   return groups;
+}
+
+function madeIn(events: RunRecord['events']): ReadonlyMap<string, string> {
+  return new Map(
+    events.flatMap((event) =>
+      (event.type === 'apply_complete' || event.type === 'step_skipped') && typeof event.resourceId === 'string'
+        ? [[event.address, event.resourceId] as const]
+        : [],
+    ),
+  );
 }

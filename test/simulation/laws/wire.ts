@@ -13,7 +13,7 @@ function strangeCredential({ site }: Story, { run, method, path, key }: WireEntr
   return [`run ${run}: ${method} ${path} came with ${key === null ? 'no key that it knows' : `key ${key}`}`];
 }
 
-const NAMED = /^\/(?:api_keys|projects\/[^/]+\/endpoints)\/([^/?]+)/;
+const NAMED = /^\/(?:api_keys|projects\/[^/]+\/(?:endpoints|branches))\/([^/?]+)/;
 
 /** I24: a write names what is or was there, to the last digit of its id. */
 function strangeId({ site, native, leniency }: Story, { run, method, path }: WireEntry): readonly string[] {

@@ -1,5 +1,6 @@
 // The reference workloads: each kind of change once, always beside resources that belong to somebody else.
 import type { World } from '../../../src/control-plane/index.ts';
+import { treeWorkloads } from './trees.ts';
 import type { Workload } from './workload.ts';
 
 type Computes = NonNullable<NonNullable<World['projects']>[number]['computes']>;
@@ -280,4 +281,5 @@ export const referenceWorkloads: readonly Workload[] = [
     world: world([], [OLD_KEY]),
     secrets: { 'ci.json': OLD_RECORD },
   },
+  ...treeWorkloads,
 ];

@@ -17,6 +17,10 @@ export interface Workload {
   readonly usedKeys?: readonly string[];
   /** The end is reached only in a second run (a retirement after an overlap, for example). */
   readonly rounds?: number;
+  /** Addresses of what stays blocked for good: nobody lets it go. */
+  readonly holds?: readonly string[];
+  /** Addresses whose declaration lets them go: they were made to be thrown away. */
+  readonly disposable?: readonly string[];
   /** Names of projects that the file tells by their names alone, while two of the account have them. */
   readonly twins?: readonly string[];
 }

@@ -24,7 +24,8 @@ const PATH = `/projects/${SHOP}/endpoints`;
 
 const place: SecretSink = {
   label: 'memory',
-  check: async () => ({ state: 'absent', id: null, name: null, reason: null }),
+  forget: async () => Promise.resolve(),
+  check: async () => ({ state: 'absent', holds: null, reason: null }),
   reserve: async () => ({
     store: async () => undefined,
     revert: async () => undefined,

@@ -177,6 +177,7 @@ export function planOf(steps: readonly Step[]): Plan {
       due: 0,
       unchanged: 0,
     },
+    upkeep: [],
     unmanaged: [],
     unread: [],
     limitsExceeded: [],

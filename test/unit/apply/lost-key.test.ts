@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
+import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
@@ -13,7 +14,8 @@ const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: 
 
 const place: SecretSink = {
   label: 'memory',
-  check: async () => ({ state: 'absent', id: null, name: null, reason: null }),
+  forget: async () => Promise.resolve(),
+  check: async () => ({ state: 'absent', holds: null, reason: null }),
   reserve: async () => ({
     store: async () => undefined,
     revert: async () => undefined,
@@ -136,6 +138,28 @@ describe('a reply that names, as just made, what was there before', () => {
         expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
       });
     }
+
+  for (const sink of [place, full])
+    it(`one that no list had shown, made long ago, where the store ${sink === full ? 'fails' : 'would do'}`, async () => {
+      const rig = createRig();
+      const id = await namesake(rig);
+      await rig.clock.advance(7 * 86_400_000);
+      const createdAt = rig.plane.truth.keys().find((key) => key.id === id)?.createdMs ?? 0;
+      const run = await runSteps(rig, [rotation([])], {
+        kinds: [KEYS],
+        openSinks: () => [sink],
+        faults: {
+          rules: [
+            ...naming(id, false).rules,
+            { when: post, times: 'always', fault: { kind: 'rewrite', at: 'created_at', value: isoTime(createdAt) } },
+            { when: { method: 'GET', path: '/api_keys' }, times: 2, fault: { kind: 'list', how: 'empty' } },
+          ],
+        },
+      });
+      expect(run.result.steps[0]).toMatchObject({ outcome: 'unknown' });
+      expect(run.writes).toEqual(['POST /api_keys']);
+      expect(rig.plane.truth.keys().find((key) => key.id === id)?.revokedMs).toBeUndefined();
+    });
 
   it('what it really made is told of, since nothing proves whose it is', async () => {
     const rig = createRig();

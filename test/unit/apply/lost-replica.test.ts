@@ -19,11 +19,17 @@ interface Story {
   /** What somebody else makes while our request is on its way. */
   readonly theirs?: JsonObject;
   readonly made?: string[];
+  /** What the project gives to new computes. */
+  readonly defaults?: JsonObject;
 }
 
-async function lose({ spec = REPLICA, lost, more = [], theirs, made = [] }: Story): Promise<Outcome> {
+async function lose({ spec = REPLICA, lost, more = [], theirs, made = [], defaults }: Story): Promise<Outcome> {
   const rig = createRig();
   await rig.clock.advance(60_000);
+  if (defaults !== undefined) {
+    const project = { default_endpoint_settings: defaults };
+    await rig.clock.run(rig.client.write('PATCH', `/projects/${SHOP}`, { project }));
+  }
   const when = { method: 'POST', path: PATH };
   const meanwhile =
     theirs === undefined
@@ -54,6 +60,20 @@ it.each(WISHES)('%s: what our request made is found and taken, also where the lo
   expect(made).toHaveLength(1);
   const late: FaultRule = { when: OPERATIONS, times: 2, fault: { kind: 'list', how: 'empty' } };
   expect((await lose({ spec, more: [late] })).ends).toEqual({ s: 'done' });
+});
+
+describe.each(WISHES)('%s in a project with sizes of its own', (_kind, spec) => {
+  const defaults = { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 };
+
+  it('is known by them', async () => {
+    expect((await lose({ spec, defaults })).ends).toEqual({ s: 'done' });
+    expect((await lose({ spec: { ...spec, autoscaling_limit_max_cu: 1 }, defaults })).ends).toEqual({ s: 'done' });
+  });
+
+  it('is not ours where it has what is usual elsewhere', async () => {
+    const more = [list('suspend_timeout_seconds', 0)];
+    expect((await lose({ spec, defaults, more })).ends).toEqual({ s: 'unknown' });
+  });
 });
 
 const list = (at: string, value: unknown): FaultRule => ({

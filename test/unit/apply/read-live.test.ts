@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { KindRemote } from '../../../src/apply/kind-remote.ts';
 import type { Below } from '../../../src/model/kind.ts';
 import { readLive } from '../../../src/apply/read/read-live.ts';
-import type { ReadLiveInput, ReadLiveResult } from '../../../src/apply/read/read-live.ts';
+import type { ReadLiveResult } from '../../../src/apply/read/read-live.ts';
+import type { ReadLiveInput } from '../../../src/apply/read/read-input.ts';
 import { touching } from '../../../src/apply/read/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
@@ -75,7 +76,7 @@ async function read(
       liveIds: () => new Map(),
       target: [],
       exclude: [],
-      sinks: { look: async () => ({ state: 'absent', id: null, reason: null }) },
+      sinks: { look: async () => ({ state: 'absent', holds: null, reason: null }) },
       orphans: async () => [],
       ...rest,
     }),

@@ -1,7 +1,7 @@
 // The result of a run from its events, the read-back, and the one word for it all.
 import { describe, expect, it } from 'vitest';
 import { RunningResult } from '../../../src/apply/run/result.ts';
-import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/verify.ts';
+import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/judge/verify.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult, StepOutcome } from '../../../src/model/outcome/result.ts';

@@ -1,9 +1,9 @@
 // Steps that make a secret: whatever is lost or fails, one live key whose value is stored, or none, or a named one at risk.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Secret } from '../../../src/base/secret.ts';
 import type { Journal } from '../../../src/apply/journal/journal.ts';
 import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
+import type { Secrets } from '../../../src/apply/sinks/record.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { apiKey } from '../../../src/kinds/api-key/index.ts';
@@ -43,15 +43,16 @@ function vault(fail: { readonly check?: boolean; readonly reserve?: boolean; rea
     released: 0,
     check: async () =>
       fail.check === true
-        ? { state: 'broken', id: null, name: null, reason: 'it is broken' }
-        : { state: self.held === null ? 'absent' : 'stored', id: self.held?.id ?? null, name: null, reason: null },
+        ? { state: 'broken', holds: null, reason: 'it is broken' }
+        : { state: self.held === null ? 'absent' : 'stored', holds: { id: self.held?.id ?? '' }, reason: null },
+    forget: async () => Promise.resolve(),
     reserve: async () => {
       if (fail.reserve === true) throw new SinkFailure('memory', 'the disk is full');
       const before = self.held;
       return {
-        store: async (record: JsonObject, secret: Secret) => {
+        store: async (record: JsonObject, { key }: Secrets) => {
           if (fail.store === true) throw new SinkFailure('memory', 'the disk is full');
-          self.held = { id: String(record['id']), value: secret.reveal() };
+          self.held = { id: String(record['id']), value: key?.reveal() ?? '' };
         },
         revert: async () => {
           self.held = before;

@@ -12,6 +12,7 @@ import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';
+import { RECORD } from '../../../src/kinds/api-key/record.ts';
 
 const KEYS = { remote: apiKey.remote, canonical: apiKey.rules.canonical, marks: apiKey.rules.fingerprint };
 const HANGS = Infinity;
@@ -72,7 +73,7 @@ interface Trial {
 async function trial(behave: Behaviour, stopMs: number | null, more: RunOptions = {}): Promise<Trial> {
   const rig = createRig();
   const { run, calls } = program(rig.clock, behave);
-  const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+  const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
   const outcome = await makeKey(rig, [sink], stopMs, more);
   const endedMs = rig.clock.monotonicMs();
   rig.plane.setFaults({});
@@ -149,7 +150,7 @@ describe('a run that is ended at once', () => {
     const rig = createRig();
     const result = new RunningResult(plan);
     const { run } = program(rig.clock, behave);
-    const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+    const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
     const told = { emit: (event: ApplyEvent) => result.add(event), onSecret: (news: SecretNews) => result.heed(news) };
     const ended = makeKey(rig, [sink], 1000, { faults, ...told });
     const known = rig.clock.sleep(ms).then(() => result.now());
@@ -208,9 +209,10 @@ describe('a put that is slow', () => {
 
 it('a place that outlasts the run: the key was not removed, since no time was left', async () => {
   const rig = createRig();
-  const absent = { state: 'absent', id: null, name: null, reason: null } as const;
+  const absent = { state: 'absent', holds: null, reason: null } as const;
   const deaf: SecretSink = {
     label: 'deaf',
+    forget: async () => Promise.resolve(),
     check: async () => Promise.resolve(absent),
     reserve: async () =>
       Promise.resolve({
@@ -242,7 +244,7 @@ it('a stop while a record waits for what its reply left out: the value is stored
     takesMs: 0,
     code: verb === 'check' && call < 3 ? 3 : 0,
   }));
-  const sink = execSink({ name: 'v', program: 'p', run, env: {}, workDir: '/' });
+  const sink = execSink({ shape: RECORD, name: 'v', program: 'p', run, env: {}, workDir: '/' });
   const silent = { method: 'GET', path: '/api_keys', after: 2 };
   const faults: RunOptions['faults'] = {
     rules: [{ when: silent, times: 'always', fault: { kind: 'black-hole', commit: false } }],

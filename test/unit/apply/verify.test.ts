@@ -1,6 +1,6 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
-import { statusOf, verifyByPlan } from '../../../src/apply/verify.ts';
+import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
 import { planOf, resultOf, updateStep } from './harness.ts';

@@ -1,7 +1,7 @@
 // Safety windows at the moment of sending: what is held, what is carried through, and how the run ends.
 import { describe, expect, it } from 'vitest';
 import { createSchedule } from '../../../src/apply/run/scheduler.ts';
-import { statusOf } from '../../../src/apply/verify.ts';
+import { statusOf } from '../../../src/apply/judge/verify.ts';
 import { windowHold } from '../../../src/apply/step/window-hold.ts';
 import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Change, Plan, Step } from '../../../src/model/outcome/plan.ts';

@@ -10,9 +10,22 @@ import { bin, built } from '../../e2e/support/program.ts';
 import { fakeIo, testClock } from '../../support/fake-io.ts';
 
 /** By action, and by what is lost. */
-const CONSENTS = ['*', 'delete', 'disable', 'drop', 'expire', 'move', 'recreate', 'replace', 'restart', 'revoke'].map(
-  (word) => `${word}:`,
-);
+const CONSENTS = [
+  '*',
+  'access',
+  'create',
+  'delete',
+  'disable',
+  'drop',
+  'expire',
+  'move',
+  'oneway',
+  'recreate',
+  'replace',
+  'restart',
+  'revoke',
+  'shorten',
+].map((word) => `${word}:`);
 const folder = mkdtempSync(join(tmpdir(), 'trueup-completion-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -166,9 +166,12 @@ describe('a state', () => {
     const { run } = shopDesk();
     expect(await run([...IMPORT, 'none.tfstate'])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('ENOENT') as string,
+      err: expect.stringContaining('there is no such file') as string,
     });
-    expect(await run([...IMPORT, '.'])).toMatchObject({ code: 1, err: expect.stringContaining('EISDIR') as string });
+    expect(await run([...IMPORT, '.'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('it is a folder') as string,
+    });
   });
 
   it('and a file both from standard input are refused', async () => {

@@ -15,7 +15,7 @@ const longs = (hidden: boolean): ReadonlyMap<string, readonly (string | undefine
 const shown = longs(false);
 const hidden = longs(true);
 const TELLING = ['--no-color', '--quiet', '--verbose', '--log-file'];
-const WISH = ['--file', '--var', '--var-file', '--safety', '--max-entries'];
+const WISH = ['--file', '--overlay', '--var', '--var-file', '--safety', '--max-entries'];
 const SERVICE =
   '--local --base-url --org-id --api-key-file --requests-per-minute --parallelism --poll-interval --step-timeout --timeout'.split(
     ' ',

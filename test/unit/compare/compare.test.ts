@@ -216,7 +216,7 @@ describe('the three sections', () => {
   it('say so when this change brings nothing', async () => {
     const { run } = desk({ 'trueup.yaml': BASE, 'base/trueup.yaml': BASE });
     const { out } = await run('plan', '--local', '--compare-with', 'base');
-    expect(out).toMatch(/^From this change:\n {2}nothing\n\nAlready pending/);
+    expect(out).toMatch(/\n\nFrom this change:\n {2}nothing\n\nAlready pending/);
   });
 
   it('name what is held back, which is told of elsewhere', async () => {
@@ -224,7 +224,7 @@ describe('the three sections', () => {
     const { run } = desk({ 'trueup.yaml': blocked, 'base/trueup.yaml': shop([`${PRIMARY} }`]) });
     const { out } = await run('plan', '--local', '--compare-with', 'base');
     expect(out).toMatch(
-      /^Guards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/,
+      /\n\nGuards changed:\n {2}added: protect of \*\/old\n\nFrom this change:\n {2}shop\/old {2}delete \(blocked, see below\)\n\nBlocked:/,
     );
   });
 

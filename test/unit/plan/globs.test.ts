@@ -12,7 +12,7 @@ describe('a protection or selection', () => {
     ['shop', 'shopping/primary', false],
     ['shop/*', 'shop/primary', true],
     ['shop/*', 'shop/trees/oak', true],
-    ['shop/*', 'shop', false],
+    ['shop/*', 'shop', true],
     ['shop/**', 'shop', true],
     ['shop/**', 'shop/trees/oak', true],
     ['shop/trees/oak', 'shop/trees/oak', true],

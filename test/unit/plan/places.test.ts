@@ -124,6 +124,16 @@ describe('moved or new', () => {
       create shop/fresh blocked by move_or_create`,
     ],
     [
+      'also where it is made on a branch that is still to be made',
+      {
+        file: 'shop: { prune: true, computes: { fresh: { branch: { ref: shop/branches/dev, field: id } }, reader: { branch: br-1, type: read_only } } }',
+        live,
+      },
+      `
+      delete shop/ep-old ep-old [permanent drops_connections] blocked by move_or_create
+      create shop/fresh blocked by move_or_create`,
+    ],
+    [
       'until the file says that it is new',
       { file: file(', new: true', 'true'), live },
       `

@@ -25,12 +25,19 @@ const BASE_URL = 'http://localhost/api/v2';
 export interface Account {
   readonly clock: VirtualClock;
   readonly controlPlane: ControlPlane;
+  readonly cwd: string;
+  /** All files but the declared one. */
+  readonly disk: Disk;
+  /** What the store of secrets holds, by name. */
+  readonly vault: Map<string, string>;
   readonly reconciler: Reconciler;
   /** `METHOD /path`, oldest first. */
   readonly seen: string[];
   /** How each was answered, in the order of the answers. */
   readonly statuses: number[];
   readonly desired: DesiredState;
+  /** A new process in the place of the one before, on the same disk. */
+  restart(life?: Life): void;
   /** Plans as `trueup apply` does. */
   plan(): Promise<Plan>;
   /** Plans, tells `between` about it, and applies. */
@@ -50,6 +57,8 @@ export interface AccountOptions extends ControlPlaneOptions {
   readonly reconciler?: Partial<ReconcilerOptions>;
   /** What the store of secrets holds before. */
   readonly stored?: readonly string[];
+  /** The process that speaks to the service and to the disk; it may die on the way. */
+  readonly life?: Life;
   /** How long each exchange takes. */
   readonly latencyMs?: number;
   /** By so much the machine's clock is ahead of the service's. */
@@ -73,6 +82,7 @@ export async function openAccount({
   stalls,
   meanwhile,
   stored = [],
+  life: first = new Life(1, null),
   ...options
 }: AccountOptions): Promise<Account> {
   const cwd = mkdtempSync(join(tmpdir(), 'trueup-account-'));
@@ -102,21 +112,27 @@ export async function openAccount({
   };
   const credential = controlPlane.rootKey ?? '';
   // A real disk would take real time, which the virtual clock runs ahead of.
-  const machine: Machine = {
-    fileSystem: new Disk(['/', cwd]).seenBy(new Life(1, null)),
-    processes: { self: { pid: 1, startTime: '1', host: 'here' }, isAlive: () => false },
-    runProgram: vault(stored),
+  const disk = new Disk(['/', cwd]);
+  const vault = new Map(stored.map((name) => [name, '']));
+  const connect = (life: Life): Reconciler => {
+    const runProgram = programOf(vault);
+    const machine: Machine = {
+      fileSystem: disk.seenBy(life),
+      processes: { self: { pid: life.pid, startTime: '1', host: 'here' }, isAlive: () => false },
+      runProgram: async (call) => life.call(`run ${call.args.join(' ')}`, async () => runProgram(call)),
+    };
+    return createReconciler({
+      baseUrl: BASE_URL,
+      credential,
+      send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
+      clock: skewMs === 0 ? clock : skewed(clock, skewMs),
+      cwd,
+      machine,
+      sinks: new Map([['vault', '/vault']]),
+      ...asked,
+    });
   };
-  const reconciler = createReconciler({
-    baseUrl: BASE_URL,
-    credential,
-    send,
-    clock: skewMs === 0 ? clock : skewed(clock, skewMs),
-    cwd,
-    machine,
-    sinks: new Map([['vault', '/vault']]),
-    ...asked,
-  });
+  let reconciler = connect(first);
   const { desired, diagnostics } = await reconciler.load({
     paths: [join(cwd, 'trueup.yaml')],
     cwd,
@@ -128,7 +144,15 @@ export async function openAccount({
   return {
     clock,
     controlPlane,
-    reconciler,
+    cwd,
+    disk,
+    vault,
+    get reconciler() {
+      return reconciler;
+    },
+    restart(life = new Life(2, null)) {
+      reconciler = connect(life);
+    },
     seen,
     statuses,
     desired,
@@ -174,10 +198,11 @@ function skewed(clock: VirtualClock, byMs: number): Clock {
 }
 
 /** The only program there is: a store of secrets that keeps what it is given. */
-function vault(stored: readonly string[]): RunProgram {
-  const kept = new Set(stored);
-  return async ({ args: [verb = '', name = ''] }) => {
-    if (verb === 'put') kept.add(name);
-    return { end: 'exited', code: kept.has(name) ? 0 : 3, stderr: '', problem: null };
+function programOf(kept: Map<string, string>): RunProgram {
+  return async ({ args: [verb = '', name = ''], stdin }) => {
+    if (verb === 'put') kept.set(name, stdin ?? '');
+    if (verb === 'forget') kept.delete(name);
+    const code = verb === 'forget' || kept.has(name) ? 0 : 3;
+    return { end: 'exited', code, stderr: '', problem: null };
   };
 }

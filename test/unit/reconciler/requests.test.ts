@@ -129,3 +129,79 @@ describe('a plan of 1,000 computes in 100 projects', () => {
     expect(seen).toHaveLength(requests);
   });
 });
+
+describe('what a plan asks of one project, besides its operation log', () => {
+  const seed: World = {
+    version: 1,
+    projects: [
+      {
+        id: 'calm-lake-100001',
+        name: 'shop',
+        branches: [
+          { id: 'br-main-1', name: 'main', default: true, roles: ['app'] },
+          { id: 'br-side-2', name: 'side', roles: ['app'] },
+          { id: 'br-bare-3', name: 'bare' },
+        ],
+        computes: [{ id: 'ep-main-1', branch: 'main' }],
+      },
+    ],
+  };
+  const COMPUTES = 'endpoints';
+  const BRANCHES = 'branches';
+  const CONTENTS = (id: string): readonly string[] => [`branches/${id}/roles`, `branches/${id}/databases`];
+
+  it.each([
+    ['computes as they are', 'computes: { a: { branch: br-main-1 } }', [COMPUTES]],
+    ['a compute to be made: does its branch exist?', 'computes: { a: { branch: br-side-2 } }', [COMPUTES, BRANCHES]],
+    ['several to be made', 'computes: { a: { branch: br-side-2 }, b: { branch: br-bare-3 } }', [COMPUTES, BRANCHES]],
+    ['one to be moved', 'computes: { a: { branch: br-side-2, id: ep-main-1 } }', [COMPUTES, BRANCHES]],
+    ['branches as they are', 'branches: { main: {}, side: { protected: true } }', [COMPUTES, BRANCHES]],
+    ['a branch to be made: was it deleted?', 'branches: { fresh: {} }', [COMPUTES, BRANCHES, BRANCHES]],
+    [
+      'one with its compute',
+      'branches: { fresh: {} }, computes: { a: { branch: fresh } }',
+      [COMPUTES, BRANCHES, BRANCHES],
+    ],
+    [
+      'roles of one branch',
+      'branches: { main: { roles: { app: {} } }, side: {} }',
+      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+    ],
+    [
+      'databases of two',
+      'branches: { main: { databases: { a: { owner: app } } }, side: { databases: { b: { owner: app } } } }',
+      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1'), ...CONTENTS('br-side-2')],
+    ],
+    [
+      'roles of a branch to be made: those of its parent',
+      'branches: { main: {}, fresh: { from: main, roles: { app: {} } } }',
+      [COMPUTES, BRANCHES, BRANCHES, ...CONTENTS('br-main-1')],
+    ],
+  ])('%s', async (_, entries, wanted) => {
+    const account = await openAccount({
+      file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
+      seed,
+    });
+    const { clock, reconciler, desired, seen } = account;
+    const { plan, diagnostics } = await clock.run(reconciler.plan({ desired, noHistory: true }));
+    account.close();
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(plan).not.toBeNull();
+    expect([...seen].sort()).toEqual(wanted.map((path) => `GET /projects/calm-lake-100001/${path}`).sort());
+  });
+
+  it.each([
+    ['made on', 'computes: { a: { branch: br-none-9 } }'],
+    ['moved to', 'computes: { a: { branch: br-none-9, id: ep-main-1 } }'],
+  ])('a branch that does not exist, and that a compute is to be %s, is an error', async (_, entries) => {
+    const account = await openAccount({
+      file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
+      seed,
+    });
+    const { clock, reconciler, desired } = account;
+    const { plan, diagnostics } = await clock.run(reconciler.plan({ desired }));
+    account.close();
+    expect(diagnostics.map(({ code }) => code)).toContain('branch_not_found');
+    expect(plan?.steps ?? []).toEqual([]);
+  });
+});

@@ -253,7 +253,10 @@ describe('a change whose reply names no operation', () => {
     });
   });
 
-  it('and says that nothing runs, while something does and fails, is not called done', async () => {
+  it.each([
+    ['a fresh plan', {}],
+    ['a saved plan', { desired: null, reading: null }],
+  ] as const)('and says that nothing runs, while something does and fails, is not called done: %s', async (_, how) => {
     const says = (at: string, value?: string): FaultRule => ({
       when: { method: 'PATCH' },
       times: 1,
@@ -263,7 +266,7 @@ describe('a change whose reply names no operation', () => {
       const rest = [says('endpoint.current_state', 'idle'), says('endpoint.pending_state')];
       const applied: FaultRule = { ...fails, fault: { on: 'operation', kind: 'fail', applied: true } };
       opened.controlPlane.setFaults(silent(...rest, applied));
-      expect((await opened.apply()).result.status).toBe('incomplete');
+      expect((await opened.apply(undefined, how)).result.status).toBe('incomplete');
     });
   });
 

@@ -12,6 +12,7 @@ import { renderPlan } from '../../../src/render/human/plan.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
 const HUMAN = { color: false, width: 80, verbose: false };
+const CONTEXT = { local: null, orgId: null, files: [], overlays: [] };
 const cwd = mkdtempSync(join(tmpdir(), 'trueup-primaries-'));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
@@ -69,7 +70,7 @@ async function read(entry: string): Promise<string> {
   controlPlane.close();
   const sources = new Map([['trueup.yaml', readFileSync(path, 'utf8')]]);
   const said = renderDiagnostics(diagnostics, { ...HUMAN, sources });
-  return `${said}${plan === null ? '' : renderPlan(plan, { ...HUMAN, diagnostics: false })}`;
+  return `${said}${plan === null ? '' : renderPlan(plan, { ...HUMAN, context: CONTEXT, diagnostics: false })}`;
 }
 
 it('without a pin nobody can say which is meant: it is refused, at its line', async () => {

@@ -7,7 +7,8 @@ import { diagnosticsToJson } from '../../../src/render/machine/diagnostics-json.
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { startApplyLog } from '../../../src/render/human/run-log.ts';
 import { renderDrift } from '../../../src/render/human/drift.ts';
-import { renderPlan } from '../../../src/render/human/plan.ts';
+import { renderPlan, type PlanTextOptions } from '../../../src/render/human/plan.ts';
+import type { PlanContext } from '../../../src/render/view/plan-context.ts';
 import { renderResult } from '../../../src/render/human/result.ts';
 import { renderDriftHtml } from '../../../src/render/html/drift.ts';
 import { renderPlanHtml } from '../../../src/render/html/plan.ts';
@@ -15,7 +16,6 @@ import { renderResultHtml } from '../../../src/render/html/result.ts';
 import { renderDriftMarkdown } from '../../../src/render/markdown/drift.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
 import { renderResultMarkdown } from '../../../src/render/markdown/result.ts';
-import type { HumanOptions } from '../../../src/render/text/style.ts';
 import { jsonText } from '../../../src/render/machine/json-text.ts';
 import { renderJunit } from '../../../src/render/machine/junit.ts';
 import { renderKeys } from '../../../src/render/tables/keys.ts';
@@ -49,7 +49,10 @@ export const WORLD: World = {
   operations: OPERATIONS,
 };
 
-export const OPTIONS: HumanOptions & { readonly maxChars: number } = {
+const CONTEXT: PlanContext = { local: null, orgId: 'org-spring-garden', files: ['infra'], overlays: ['prod.yaml'] };
+
+export const OPTIONS: PlanTextOptions & { readonly maxChars: number } = {
+  context: CONTEXT,
   color: false,
   width: 80,
   verbose: false,
@@ -100,7 +103,7 @@ export function textsOf(world: World): Readonly<Record<string, string>> {
 export function markupOf(world: World): Readonly<Record<string, string>> {
   const { plan, drift, result } = world;
   return {
-    'plan.html': renderPlanHtml(plan),
+    'plan.html': renderPlanHtml(plan, CONTEXT),
     'drift.html': renderDriftHtml(drift),
     'result.html': renderResultHtml(result, world.events),
     'drift.junit.xml': renderJunit(drift, {

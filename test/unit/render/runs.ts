@@ -136,6 +136,7 @@ function stepResult(
 export const RESULT: RunResult = {
   status: 'incomplete',
   planHash: 'sha256:1e',
+  upkeep: [],
   steps: [
     stepResult({
       id: 'update shop/primary',

@@ -73,6 +73,7 @@ export function plan(changes: readonly Change[], fields: Partial<Plan> = {}): Pl
       due: 0,
       unchanged: changes.filter(({ action }) => action === 'none').length,
     },
+    upkeep: [],
     unmanaged: [],
     unread: [],
     unplanned: [],

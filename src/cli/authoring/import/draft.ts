@@ -17,7 +17,11 @@ import { draftEntries, leavingOut } from './entries.ts';
 import type { Kind, Parent } from './entries.ts';
 import { isWritableName, openLabels } from './labels.ts';
 import { wishesFor, type Names } from './names.ts';
+import type { KindSection } from '../../../config/kind-section.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
+
+/** What is written of projects themselves: what they are created with, and their settings. */
+export type ProjectPart = 'identity' | 'attributes';
 
 /** Drafts what the survey found unlisted; `desired` is what the files say already, `names` what others call things. */
 export function draftImport(
@@ -25,6 +29,7 @@ export function draftImport(
   survey: Pick<Survey, 'unlisted' | 'matched' | 'declared'> & { readonly live: LiveState },
   detail: AttributeDetail,
   names: Names = new Map(),
+  parts: readonly ProjectPart[] = [],
 ): Draft {
   const unlisted = new Set(survey.unlisted.map(({ kind, id }) => `${kind} ${id}`));
   const projectLabels = labelsOfProjects(desired, survey, names);
@@ -33,6 +38,7 @@ export function draftImport(
     desired,
     detail,
     names,
+    parts,
     warnings,
     // In one pass: a scope is looked up for each resource that may have something below it.
     scopes: groupBy(survey.live.resources, scopeKey),
@@ -50,7 +56,8 @@ export function draftImport(
     const isDeclared = survey.declared.has(project.id);
     const label = projectLabels.get(project.id) ?? project.label;
     const top = { kind: PROJECT, address: label, within: [], below: { projectId: project.id }, scope: label };
-    const entries = draftBelow(drafting, top, kindsBelow(PROJECT));
+    const itself = itselfEntry(drafting, project, label);
+    const entries = [...itself, ...draftBelow(drafting, top, kindsBelow(PROJECT))];
     if (entries.length === 0) continue;
     const scope = { label, project, head: headOf(project, label, desired, isDeclared), entries };
     scopes.push(isDeclared ? scope : withBranchLabels(scope, names));
@@ -58,7 +65,26 @@ export function draftImport(
   return { scopes, warnings };
 }
 
+/** The project as a resource of its own, where it was asked for and no file manages it. */
+function itselfEntry(
+  { scopes, isUnlisted, parts }: Drafting,
+  { id: projectId }: LiveProject,
+  label: string,
+): readonly DraftEntry[] {
+  const section = kinds.find(({ rules }) => rules.kind === PROJECT)?.section;
+  const own = (scopes.get(scopeKey({ kind: PROJECT, projectId })) ?? []).filter(isUnlisted);
+  return (section?.written(own, own) ?? []).map((written) => ({
+    section: section as KindSection,
+    within: [],
+    label,
+    address: label,
+    identity: parts.includes('identity') ? written.identity : {},
+    attributes: parts.includes('attributes') ? written.attributes : {},
+  }));
+}
+
 interface Drafting {
+  readonly parts: readonly ProjectPart[];
   readonly desired: DesiredState;
   readonly detail: AttributeDetail;
   readonly names: Names;
@@ -112,7 +138,7 @@ function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: 
 }
 
 function kindsBelow(parent: KindName | null): readonly Kind[] {
-  return kinds.filter(({ section }) => section.parent === parent);
+  return kinds.filter(({ section }) => section.parent === parent && section.kind !== PROJECT);
 }
 
 /** The keys that lead to a declared resource, from its project on. */

@@ -90,10 +90,17 @@ function saying(words: readonly string[]): readonly string[] {
 const SURVEYED: ReadonlySet<string> = new Set(['neon_project', 'neon_endpoint', 'neon_api_key']);
 const MOST_SHOWN = 5;
 
-/** Resources that Terraform believes in and the account does not have. */
-export function notLive(names: Names, { projects, resources }: LiveState): readonly Diagnostic[] {
+/** Resources that Terraform believes in and the account does not have; where only some projects were read, those of these. */
+export function notLive(
+  names: Names,
+  { projects, resources, unread }: LiveState,
+  isWhole: boolean,
+): readonly Diagnostic[] {
+  if (unread.length > 0) return [];
   const live = new Set([...projects, ...resources].map(({ id }) => id));
-  const gone = [...names.values()].filter(({ id, type }) => SURVEYED.has(type) && !live.has(id));
+  const read = new Set(projects.map(({ id }) => id));
+  const isJudged = ({ project }: StateName): boolean => isWhole || (project !== null && read.has(project));
+  const gone = [...names.values()].filter((one) => SURVEYED.has(one.type) && isJudged(one) && !live.has(one.id));
   if (gone.length === 0) return [];
   const shown = gone.slice(0, MOST_SHOWN).map(({ id, address }) => `${address} (${inert(id, 80)})`);
   const more = gone.length > MOST_SHOWN ? ` and ${gone.length - MOST_SHOWN} more` : '';

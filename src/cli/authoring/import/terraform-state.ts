@@ -9,6 +9,8 @@ import { UsageError } from '../../program/usage-error.ts';
 export interface StateName {
   /** Its id in the service. */
   readonly id: string;
+  /** The id of the project that it is, or is part of; null where the state does not say. */
+  readonly project: string | null;
   /** Its type in Terraform. */
   readonly type: string;
   /** Its address in Terraform, safe to print: `module.shop.neon_endpoint.primary[0]`. */
@@ -28,6 +30,7 @@ export interface StateNames {
 /** The form of states since Terraform 0.12, in OpenTofu too. */
 const VERSION = 4;
 /** Resources of the service's providers, whoever publishes them. */
+const PROJECT = 'neon_project';
 const TYPE = /^neon_[a-z0-9_]{1,60}$/;
 const ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const PULL = 'Give the state itself: terraform state pull | trueup import --names-from -';
@@ -87,8 +90,9 @@ function namesOf({ mode, type, name, module, instances }: JsonObject): readonly 
     const address = addressOf(module ?? '', `${type}.${name}`, key);
     const own = [name, ...keyWords(key, all.length)];
     const id = idOf(attributes['id']);
-    if (id !== null) names.push({ id, type, address, own, outer });
-    names.push(...defaultBranch(attributes, { type, address, outer }));
+    const project = idOf(attributes[type === PROJECT ? 'id' : 'project_id']);
+    if (id !== null) names.push({ id, project, type, address, own, outer });
+    names.push(...defaultBranch(attributes, { project, type, address, outer }));
   }
   return names;
 }
@@ -100,15 +104,15 @@ function idOf(value: Json | undefined): string | null {
 /** The branch that was made with its project is named inside of that. */
 function defaultBranch(
   attributes: JsonObject,
-  { type, address, outer }: Pick<StateName, 'type' | 'address' | 'outer'>,
+  { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,
 ): readonly StateName[] {
   const blocks = attributes['branch'];
   const [block] = Array.isArray(blocks) ? (blocks as readonly Json[]) : [];
-  if (type !== 'neon_project' || !isJsonObject(block)) return [];
+  if (type !== PROJECT || !isJsonObject(block)) return [];
   const id = idOf(block['id']) ?? idOf(attributes['default_branch_id']);
   const name = block['name'];
   if (id === null || typeof name !== 'string') return [];
-  return [{ id, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
+  return [{ id, project, type: 'neon_branch', address: `${address}.branch`, own: [name], outer }];
 }
 
 /** The only one of a counted resource needs no number. */

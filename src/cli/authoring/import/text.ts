@@ -1,17 +1,8 @@
 // Drafts as texts of desired-state files.
-import { relative } from 'node:path';
 import type { JsonObject } from '../../../base/json.ts';
 import { renderBlock } from '../../../config/edit/render.ts';
+import { PROJECT } from '../../../model/kind.ts';
 import type { DraftEntry, DraftScope } from './scope.ts';
-
-/** Where the schema lies, seen from the working folder. */
-const SCHEMA = 'node_modules/trueup/schemas/desired-state.schema.json';
-
-/** The first line of a file in `folder` (absolute) that tells editors its schema. */
-export function schemaLine(cwd: string, folder: string): string {
-  const way = relative(folder, cwd).replaceAll('\\', '/');
-  return `# yaml-language-server: $schema=${way === '' ? '.' : way}/${SCHEMA}`;
-}
 
 /** One file with these scopes, in this order. */
 export function textOfScopes(scopes: readonly DraftScope[], schema: string): string {
@@ -35,14 +26,15 @@ interface Place {
 /** The entries at their places; where what they are below is in another file, only the way to them is written. */
 function nested(value: JsonObject, entries: readonly DraftEntry[]): JsonObject {
   const root: Place = { value, inner: new Map() };
-  for (const { within, label, identity, attributes } of entries) {
+  for (const { section, within, label, identity, attributes } of entries) {
     let place = root;
-    for (const key of [...within, label]) {
+    // A project itself stands at the top of its own.
+    for (const key of section.kind === PROJECT ? [] : [...within, label]) {
       const next: Place = place.inner.get(key) ?? { value: {}, inner: new Map() };
       place.inner.set(key, next);
       place = next;
     }
-    place.value = { ...identity, ...attributes };
+    place.value = { ...place.value, ...identity, ...attributes };
   }
   return jsonOf(root);
 }

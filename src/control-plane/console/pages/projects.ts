@@ -1,41 +1,71 @@
 // The projects page: the account's projects and how much goes on in each.
-import { html, pathTo, pill, table, time } from '../parts.ts';
-import type { Markup, Row } from '../parts.ts';
-import { projectRows } from '../view.ts';
+import type { ProjectListItem } from '../../../api/index.ts';
+import { html, linkButton, pathTo, pill, section, table, time } from '../page/parts.ts';
+import type { Markup, Row } from '../page/parts.ts';
+import { deletedProjects, projectRows } from '../view.ts';
 import type { Listed, ProjectQuery, ProjectRow } from '../view.ts';
-import { show } from '../visit.ts';
-import type { Visit } from '../visit.ts';
+import type { Page, Visit } from '../visit.ts';
 import { counted } from '../words.ts';
 
-export function showProjects(visit: Visit): Response {
+export function projectsPage(visit: Visit): Page {
   const { searchParams } = visit.url;
   const search = (searchParams.get('search') ?? '').slice(0, 100).trim();
   const query = { search, cursor: searchParams.get('cursor') ?? undefined };
-  return show(visit, { title: 'Projects', current: 'projects', main: projectsMain(projectRows(visit, query), query) });
+  const list = projectRows(visit, query);
+  const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
+  const rows = list.items.length === 0 ? nothing(query) : table('Projects', headings, list.items.map(rowOf));
+  return {
+    title: 'Projects',
+    current: 'projects',
+    main: headOf(query),
+    live: html`<div id="projects">
+        <div class="panel">${rows}</div>
+        ${pager(list, query)}
+      </div>
+      ${deletedPart(deletedProjects(visit))}`,
+  };
 }
 
-function projectsMain(list: Listed<ProjectRow>, query: ProjectQuery): Markup {
-  const headings = ['Project', 'Region', 'Postgres', 'Computes', 'Operations', 'Created'];
+function headOf({ search }: ProjectQuery): Markup {
   return html`<div class="head">
-      <h1>Projects</h1>
+    <h1>Projects</h1>
+    <div class="actions">
       <form class="search" method="get" action="/" role="search">
         <label class="unseen" for="search">Search projects by name or id</label>
         <input
           id="search"
           name="search"
           type="search"
-          value="${query.search}"
+          value="${search}"
           placeholder="Name or id"
           maxlength="100"
           autocomplete="off"
         />
         <button id="search-go">Search</button>
       </form>
+      <a class="button primary" id="new-project" href="/new-project">Create project</a>
     </div>
-    <div class="panel">
-      ${list.items.length === 0 ? nothing(query) : table('Projects', headings, list.items.map(rowOf))}
-    </div>
-    ${pager(list, query)}`;
+  </div>`;
+}
+
+/** Those that can still be brought back. */
+function deletedPart(projects: readonly ProjectListItem[]): Markup {
+  if (projects.length === 0) return html`<div id="deleted"></div>`;
+  const rows = projects.map((project) => ({
+    id: `deleted-${project.id}`,
+    cells: [
+      html`<span class="name">${project.name}</span> <code>${project.id}</code>`,
+      time(project['deleted_at']),
+      time(project['recoverable_until']),
+      linkButton(pathTo('projects', project.id, 'recover'), 'Recover', { about: project.name }),
+    ],
+  }));
+  const headings = ['Project', 'Deleted', 'Recoverable until', 'Actions'];
+  return section(
+    'deleted',
+    'Deleted projects',
+    html`<div class="panel">${table('Deleted projects', headings, rows)}</div>`,
+  );
 }
 
 function nothing({ search }: ProjectQuery): Markup {

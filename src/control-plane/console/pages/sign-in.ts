@@ -1,10 +1,10 @@
 // The ways in and out: sign in with a key, sign out.
 import type { ControlPlane } from '../../control-plane.ts';
 import { authenticate } from '../../resources/key/key.ts';
-import { layout } from '../layout.ts';
-import { html, noticeBox } from '../parts.ts';
-import type { Markup } from '../parts.ts';
-import { page, redirect } from '../respond.ts';
+import { layout } from '../page/layout.ts';
+import { html, noticeBox } from '../page/parts.ts';
+import type { Markup } from '../page/parts.ts';
+import { page, redirect } from '../page/respond.ts';
 import { sessionCookie, sessionIdOf } from '../sessions.ts';
 import type { Notice, Sessions } from '../sessions.ts';
 import type { FormVisit } from '../visit.ts';
@@ -100,5 +100,9 @@ function signInPage({ next, problem, notice }: SignInView): Markup {
 
 /** A path of the console that a sign-in may lead to; the front page for anything else. */
 function safeNext(path: string | null | undefined): string {
-  return path !== null && path !== undefined && /^\/(projects|keys)(\/[\w-]{1,64}){0,4}$/.test(path) ? path : '/';
+  return path !== null &&
+    path !== undefined &&
+    /^\/(projects|keys|testing|new-project|new-key)(\/[\w-]{1,64}){0,7}$/.test(path)
+    ? path
+    : '/';
 }

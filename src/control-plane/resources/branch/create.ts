@@ -15,6 +15,7 @@ import { defaultBranch, findBranch, findProject } from '../find.ts';
 import { touchProject } from '../project/background.ts';
 import { birthReply, bornWith, requireValidComputes } from './birth.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
+import { dataFrom } from './record.ts';
 import type { BranchRecord } from './record.ts';
 import {
   badExpiry,
@@ -70,6 +71,7 @@ export function createBranch(call: Call, projectId: string, request: BranchCreat
     ...(annotations === undefined || Object.keys(annotations).length === 0 ? {} : { annotations }),
     createdMs: atMs,
     updatedMs: atMs,
+    ...(isRoot ? {} : dataFrom(parent)),
     ...contents,
   };
   requireMayExpire(engine, branch);

@@ -27,10 +27,23 @@ export interface BranchRecord extends ContentsWithPast {
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
   readonly annotations?: AnnotationValue;
+  /** How much simulated clients wrote there, and what that comes to with what it began with; bytes. */
+  readonly data?: BranchData;
   /** Where a restored branch has its data, and what those were copied from; any other has them under its own id, from its parent. */
   readonly timeline?: { readonly id: string; readonly from: string };
   readonly createdMs: number;
   readonly updatedMs: number;
+}
+
+export interface BranchData {
+  readonly logicalBytes: number;
+  readonly writtenBytes: number;
+  readonly transferredBytes: number;
+}
+
+/** What a branch begins with that is made from another one: its size, and no use of its own. */
+export function dataFrom({ data }: BranchRecord): Pick<BranchRecord, 'data'> {
+  return data === undefined ? {} : { data: { logicalBytes: data.logicalBytes, writtenBytes: 0, transferredBytes: 0 } };
 }
 
 /** Name of the data that the branch has now. */
@@ -61,8 +74,9 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
     cpu_used_sec: 0,
     active_time_seconds: 0,
     compute_time_seconds: 0,
-    written_data_bytes: 0,
-    data_transfer_bytes: 0,
+    written_data_bytes: branch.data?.writtenBytes ?? 0,
+    data_transfer_bytes: branch.data?.transferredBytes ?? 0,
+    ...(branch.data === undefined ? {} : { logical_size: branch.data.logicalBytes }),
     created_at: isoTime(branch.createdMs),
     updated_at: isoTime(branch.updatedMs),
   };

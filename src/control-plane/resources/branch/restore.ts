@@ -16,7 +16,7 @@ import { touchProject } from '../project/background.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { changed } from './change.ts';
 import { askedMoment, lsnAt, requireInHistory } from './history.ts';
-import { presentBranch, timelineOf } from './record.ts';
+import { dataFrom, presentBranch, timelineOf } from './record.ts';
 import type { BranchRecord } from './record.ts';
 import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 
@@ -132,8 +132,15 @@ function restored({ atMs }: Call, project: ProjectRecord, { target, source, mome
   } as const;
   const refilled = changedContents(target, contents, { atMs, keptSinceMs });
   if (source.id === target.id) return { ...refilled, ...changes };
-  const { isFirstRoot: _first, initSource: _source, ...rest } = refilled;
-  return { ...rest, parentId: source.id, parentMs: fromMs, parentLsn: lsnAt(project, fromMs), ...changes };
+  const { isFirstRoot: _first, initSource: _source, data: _data, ...rest } = refilled;
+  return {
+    ...rest,
+    ...dataFrom(source),
+    parentId: source.id,
+    parentMs: fromMs,
+    parentLsn: lsnAt(project, fromMs),
+    ...changes,
+  };
 }
 
 /** Roles that the branch has keep their passwords; the others come with theirs. */

@@ -15,6 +15,7 @@ import { startOperations } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { accrueUsage, requireQuota, watchQuota } from '../project/usage.ts';
 import type { ProjectRecord } from '../project/record.ts';
+import { forgetActivity } from './activity.ts';
 import { START, SUSPEND, configOf, isChanged, isRunning, planChange } from './change.ts';
 import { computeReply, restartCompute, startCompute, suspendCompute } from './power.ts';
 import type { ComputeReply } from './power.ts';
@@ -164,6 +165,7 @@ export function takeAway(call: Call, compute: ComputeRecord, operations: readonl
   const before = presentCompute(compute, engine.switches);
   accrueUsage(engine, projectId, atMs);
   engine.state.remove('computes', id);
+  forgetActivity(engine, id);
   watchQuota(engine, projectId, atMs);
   const droppedConnections = isUp(compute);
   noteChange(call, { kind: 'compute', id, projectId, before, after: null, operations, droppedConnections });

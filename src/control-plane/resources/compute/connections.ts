@@ -5,7 +5,10 @@ import { findBranch, findProject } from '../find.ts';
 import { startOperations } from '../operation/start.ts';
 import { whyNotAllowed } from '../project/allowed.ts';
 import { touchProject } from '../project/background.ts';
-import { reachedLimit } from '../project/usage.ts';
+import type { ProjectRecord } from '../project/record.ts';
+import { countTraffic, reachedLimit } from '../project/usage.ts';
+import type { Traffic } from '../project/usage.ts';
+import { noteActivity } from './activity.ts';
 import { START } from './change.ts';
 import type { ComputeRecord } from './record.ts';
 
@@ -37,6 +40,10 @@ export interface Connection {
   isOpen(): boolean;
   /** A query: resets the autosuspend timer. Throws DatabaseError when the connection is gone. */
   query(): void;
+  /** Writes so much data. Throws DatabaseError 53100 where the branch may not grow so far, 25006 on a replica. */
+  write(bytes: number): void;
+  /** Gets so much data. */
+  read(bytes: number): void;
   /** Fills the temporary disk by so many GiB. Throws DatabaseError 53100 when it is full. */
   spill(gib: number): void;
   close(): void;
@@ -68,6 +75,7 @@ export function connect(engine: Engine, computeId: string, request: ConnectionRe
   const stops = compute.currentState === 'active' && isStopping(engine, computeId);
   const live: Live = { generation: compute.generation + (stops ? 1 : 0), pooled: request.pooled === true, diskGib: 0 };
   liveOn(engine, computeId).add(live);
+  noteConnections(engine, computeId);
   return connectionOf(engine, computeId, live);
 }
 
@@ -103,10 +111,23 @@ function isStopping(engine: Engine, computeId: string): boolean {
 function requireRoom(engine: Engine, compute: ComputeRecord, pooled: boolean): void {
   const limits = limitsOf(compute);
   const most = pooled ? limits.maxPooledConnections : limits.maxConnections;
+  if (countConnections(engine, compute, pooled) >= most)
+    throw new DatabaseError('53300', 'sorry, too many clients already');
+}
+
+/** How many are open, or waiting for the compute to come up; of one way in, or of both. */
+export function countConnections(engine: Engine, { id, generation }: ComputeRecord, pooled?: boolean): number {
   let count = 0;
-  for (const live of liveOn(engine, compute.id))
-    if (live.pooled === pooled && live.generation >= compute.generation) count++;
-  if (count >= most) throw new DatabaseError('53300', 'sorry, too many clients already');
+  for (const live of liveOn(engine, id))
+    if ((pooled === undefined || live.pooled === pooled) && live.generation >= generation) count++;
+  return count;
+}
+
+function noteConnections(engine: Engine, computeId: string): void {
+  const compute = engine.live.computes.get(computeId);
+  if (compute === undefined) return;
+  const connections = countConnections(engine, compute);
+  noteActivity(engine, { before: compute, after: compute, atMs: engine.atMs, connections });
 }
 
 function liveOn(engine: Engine, computeId: string): Set<Live> {
@@ -134,6 +155,14 @@ function connectionOf(engine: Engine, computeId: string, live: Live): Connection
       requireOpen();
       engine.transact((atMs) => access(engine, engine.live.computes.get(computeId) as ComputeRecord, atMs));
     },
+    write: (bytes) => {
+      requireOpen();
+      engine.transact((atMs) => passData(engine, computeId, { written: bytes, transferred: 0 }, atMs));
+    },
+    read: (bytes) => {
+      requireOpen();
+      engine.transact((atMs) => passData(engine, computeId, { written: 0, transferred: bytes }, atMs));
+    },
     spill: (gib) => {
       requireOpen();
       live.diskGib += gib;
@@ -143,8 +172,43 @@ function connectionOf(engine: Engine, computeId: string, live: Live): Connection
       live.diskGib = 0;
       throw new DatabaseError('53100', 'could not write to file "base/pgsql_tmp/pgsql_tmp": No space left on device');
     },
-    close: () => void liveOn(engine, computeId).delete(live),
+    close: () => {
+      if (liveOn(engine, computeId).delete(live)) noteConnections(engine, computeId);
+    },
   };
+}
+
+/** Counts what a client writes or gets, for its branch and its project. */
+function passData(engine: Engine, computeId: string, { written, transferred }: Traffic, atMs: number): void {
+  const compute = engine.live.computes.get(computeId) as ComputeRecord;
+  access(engine, compute, atMs);
+  const branch = findBranch(engine, compute.projectId, compute.branchId);
+  const before = branch.data ?? { logicalBytes: 0, writtenBytes: 0, transferredBytes: 0 };
+  if (written > 0 && compute.type !== 'read_write')
+    throw new DatabaseError('25006', 'cannot execute INSERT in a read-only transaction');
+  const logicalBytes = before.logicalBytes + written;
+  const limit = sizeLimit(findProject(engine, compute.projectId));
+  if (written > 0 && logicalBytes > limit)
+    throw new DatabaseError(
+      '53100',
+      `could not extend file because project size limit (${limit} bytes) has been exceeded`,
+    );
+  const data = {
+    logicalBytes,
+    writtenBytes: before.writtenBytes + written,
+    transferredBytes: before.transferredBytes + transferred,
+  };
+  engine.state.put('branches', { ...branch, data });
+  countTraffic(engine, compute.projectId, { written, transferred }, atMs);
+}
+
+const MIB = 1_048_576;
+
+/** The most that a branch may hold, bytes: by the plan, or by the quota where that is less. */
+function sizeLimit({ branchLogicalSizeLimit, settings }: ProjectRecord): number {
+  const { logical_size_bytes: quota = 0 } = settings?.quota ?? {};
+  const limit = branchLogicalSizeLimit * MIB;
+  return quota > 0 ? Math.min(quota, limit) : limit;
 }
 
 function readyAtMs(engine: Engine, computeId: string): number | undefined {

@@ -63,17 +63,6 @@ function uriOf({ works }: Engine, compute: ComputeRecord, branch: BranchRecord, 
   return `postgresql://${user}@${host}/${encodeURIComponent(database)}?sslmode=require${option}`;
 }
 
-/** How psql connects to a compute, to be pasted into a shell; it asks for the password. Undefined where there is no Postgres, or no role. */
-export function psqlLine(engine: Engine, computeId: string): string | undefined {
-  const compute = engine.live.computes.get(computeId);
-  const branch = engine.live.branches.get(compute?.branchId ?? '');
-  const [database] = branch?.databases ?? [];
-  if (engine.works === undefined || compute === undefined || branch === undefined || database === undefined)
-    return undefined;
-  const named = { database: database.name, role: database.ownerName, pooled: false, password: undefined };
-  return `psql '${uriOf(engine, compute, branch, named).replaceAll("'", '%27')}'`;
-}
-
 /** `connection_uris` where they are unambiguous: the branch has a compute, one role and one database. `passwords` are those that are not stored. */
 export function connectionDetails(
   engine: Engine,

@@ -97,8 +97,6 @@ export function getProject(engine: Engine, projectId: string): Record<string, un
     ...showProject(engine, project),
     owner: { email, name, branches_limit: plans[plan].branches, subscription_type: plan },
     ...presentUsage(engine, project),
-    written_data_bytes: 0,
-    data_transfer_bytes: 0,
     data_storage_bytes_hour: 0,
   };
 }

@@ -38,6 +38,9 @@ export interface ProjectUsage {
   readonly activeMs: number;
   /** Milliseconds times compute units. */
   readonly computeMs: number;
+  /** Data that clients wrote, and that went to them. */
+  readonly writtenBytes?: number;
+  readonly transferredBytes?: number;
 }
 
 /** Who a project belongs to, and what goes on in it. */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { DefaultEndpointSettings, ProjectSettings } from '../../../api/index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { plans } from '../../engine/plans.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { Refusal, badRequest, notModelled } from '../../engine/refusal.ts';
 import { configOfNew, requireValidConfig } from '../compute/rules.ts';
 
 /** Sundays from three to four in the morning: what a new project gets unless it asks for another. */
@@ -62,6 +62,10 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       throw badRequest(
         `settings.allowed_ips.ips: expected an address, a CIDR range or a range from-to; value:${JSON.stringify(entry.slice(0, 60))}`,
       );
+  if (engine.works !== undefined)
+    for (const name of OF_DATA)
+      if ((after.quota?.[name] ?? 0) > 0 && after.quota?.[name] !== before.quota?.[name])
+        throw notModelled(`settings.quota.${name}, with Postgres behind the computes,`);
   if (before.enable_logical_replication === true && after.enable_logical_replication === false)
     throw oneWay(engine, 'settings.enable_logical_replication');
   // No organization of ours allows it.
@@ -78,6 +82,9 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
         `settings.preload_libraries.enabled_libraries: unknown library; value:${JSON.stringify(name.slice(0, 60))}`,
       );
 }
+
+/** Limits of data, which nothing counts that a real Postgres holds. */
+const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
 
 function oneWay(engine: Engine, member: string): Refusal {
   return new Refusal(engine.switches.oneWayStatus, `${member} cannot be turned off again`);

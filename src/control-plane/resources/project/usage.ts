@@ -31,7 +31,10 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
   const periodMs = before.periodMs + periods * PERIOD_MS;
   const base = periods === 0 ? before : { activeMs: 0, computeMs: 0, sinceMs: Math.max(before.sinceMs, periodMs) };
   const goneMs = Math.max(0, atMs - base.sinceMs);
+  const { writtenBytes = 0, transferredBytes = 0 } = periods === 0 ? before : {};
   return {
+    ...(writtenBytes === 0 ? {} : { writtenBytes }),
+    ...(transferredBytes === 0 ? {} : { transferredBytes }),
     periodMs,
     sinceMs: atMs,
     activeMs: base.activeMs + goneMs * active,
@@ -41,8 +44,16 @@ function usageAt(engine: Engine, project: ProjectRecord, atMs: number): ProjectU
 
 /** The usage as the API shows it, seconds. */
 export function presentUsage(engine: Engine, project: ProjectRecord): Record<string, unknown> {
-  const { periodMs, activeMs, computeMs } = usageAt(engine, project, engine.atMs);
+  const {
+    periodMs,
+    activeMs,
+    computeMs,
+    writtenBytes = 0,
+    transferredBytes = 0,
+  } = usageAt(engine, project, engine.atMs);
   return {
+    written_data_bytes: writtenBytes,
+    data_transfer_bytes: transferredBytes,
     active_time_seconds: project.cpuUsedSec + Math.floor(activeMs / 1000),
     compute_time_seconds: project.cpuUsedSec + Math.floor(computeMs / 1000),
     consumption_period_start: new Date(periodMs).toISOString(),
@@ -54,6 +65,22 @@ export function presentUsage(engine: Engine, project: ProjectRecord): Record<str
 export function accrueUsage(engine: Engine, projectId: string, atMs: number): void {
   const project = engine.live.projects.get(projectId);
   if (project !== undefined) engine.state.put('projects', { ...project, usage: usageAt(engine, project, atMs) });
+}
+
+export interface Traffic {
+  readonly written: number;
+  readonly transferred: number;
+}
+
+/** Counts data that simulated clients wrote or got, bytes. */
+export function countTraffic(engine: Engine, projectId: string, traffic: Traffic, atMs: number): void {
+  const project = engine.live.projects.get(projectId);
+  if (project === undefined) return;
+  const usage = usageAt(engine, project, atMs);
+  const writtenBytes = (usage.writtenBytes ?? 0) + traffic.written;
+  const transferredBytes = (usage.transferredBytes ?? 0) + traffic.transferred;
+  engine.state.put('projects', { ...project, usage: { ...usage, writtenBytes, transferredBytes } });
+  watchQuota(engine, projectId, atMs);
 }
 
 /** Plans when the quota will be reached, after the computes that are active or the quota itself have changed. */
@@ -70,6 +97,7 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
   const { active, computeUnits } = rateOf(engine, project.id);
   const { activeMs, computeMs } = usageAt(engine, project, atMs);
   const { active_time_seconds: time = 0, compute_time_seconds: compute = 0 } = project.settings?.quota ?? {};
+  if (active > 0 && reachedLimit(engine, project, atMs) !== undefined) return atMs;
   const left = [
     ...(time > 0 && active > 0 ? [(time * 1000 - activeMs) / active] : []),
     ...(compute > 0 && computeUnits > 0 ? [(compute * 1000 - computeMs) / computeUnits] : []),
@@ -79,10 +107,14 @@ function quotaDueMs(engine: Engine, project: ProjectRecord, atMs: number): numbe
 
 /** The name of a limit that has been reached. */
 export function reachedLimit(engine: Engine, project: ProjectRecord, atMs: number): keyof ProjectQuota | undefined {
-  const { activeMs, computeMs } = usageAt(engine, project, atMs);
-  const { active_time_seconds: time = 0, compute_time_seconds: compute = 0 } = project.settings?.quota ?? {};
-  if (time > 0 && activeMs >= time * 1000) return 'active_time_seconds';
-  return compute > 0 && computeMs >= compute * 1000 ? 'compute_time_seconds' : undefined;
+  const { activeMs, computeMs, writtenBytes = 0, transferredBytes = 0 } = usageAt(engine, project, atMs);
+  const quota = project.settings?.quota ?? {};
+  const isReached = (limit: number | undefined, used: number): boolean =>
+    limit !== undefined && limit > 0 && used >= limit;
+  if (isReached(quota.active_time_seconds, activeMs / 1000)) return 'active_time_seconds';
+  if (isReached(quota.compute_time_seconds, computeMs / 1000)) return 'compute_time_seconds';
+  if (isReached(quota.written_data_bytes, writtenBytes)) return 'written_data_bytes';
+  return isReached(quota.data_transfer_bytes, transferredBytes) ? 'data_transfer_bytes' : undefined;
 }
 
 /** Refuses to start computes of a project whose quota has been reached. */

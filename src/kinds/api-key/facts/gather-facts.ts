@@ -1,22 +1,30 @@
 // Finds out what the list of keys does not tell: what the sinks hold, whose key we are, what an interrupted run left.
 import { inParallel } from '../../../apply/in-parallel.ts';
+import type { Json } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import type { KindRules } from '../../../plan/kind-rules.ts';
 import { datedBy } from './dated.ts';
 import { provenOthers } from './facts.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { leftoversOf } from './leftovers.ts';
 import { liveKey } from '../live-key.ts';
+import { RECORD } from '../record.ts';
 import { mayRemove } from './may-remove.ts';
-import { keyOptions, sinkLabel } from '../options.ts';
+import { sinkLabel } from '../../secret-places.ts';
+import { keyOptions } from '../options.ts';
 import { findOwnKey } from './self.ts';
 
 /** Sinks that are asked at the same time: each may be a process. */
 const LOOKS_AT_ONCE = 8;
 
 /** `list` reads the keys again. Rejects with `ApiFailure` when it cannot. */
-export async function gatherFacts(input: FactsInput, list: () => Promise<readonly LiveResource[]>): Promise<KeyFacts> {
+export async function gatherFacts(
+  input: FactsInput,
+  rules: KindRules,
+  list: () => Promise<readonly LiveResource[]>,
+): Promise<KeyFacts> {
   const keys = input.live.map(liveKey);
   const found = await inParallel(
     input.desired.filter(hasSinks),
@@ -25,17 +33,18 @@ export async function gatherFacts(input: FactsInput, list: () => Promise<readonl
   );
   const sinks = Object.fromEntries(found);
   const ownId = found.flatMap(([, facts]) => facts).find(({ isOurs }) => isOurs)?.id ?? null;
+  const own = input.orphans.filter(({ kind }) => kind === rules.kind);
   const isSelfSure = keys.some(({ id }) => id === ownId);
   const facts: KeyFacts = {
     sinks,
     self: isSelfSure ? ownId : null,
     isSelfSure,
-    ...leftoversOf(input.orphans, keys, sinks),
-    dated: datedBy(input.orphans, keys),
+    ...leftoversOf(own, keys, sinks),
+    dated: datedBy(own, keys),
   };
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
-  if (isSelfSure || looks === undefined || !mayRemove(input, looks, facts)) return facts;
+  if (isSelfSure || looks === undefined || !mayRemove(input, rules, looks, facts)) return facts;
   const moving = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
   return { ...facts, self: moving === null || provenOthers(Object.values(sinks)).has(moving) ? null : moving };
 }
@@ -49,13 +58,17 @@ async function lookAtSinks(input: FactsInput, desired: DesiredResource): Promise
   for (const target of keyOptions(desired.options).secret) {
     const {
       state,
-      id,
-      name = null,
+      holds,
       reason,
       warning = null,
       isOurs = null,
-    } = await input.sinks.look(target, input.signal);
+    } = await input.sinks.look(target, RECORD, input.signal);
+    const [id, name] = [textOf(holds?.['id']), textOf(holds?.['name'])];
     facts.push({ label: sinkLabel(target), state, id, name, reason, warning, isOurs });
   }
   return facts;
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -3,11 +3,11 @@ import type { FactsInput, MoreLooks } from '../../../apply/kind-remote.ts';
 import { factsToJson } from './facts.ts';
 import type { KeyFacts } from './facts.ts';
 import { liveKey } from '../live-key.ts';
-import { rules } from '../rules/rules.ts';
+import type { KindRules } from '../../../plan/kind-rules.ts';
 
 /** True when a plan with these facts revokes or replaces a live key. */
-export function mayRemove(input: FactsInput, looks: MoreLooks, facts: KeyFacts): boolean {
-  return (facts.orphans.length > 0 || isConceivable(input, looks)) && isPlanned(input, looks, facts);
+export function mayRemove(input: FactsInput, rules: KindRules, looks: MoreLooks, facts: KeyFacts): boolean {
+  return (facts.orphans.length > 0 || isConceivable(input, looks)) && isPlanned(input, rules, looks, facts);
 }
 
 /** Something asks for it: a removal, an allowance, a prune, or a second key of one name. Mostly nothing does, and that is quickly seen. */
@@ -18,6 +18,7 @@ function isConceivable({ desired, live, pruned = false }: FactsInput, { allow }:
 
 function isPlanned(
   { desired, live, pruned = false }: FactsInput,
+  rules: KindRules,
   { nowMs, allow, target, exclude, plan }: MoreLooks,
   facts: KeyFacts,
 ): boolean {

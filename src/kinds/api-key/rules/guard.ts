@@ -1,5 +1,6 @@
 // Never lock anybody out: what holds a revocation back, whoever asks for it.
 import { addressBelow } from '../../../model/kind.ts';
+import type { KindPlace } from '../../../model/kind.ts';
 import type { RemovalGuard } from '../../../plan/kind-rules.ts';
 import { provenOthers } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
@@ -16,13 +17,13 @@ const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
  * an allowance that names it. So does a key that was used within the last minutes, though
  * another one seems to be ours; not one of which a place holds a value that is not ours.
  */
-export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number): RemovalGuard {
+export function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace = PLACE): RemovalGuard {
   if (facts.self === key.id)
     return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
   if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
   const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
   if (facts.self !== null && !isRecent) return FREE;
-  const address = addressBelow(null, PLACE, key.id);
+  const address = addressBelow(null, place, key.id);
   const why =
     facts.self === null
       ? `it is not established which key this run uses, so key ${key.id} may be it (${lastUseWords(key, nowMs)})`

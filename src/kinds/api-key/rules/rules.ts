@@ -10,43 +10,55 @@ import type { Effect, EffectInput, KindRules, RequestDraft } from '../../../plan
 import { chooseKey } from './choose.ts';
 import { factsFromJson } from '../facts/facts.ts';
 import { revocationGuard } from './guard.ts';
-import { LAST_USE, PLACE, lastUseWords, liveKey } from '../live-key.ts';
-import { keyOptions, sinkLabel } from '../options.ts';
+import { PROJECT } from '../../../model/kind.ts';
+import { LAST_USE, lastUseWords, liveKey } from '../live-key.ts';
+import { ACCOUNT } from '../variant.ts';
+import type { KeyVariant } from '../variant.ts';
+import { sinkLabel } from '../../secret-places.ts';
+import { keyOptions } from '../options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';
 
 const KEY_ID = /^[0-9]{1,20}$/;
 
-/** Path of one key; `id` is checked before it enters the URL. */
-export function keyPath(id: string): string {
+/** Path of one key below those of its like; `id` is checked before it enters the URL. */
+export function keyPath(collection: string, id: string): string {
   assert(KEY_ID.test(id), 'a key id is a row of digits');
-  return `/api_keys/${id}`;
+  return `${collection}/${id}`;
 }
 
-export const rules: KindRules = {
-  ...PLACE,
-  // There is no call that changes a key, and its name is all that it has.
-  attribute: () => ({ onChange: 'never', restarts: false }),
-  canonical: (_path, value) => value ?? null,
-  identity: ['name'],
-  isPruned: true,
-  place: () => null,
-  known: () => true,
-  fingerprint: fingerprintOf,
-  pool: (spec) => ({ name: spec['name'] ?? null }),
-  poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
-  choose: chooseKey,
-  verdict: keyVerdict,
-  explains: () => false,
-  effect: effectOf,
-  removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs),
-  survey: ({ live, context }) => surveyKeys(live, context.nowMs),
-  removal: 'revoke',
-  removesLast: true,
-  request: ({ action, id, attributes }) => requestOf(action, id, attributes),
-  sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
-  stepOptions,
-};
+/** Keys of the account. */
+export const rules: KindRules = keyRules(ACCOUNT);
+
+export function keyRules(variant: KeyVariant): KindRules {
+  const { place, homes, scopes } = variant;
+  const isForGood = new Set([...homes, ...scopes]);
+  return {
+    ...place,
+    // There is no call that changes a key, and its name is all that it has.
+    attribute: (path) => ({ onChange: isForGood.has(path) ? 'immutable' : 'never', restarts: false }),
+    canonical: (_path, value) => value ?? null,
+    references: Object.fromEntries(scopes.map((path) => [path, { kind: PROJECT, field: 'id', among: 'project' }])),
+    identity: ['name', ...homes],
+    isPruned: true,
+    place: () => null,
+    known: () => true,
+    fingerprint: fingerprintOf,
+    pool: (spec) => Object.fromEntries(['name', ...homes].map((path) => [path, spec[path] ?? null])),
+    poolWords: (spec) => `the key named ${inert(JSON.stringify(spec['name'] ?? null))}`,
+    choose: chooseKey,
+    verdict: keyVerdict,
+    explains: () => false,
+    effect: effectOf,
+    removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs, place),
+    survey: ({ live, context }) => surveyKeys(live, context.nowMs),
+    removal: 'revoke',
+    removesLast: true,
+    request: ({ action, id, attributes, live }) => requestOf(variant, { action, id, attributes, live }),
+    sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
+    stepOptions,
+  };
+}
 
 /** A key of another account may have the same id and name. */
 function fingerprintOf(live: LiveResource): Marks {
@@ -81,18 +93,24 @@ function effectOf({ action, live }: EffectInput): Effect {
 }
 
 /** API page, "API keys". */
-function requestOf(action: StepAction, id: string | null, attributes: JsonObject): RequestDraft {
+function requestOf(
+  { collection, scopes }: KeyVariant,
+  { action, id, attributes, live }: Omit<Parameters<KindRules['request']>[0], 'projectId' | 'parentId'>,
+): RequestDraft {
   switch (action) {
     case 'create':
     case 'rotate': {
       const name = attributes['name'];
       assert(typeof name === 'string', 'a new key has a name');
-      return { method: 'POST', path: '/api_keys', body: { key_name: name } };
+      const scope = scopes.flatMap((path) =>
+        attributes[path] === undefined ? [] : [[path, attributes[path]] as const],
+      );
+      return { method: 'POST', path: collection(attributes), body: { key_name: name, ...Object.fromEntries(scope) } };
     }
     case 'delete':
     case 'revoke':
       assert(id !== null, 'a revocation has a target');
-      return { method: 'DELETE', path: keyPath(id), body: null };
+      return { method: 'DELETE', path: keyPath(collection(live?.spec ?? {}), id), body: null };
     case 'update':
     case 'move':
     case 'restart':

@@ -1,13 +1,11 @@
-// What can be checked across keys: names that the API could not tell apart, and places that two values would share.
-import { isJsonObject, type Json } from '../../../base/json.ts';
+// What can be checked across keys: names that the API could not tell apart.
 import { confusableForm } from '../../../config/check/names.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { SourceRange } from '../../../model/source.ts';
-import { sinkKey } from './sinks.ts';
 
 export function checkKeys(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  return [...checkNames(resources), ...checkSinks(resources.filter((resource) => !resource.absent))];
+  return checkNames(resources);
 }
 
 function checkNames(resources: readonly DesiredResource[]): readonly Diagnostic[] {
@@ -28,35 +26,6 @@ function checkNames(resources: readonly DesiredResource[]): readonly Diagnostic[
       );
   }
   return found;
-}
-
-function checkSinks(resources: readonly DesiredResource[]): readonly Diagnostic[] {
-  const seen = new Map<string, { readonly resource: DesiredResource; readonly place: SourceRange }>();
-  const found: Diagnostic[] = [];
-  for (const resource of resources)
-    for (const [at, sink] of listOf(resource.options['secret']).entries()) {
-      const [kind, target] = isJsonObject(sink) ? (Object.entries(sink)[0] ?? []) : [];
-      if (kind === undefined || typeof target !== 'string') continue;
-      const { sources, source } = resource;
-      const place = sources[`secret.${kind}`] ?? sources[`secret.${at}.${kind}`] ?? source;
-      const first = seen.get(sinkKey(kind, target));
-      if (first === undefined) seen.set(sinkKey(kind, target), { resource, place });
-      else if (first.resource !== resource)
-        found.push({
-          severity: 'error',
-          code: 'shared_sink',
-          message: `the values of ${first.resource.address} and ${resource.address} would be stored in one place`,
-          hint: 'Give each key its own place.',
-          address: resource.address,
-          range: place,
-          related: [{ message: `${first.resource.address} is stored here`, range: first.place }],
-        });
-    }
-  return found;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
 interface Clash {

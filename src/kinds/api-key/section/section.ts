@@ -4,9 +4,10 @@ import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } fro
 import { nameProblem } from '../../../config/check/names.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { PLACE } from '../live-key.ts';
+import { ORGANIZATION } from '../variant.ts';
 import { checkKeys } from './checks.ts';
 import { rotationOf } from './rotation.ts';
-import { sinksOf } from './sinks.ts';
+import { storedAt, targetsOf } from '../../secret-places.ts';
 
 export const section: KindSection = {
   ...PLACE,
@@ -18,9 +19,38 @@ export const section: KindSection = {
   meaning,
   normalise: (path, value) =>
     path === 'name' && typeof value === 'string' ? { value } : { problem: 'expected the name of a key' },
+  stores: (resource) => storedAt(resource, 'secret'),
   check: checkKeys,
   pruneRule: () => ({ problem: 'API keys are pruned by `api_keys_prune: true` at the top level', path: [] }),
   written: (_all, wanted) => [...wanted].sort(byNameAndAge).map(writtenKey),
+};
+
+/** Keys of organizations: with the organization, and the one project that a key opens. */
+export const organizationSection: KindSection = {
+  ...section,
+  ...ORGANIZATION.place,
+  meaning(entry) {
+    const own = meaning(entry);
+    const { org, project } = entry.value;
+    const isLabel = typeof project === 'string' && entry.projects.includes(project);
+    return {
+      ...own,
+      spec: {
+        ...own.spec,
+        ...(org === undefined ? {} : { org_id: org }),
+        ...(project === undefined ? {} : { project_id: isLabel ? { ref: project, field: 'id' } : project }),
+      },
+      places: { org_id: 'org', project_id: 'project' },
+    };
+  },
+  pruneRule: () => ({ problem: 'keys of organizations are not pruned', path: [] }),
+  written: (_all, wanted) =>
+    [...wanted].sort(byNameAndAge).map((live) => {
+      const { org_id: org = null, project_id: project } = live.spec;
+      const written = writtenKey(live);
+      const identity = { ...written.identity, org, ...(project === undefined ? {} : { project }) };
+      return { ...written, identity };
+    }),
 };
 
 /** Names are not unique, so that each has its id: a number where a double holds it exactly, else its digits. */
@@ -41,7 +71,7 @@ function meaning({ name, value }: Entry): EntryMeaning {
   const apiName = typeof value['name'] === 'string' ? value['name'] : name;
   const problem = nameProblem(apiName);
   if (problem !== null) problems.push({ severity: 'error', code: 'bad_name', message: problem, path: ['name'] });
-  const secret = sinksOf(value['secret'], problems);
+  const secret = targetsOf(value['secret'], 'secret', problems);
   const options: Record<string, Json> = { secret };
   if (isJsonObject(value['rotate'])) {
     options['rotate'] = rotationOf(value['rotate'], problems);

@@ -6,8 +6,10 @@ import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
-import { NOTES, PLACE } from '../live-branch.ts';
+import { PLACE } from '../live-branch.ts';
+import { NOTES } from '../../notes.ts';
 import { branchEffect } from './effect.ts';
+import { lease } from './lease.ts';
 import { lastActiveMs, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
 import { vanished } from './vanished.ts';
@@ -61,10 +63,10 @@ const copies: NonNullable<KindRules['copies']> = (spec, live) => {
   return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
 
-const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
 const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
 
-export function branchesPath(projectId: string | null): string {
+function branchesPath(projectId: string | null): string {
   assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
   return `/projects/${projectId}/branches`;
 }
@@ -134,6 +136,7 @@ export const branchRules: KindRules = {
   vanished,
   effect: branchEffect,
   removalGuard,
+  upkeep: lease,
   removal: 'delete',
   parts,
   request,

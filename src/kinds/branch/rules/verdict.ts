@@ -1,10 +1,20 @@
 // What is to be said of a branch besides its attributes: that its time is over, or that it was made to be thrown away.
 import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
-import type { KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { NOTES } from '../live-branch.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { hasFailed } from '../../../model/operation-status.ts';
+import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
+import { NOTES } from '../../notes.ts';
+import { limitWarnings } from './limits.ts';
+import { sharedPassword } from './shared-password.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
+
+/** Operations that bring a branch into being (account reference 1.3, "Branches"). */
+function isMaking(action: string): boolean {
+  return action === 'create_branch' || action === 'create_timeline';
+}
 
 /** One whose time is over is neither made nor missed. */
 export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
@@ -13,8 +23,11 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
       ...NOTHING,
       consented: desired.options['disposable'] === true && live !== null && isDisposable(live, context),
     };
+  const limits = limitWarnings(desired, live, context);
+  if (live !== null) return { ...NOTHING, diagnostics: [...limits, ...unfinished(desired, live, context)] };
   const expiresAt = desired.spec['expires_at'];
-  if (live !== null || typeof expiresAt !== 'string' || Date.parse(expiresAt) > context.nowMs) return NOTHING;
+  if (typeof expiresAt !== 'string' || Date.parse(expiresAt) > context.nowMs)
+    return { ...NOTHING, diagnostics: [...limits, ...sharedPassword(desired, context)] };
   return {
     ...NOTHING,
     isOver: true,
@@ -30,6 +43,27 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     ],
   };
 };
+
+/** One that never came into being: what made it has failed, and nothing can be made on it. */
+function unfinished(
+  { address, source }: DesiredResource,
+  { id, observed }: LiveResource,
+  { history }: KindContext,
+): readonly Diagnostic[] {
+  const making = (history?.operations ?? []).find(({ branchId, action }) => branchId === id && isMaking(action));
+  if (observed['current_state'] !== 'init' || making === undefined || !hasFailed(making) || making.retryAtMs !== null)
+    return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'unfinished',
+      message: `${id} was never finished: its ${making.action} ${making.id} ended as ${making.status}, and the service refuses whatever is to be made on it`,
+      hint: `Drop it (state: absent, with --allow drop:${address}) and apply again, or ask the service to finish it.`,
+      address,
+      range: source,
+    },
+  ];
+}
 
 /** Made so, as its note says, and nothing has come to rest on it since. */
 function isDisposable(

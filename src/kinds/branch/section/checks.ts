@@ -49,34 +49,40 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
   );
 }
 
+/** So many members of a ring are named. */
+const NAMED = 12;
+
 function rings(
   present: readonly DesiredResource[],
   byAddress: ReadonlyMap<Address, DesiredResource>,
 ): readonly Diagnostic[] {
-  const told = new Set<Address>();
-  return present.flatMap((start): readonly Diagnostic[] => {
-    const path: DesiredResource[] = [];
+  const walked = new Set<DesiredResource>();
+  return present.flatMap((start) => {
+    const path = new Set<DesiredResource>();
     let at: DesiredResource | undefined = start;
-    while (at !== undefined && !path.includes(at)) {
-      path.push(at);
+    while (at !== undefined && !walked.has(at)) {
+      walked.add(at);
+      path.add(at);
       at = parentOf(at, byAddress);
     }
-    const ring = at === undefined ? [] : path.slice(path.indexOf(at));
-    const [first] = ring;
-    if (first === undefined || ring.some(({ address }) => told.has(address))) return [];
-    for (const { address } of ring) told.add(address);
-    const names = [...ring, first].map(({ address }) => address).join(' → ');
-    return [
-      {
-        severity: 'error',
-        code: 'parent_ring',
-        message: `each of these is to be made from the next: ${names}`,
-        hint: 'Give one of them a parent that is not among them.',
-        address: first.address,
-        range: first.sources['from'] ?? first.source,
-      },
-    ];
+    // What was walked before, and not just now, ends elsewhere, or in a ring that is told.
+    if (at === undefined || !path.has(at)) return [];
+    const members = [...path];
+    return [ringOf(members.slice(members.indexOf(at)), at)];
   });
+}
+
+function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagnostic {
+  const left = ring.length > NAMED ? [`${ring.length - NAMED} more`] : [];
+  const names = [...ring.slice(0, NAMED).map(({ address }) => address), ...left, first.address].join(' → ');
+  return {
+    severity: 'error',
+    code: 'parent_ring',
+    message: `each of these is to be made from the next: ${names}`,
+    hint: 'Give one of them a parent that is not among them.',
+    address: first.address,
+    range: first.sources['from'] ?? first.source,
+  };
 }
 
 function expiringParents(

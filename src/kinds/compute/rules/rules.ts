@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
+import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { PLACE } from '../live-compute.ts';
@@ -52,9 +53,10 @@ function canonicalSettings(path: string, value: JsonObject): JsonObject {
   return Object.fromEntries(members.filter(([, inner]) => !(isJsonObject(inner) && Object.keys(inner).length === 0)));
 }
 
-/** A branch has no other primary. */
-function place({ type, branch_id: branchId }: JsonObject): string | null {
-  return type === 'read_write' && typeof branchId === 'string' ? `the primary of ${branchId}` : null;
+/** A branch has no other primary, one that is still to be made neither. */
+function place({ type, branch_id: branch }: JsonObject): string | null {
+  const id = isReference(branch) ? branch.ref : branch;
+  return type === 'read_write' && typeof id === 'string' ? `the primary of ${id}` : null;
 }
 
 /** Its branch and its type stand among its attributes. */
@@ -81,8 +83,14 @@ function portrait({ spec, observed }: LiveResource): Portrait {
   };
 }
 
-const PROJECT_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
-const COMPUTE_ID = /^ep-[a-z0-9-]{1,57}$/;
+/** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
+function described(live: LiveResource): string {
+  const { size, host } = portrait(live);
+  return [poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
+}
+
+const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
+const COMPUTE_ID = /^(?:ep-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
 
 function collectionPath(projectId: string | null): string {
   assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
@@ -132,6 +140,16 @@ function withSettings(attributes: JsonObject, live: JsonObject): JsonObject {
   return { ...attributes, settings: { ...merged, pg_settings: Object.fromEntries(texts) as JsonObject } };
 }
 
+/** One that comes with something else is there as the service makes it: what else is asked of it follows. */
+const parts: NonNullable<KindRules['parts']> = (action, { branch_id: branchId, type, ...rest }, isAlong) => {
+  if (action !== 'create' || !isAlong || Object.keys(rest).length === 0) return [];
+  const place = { branch_id: branchId ?? null, type: type ?? null };
+  return [
+    { name: 'main', attributes: place },
+    { name: 'rest', attributes: rest },
+  ];
+};
+
 /** What planning asks of computes. */
 export const computeRules: KindRules = {
   ...PLACE,
@@ -150,6 +168,7 @@ export const computeRules: KindRules = {
   poolWords,
   naming: 'name',
   portrait,
+  described,
   madeBefore,
   verdict: computeVerdict,
   evidenceSinceMs: restartEvidenceSince,
@@ -166,6 +185,7 @@ export const computeRules: KindRules = {
   effect: computeEffect,
   vacancy: computeVacancy,
   removal: 'delete',
+  parts,
   request,
   stepOptions: (action, desired, nowMs) =>
     action === 'restart' && desired !== null ? restartOptions(desired, nowMs) : {},

@@ -4,14 +4,19 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules } from '../../../plan/kind-rules.ts';
+import { missingBranch, unseenBranch } from '../branches.ts';
 import { restartVerdict } from './restart.ts';
 
-/** What restarts ask for, and a warning where the log shows that the newest start failed and the compute has not run since. */
+/** What restarts ask for, what is to be said of its branch, and a warning where the newest start failed and it has not run since. */
 export const computeVerdict: KindRules['verdict'] = (input) => {
-  const verdict = restartVerdict(input);
   const { desired, live, context } = input;
+  const { notes, diagnostics, ...verdict } = restartVerdict(input);
   const warning = live === null || desired.absent ? null : failedStart(desired, live, context);
-  return warning === null ? verdict : { ...verdict, diagnostics: [...verdict.diagnostics, warning] };
+  return {
+    ...verdict,
+    notes: [...notes, ...unseenBranch(desired, live, context)],
+    diagnostics: [...diagnostics, ...missingBranch(desired, live, context), ...(warning === null ? [] : [warning])],
+  };
 };
 
 /** States are never compared ("Compute current_state": idle becomes active on any access), so this can only be told. */

@@ -10,6 +10,7 @@ import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
+import { RECORD } from '../../../../src/kinds/api-key/record.ts';
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
 
@@ -21,7 +22,7 @@ function script(folder: string, body: string): string {
 }
 
 function sinkOf(workDir: string, program: string, run: RunProgram = programRunner(systemClock)): SecretSink {
-  return execSink({ name: 'ci-deploy', program, run, env: { PATH }, workDir });
+  return execSink({ name: 'ci-deploy', shape: RECORD, program, run, env: { PATH }, workDir });
 }
 
 const STORE = `
@@ -34,9 +35,9 @@ describe('a program', () => {
   it('is asked, given the record on stdin, and asked again', async () => {
     const workDir = workFolder();
     const sink = sinkOf(workDir, script(workDir, STORE));
-    expect(await sink.check()).toMatchObject({ state: 'absent', id: null });
-    await (await sink.reserve()).store(recordOf('9007199254740993'), NEW);
-    expect(await sink.check()).toMatchObject({ state: 'stored', id: null });
+    expect(await sink.check()).toMatchObject({ state: 'absent', holds: null });
+    await (await sink.reserve()).store(recordOf('9007199254740993'), { key: NEW });
+    expect(await sink.check()).toMatchObject({ state: 'stored', holds: null });
     const text = readFileSync(join(workDir, 'ci-deploy.json'), 'utf8');
     expect(text).toContain('"id": 9007199254740993,');
     expect(JSON.parse(text)).toMatchObject({
@@ -48,23 +49,50 @@ describe('a program', () => {
     expect(betrays(readFileSync(join(workDir, 'environment'), 'utf8'), NEW.reveal())).toBe(false);
   });
 
+  it.each([
+    ['its id', '{"id": 42, "updated_at": "x"}', { id: '42' }],
+    ['its id in text, and whose it is', '{"id": "42", "name": "ci"}', { id: '42', name: 'ci' }],
+    ['more than anybody asked for', '{"id": 42, "key": "napi_x", "note": "napi_x"}', { id: '42' }],
+    ['what is too long for a fact', JSON.stringify({ id: 42, name: 'x'.repeat(301) }), { id: '42' }],
+    ['the value alone', 'napi_x', null],
+    ['nothing', '', null],
+    ['more than a record can be', `{"id": 42}${' '.repeat(20_000)}`, null],
+  ])('may print what it holds, of which no value is taken: %s', async (_what, text, holds) => {
+    const workDir = workFolder();
+    writeFileSync(join(workDir, 'told'), text);
+    expect(await sinkOf(workDir, script(workDir, 'cat told')).check()).toEqual({
+      state: 'stored',
+      holds,
+      reason: null,
+    });
+  });
+
+  it('is told to forget, and its exit code says whether it has', async () => {
+    const workDir = workFolder();
+    const sink = sinkOf(workDir, script(workDir, 'test "$1 $2" = "forget ci-deploy" || exit 9; exit "$(cat code)"'));
+    writeFileSync(join(workDir, 'code'), '0');
+    await expect(sink.forget()).resolves.toBeUndefined();
+    writeFileSync(join(workDir, 'code'), '4');
+    await expect(sink.forget()).rejects.toThrow('exec:ci-deploy: forget left with code 4');
+  });
+
   it('may ignore its input: its exit code alone counts', async () => {
     const workDir = workFolder();
-    const stored = (await sinkOf(workDir, script(workDir, 'exit 0')).reserve()).store(recordOf('42'), NEW);
+    const stored = (await sinkOf(workDir, script(workDir, 'exit 0')).reserve()).store(recordOf('42'), { key: NEW });
     await expect(stored).resolves.toBeUndefined();
   });
 
   it('gets a second chance to put', async () => {
     const workDir = workFolder();
     const body = 'test "$1" = check && exit 0; test -f tried && exit 0; touch tried; exit 1';
-    await (await sinkOf(workDir, script(workDir, body)).reserve()).store(recordOf('42'), NEW);
+    await (await sinkOf(workDir, script(workDir, body)).reserve()).store(recordOf('42'), { key: NEW });
     expect(existsSync(join(workDir, 'tried'))).toBe(true);
   });
 
   it('cannot give back what it held before, and says so', async () => {
     const workDir = workFolder();
     const reservation = await sinkOf(workDir, script(workDir, 'exit 0')).reserve();
-    await reservation.store(recordOf('42'), NEW);
+    await reservation.store(recordOf('42'), { key: NEW });
     await expect(reservation.revert()).rejects.toThrow(/keeps the new secret/);
   });
 });
@@ -106,7 +134,7 @@ describe('a program that is broken', () => {
     it(`and prints ${what}: the message is left out`, async () => {
       const workDir = workFolder();
       const sink = sinkOf(workDir, script(workDir, `test "$1" = check && exit 3; ${body}; exit 1`));
-      const error = await (await sink.reserve()).store(recordOf('42'), NEW).then(
+      const error = await (await sink.reserve()).store(recordOf('42'), { key: NEW }).then(
         () => null,
         (failure: unknown) => failure,
       );
@@ -151,7 +179,7 @@ describe('put and the check after it', () => {
   };
   it.each(Object.entries(cases))('%s', async (_what, { ends, verbs, fails }) => {
     const { run, calls } = scripted(...ends);
-    const stored = (await sinkOf('/', 'p', run).reserve()).store(recordOf('42'), NEW);
+    const stored = (await sinkOf('/', 'p', run).reserve()).store(recordOf('42'), { key: NEW });
     if (fails === null) await stored;
     else await expect(stored).rejects.toThrow(fails);
     expect(calls.map(({ args }) => args)).toEqual(verbs.map((verb) => [verb, 'ci-deploy']));
@@ -177,7 +205,7 @@ describe('when time is short', () => {
     };
     const reservation = await sinkOf('/', 'p', run).reserve();
     const time = { signal: told.signal, mayRepeat: () => !told.signal.aborted };
-    const failure = await reservation.store(recordOf('42'), NEW, time).then(() => null, String);
+    const failure = await reservation.store(recordOf('42'), { key: NEW }, time).then(() => null, String);
     return { verbs, failure };
   }
 
@@ -223,7 +251,7 @@ describe('a store that failed', () => {
   ])('%s', async (_what, ends, says) => {
     let calls = 0;
     const reservation = await sinkOf('/', 'p', async () => Promise.resolve(ends[calls++] ?? ended(9))).reserve();
-    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(SinkFailure);
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(SinkFailure);
     if (says === null) await expect(reservation.revert()).resolves.toBeUndefined();
     else await expect(reservation.revert()).rejects.toThrow(says);
     expect(calls).toBe(ends.length);
@@ -252,7 +280,7 @@ describe('the words for how a check ended', () => {
     [{ ...end, end: 'not_started', code: null }, 'check could not be run: the program did not start (unknown)'],
   ])('%j', async (ended, reason) => {
     const sink = sinkOf('/', 'p', async () => Promise.resolve(ended));
-    expect(await sink.check()).toEqual({ state: 'broken', id: null, name: null, reason });
+    expect(await sink.check()).toEqual({ state: 'broken', holds: null, reason });
   });
 });
 

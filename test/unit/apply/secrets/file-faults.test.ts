@@ -31,7 +31,7 @@ async function attempt(
   try {
     const reservation = await sinkIn(workDir, { fileSystem: spiedFileSystem(spy) }).reserve();
     reached = 'reserved';
-    await reservation.store(recordOf('42'), NEW);
+    await reservation.store(recordOf('42'), { key: NEW });
     reached = 'stored';
     return { reached, error: null };
   } catch (error) {
@@ -41,7 +41,7 @@ async function attempt(
 
 async function prepared(start: Held): Promise<string> {
   const workDir = workFolder();
-  if (start === 'old') await (await sinkIn(workDir).reserve()).store(recordOf('41'), OLD);
+  if (start === 'old') await (await sinkIn(workDir).reserve()).store(recordOf('41'), { key: OLD });
   return workDir;
 }
 
@@ -104,7 +104,7 @@ describe.each(['nothing', 'old'] as const)('with %s in place, the n-th file call
       });
       expect(['new', start]).toContain(heldIn(workDir));
       const later = sinkIn(workDir, { runId: 'run2', isDeadRun: (runId) => runId === 'run1' });
-      await (await later.reserve()).store(recordOf('42'), NEW);
+      await (await later.reserve()).store(recordOf('42'), { key: NEW });
       expect(heldIn(workDir)).toBe('new');
       expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
       if (reached === 'stored' && count < n) return;

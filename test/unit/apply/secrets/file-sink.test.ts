@@ -21,7 +21,7 @@ const HUGE = '9007199254740993';
 
 async function storeIn(workDir: string, id = '42', secret = NEW): Promise<void> {
   const reservation = await sinkIn(workDir).reserve();
-  await reservation.store(recordOf(id), secret);
+  await reservation.store(recordOf(id), { key: secret });
 }
 
 describe('a stored secret', () => {
@@ -34,8 +34,7 @@ describe('a stored secret', () => {
     expect(JSON.parse(text)).toMatchObject({ name: 'ci-deploy', key: NEW.reveal() });
     expect(await sinkIn(workDir).check()).toEqual({
       state: 'stored',
-      id: HUGE,
-      name: 'ci-deploy',
+      holds: { id: HUGE, name: 'ci-deploy', created_at: '2026-01-01T00:00:00Z' },
       reason: null,
       isOurs: false,
     });
@@ -51,17 +50,31 @@ describe('a stored secret', () => {
     });
     await storeIn(workDir, '42');
     expect(statSync(join(workDir, '.trueup/secrets/ci.json')).mode & 0o777).toBe(0o600);
-    expect(await sinkIn(workDir).check()).toMatchObject({ id: '42', reason: null });
+    expect(await sinkIn(workDir).check()).toMatchObject({ holds: { id: '42' }, reason: null });
+  });
+
+  it('is forgotten for good, once or twice; what is no record of a secret stays', async () => {
+    const workDir = workFolder();
+    const path = join(workDir, '.trueup/secrets/ci.json');
+    await sinkIn(workDir).forget();
+    await storeIn(workDir, '41');
+    for (const times of [1, 2]) {
+      await sinkIn(workDir).forget();
+      expect(await sinkIn(workDir).check(), `${times}`).toMatchObject({ state: 'absent' });
+    }
+    writeFileSync(path, 'notes', { mode: 0o600 });
+    await expect(sinkIn(workDir).forget()).rejects.toThrow(/no record of a secret/);
+    expect(readFileSync(path, 'utf8')).toBe('notes');
   });
 
   it('can be taken back: the one before is there again, or none', async () => {
     const workDir = workFolder();
     const first = await sinkIn(workDir).reserve();
-    await first.store(recordOf('41'), OLD);
+    await first.store(recordOf('41'), { key: OLD });
     const second = await sinkIn(workDir).reserve();
-    await second.store(recordOf('42'), NEW);
+    await second.store(recordOf('42'), { key: NEW });
     await second.revert();
-    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'stored', id: '41' });
+    expect(await sinkIn(workDir).check()).toMatchObject({ state: 'stored', holds: { id: '41' } });
     await first.revert();
     expect(await sinkIn(workDir).check()).toMatchObject({ state: 'absent' });
   });
@@ -76,7 +89,7 @@ describe('a reservation', () => {
     await reservation.release();
     await reservation.release();
     expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual([]);
-    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow(SinkFailure);
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(SinkFailure);
   });
 
   it('removes what dead runs left beside this file, and nothing else', async () => {
@@ -95,8 +108,8 @@ describe('a reservation', () => {
     const workDir = workFolder();
     const mine = await sinkIn(workDir).reserve();
     const theirs = await sinkIn(workDir).reserve();
-    await theirs.store({ ...recordOf('7'), name: 'other' }, OLD);
-    await expect(mine.store(recordOf('42'), NEW)).rejects.toThrow(/holds the secret of "other"/);
+    await theirs.store({ ...recordOf('7'), name: 'other' }, { key: OLD });
+    await expect(mine.store(recordOf('42'), { key: NEW })).rejects.toThrow(/holds the secret of "other"/);
     expect(readFileSync(join(workDir, '.trueup/secrets/ci.json'), 'utf8')).toContain(OLD.reveal());
     expect(readdirSync(join(workDir, '.trueup/secrets'))).toEqual(['ci.json']);
   });
@@ -105,7 +118,9 @@ describe('a reservation', () => {
     const workDir = workFolder();
     const reservation = await sinkIn(workDir).reserve();
     mkdirSync(join(workDir, '.trueup/secrets/ci.json'));
-    await expect(reservation.store(recordOf('42'), NEW)).rejects.toThrow('file:ci.json: a folder stands there');
+    await expect(reservation.store(recordOf('42'), { key: NEW })).rejects.toThrow(
+      'file:ci.json: a folder stands there',
+    );
   });
 
   it('on a file system that keeps no permissions is refused', async () => {
@@ -168,7 +183,7 @@ describe('a target that is not ours to write', () => {
 
   it('is told from one that is just not there yet', async () => {
     const workDir = workFolder();
-    expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', id: null, name: null, reason: null });
+    expect(await sinkIn(workDir).check()).toEqual({ state: 'absent', holds: null, reason: null });
     expect(readdirSync(workDir)).toEqual([]);
   });
 });

@@ -28,10 +28,10 @@ describe('in a git work tree', () => {
     const workDir = repository();
     const sink = sinkIn(workDir, realGit);
     expect(await sink.check()).toMatchObject({ state: 'absent' });
-    await (await sink.reserve()).store(recordOf('42'), NEW);
+    await (await sink.reserve()).store(recordOf('42'), { key: NEW });
     git(workDir, 'add', '-A');
     expect(execFileSync('git', ['ls-files'], { cwd: workDir, encoding: 'utf8' })).toBe('');
-    expect(await sink.check()).toMatchObject({ state: 'stored', id: '42' });
+    expect(await sink.check()).toMatchObject({ state: 'stored', holds: { id: '42' } });
   });
 
   it('another folder is refused until it is ignored', async () => {
@@ -50,21 +50,21 @@ describe('in a git work tree', () => {
     });
     writeFileSync(join(workDir, '.gitignore'), '**/keys/\n');
     expect(await sink.check()).toMatchObject({ state: 'absent' });
-    await (await sink.reserve()).store(recordOf('42'), NEW);
+    await (await sink.reserve()).store(recordOf('42'), { key: NEW });
     expect(readdirSync(join(nested, 'keys'))).toEqual(['ci.json']);
   });
 
   it('a file that is tracked in spite of the ignore file is refused', async () => {
     const workDir = repository();
     const sink = sinkIn(workDir, realGit);
-    await (await sink.reserve()).store(recordOf('42'), NEW);
+    await (await sink.reserve()).store(recordOf('42'), { key: NEW });
     git(workDir, 'add', '-f', '.trueup/secrets/ci.json');
     await expect(sink.reserve()).rejects.toThrow(/not ignored/);
   });
 
   it('without git on the machine, only an ignore file that covers everything is proof', async () => {
     const workDir = repository();
-    await (await sinkIn(workDir, { run: noGit }).reserve()).store(recordOf('42'), NEW);
+    await (await sinkIn(workDir, { run: noGit }).reserve()).store(recordOf('42'), { key: NEW });
     const other = sinkIn(workDir, { run: noGit, secretsDir: 'keys' });
     writeFileSync(join(workDir, '.gitignore'), 'keys/\n');
     expect(await other.check()).toMatchObject({

@@ -8,6 +8,7 @@ import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import { systemClock } from '../../../../src/base/time/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
+import { RECORD } from '../../../../src/kinds/api-key/record.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/secrets.md', import.meta.url)), 'utf8');
 const recipes = new Map(
@@ -61,6 +62,7 @@ describe('the recipe for', () => {
       const sinkWith = (broken: boolean) =>
         execSink({
           name: 'ci-deploy',
+          shape: RECORD,
           program: put(join(home, 'sink.sh'), text),
           run: programRunner(systemClock),
           env: {
@@ -71,7 +73,7 @@ describe('the recipe for', () => {
         });
       const sink = sinkWith(false);
       expect(await sink.check()).toMatchObject({ state: 'absent' });
-      for (const id of ['41', '42']) await (await sink.reserve()).store(recordOf(id), NEW);
+      for (const id of ['41', '42']) await (await sink.reserve()).store(recordOf(id), { key: NEW });
       expect(await sink.check()).toMatchObject({ state: 'stored' });
       const stored = readFileSync(join(home, 'stored'), 'utf8');
       if (tool === 'gh') expect(stored).toBe(NEW.reveal());

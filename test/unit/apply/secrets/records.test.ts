@@ -31,7 +31,12 @@ describe('a record', () => {
     ['with more than we wrote', '{"name": "ci", "id": 41, "key": "napi_x", "note": [1]}', '41'],
     ['with blanks around it', '\n {"name": "ci", "id": 41, "key": "napi_x"} \n', '41'],
   ])('%s is told by its id', async (_what, text, id) => {
-    expect(await checkedText(text)).toEqual({ state: 'stored', id, name: 'ci', reason: null, isOurs: false });
+    expect(await checkedText(text)).toEqual({
+      state: 'stored',
+      holds: { id, name: 'ci' },
+      reason: null,
+      isOurs: false,
+    });
   });
 
   it.each<[string, string | Uint8Array]>([
@@ -49,8 +54,7 @@ describe('a record', () => {
   ])('is not what is %s', async (_what, text) => {
     expect(await checkedText(text)).toEqual({
       state: 'broken',
-      id: null,
-      name: null,
+      holds: null,
       reason: 'the file there is no record of a secret; move it away or choose another name',
     });
   });
@@ -62,7 +66,7 @@ describe('what stands in the place of a record', () => {
     ['a folder', (path) => mkdirSync(path), 'a folder stands there'],
     ['a pipe', makeFifo, 'a special file stands there'],
   ])('is called by its name: %s', async (_what, prepare, reason) => {
-    expect(await checked(prepare)).toEqual({ state: 'broken', id: null, name: null, reason });
+    expect(await checked(prepare)).toEqual({ state: 'broken', holds: null, reason });
   });
 });
 
@@ -75,7 +79,7 @@ describe('temporary files', () => {
     for (const name of names([1, 2])) writeFileSync(join(folder, name), 'mine');
     const reservation = await sinkIn(workDir).reserve();
     expect(readdirSync(folder).sort()).toEqual(names([1, 2, 3]));
-    await reservation.store(recordOf('42'), NEW);
+    await reservation.store(recordOf('42'), { key: NEW });
     expect(readdirSync(folder).sort()).toEqual([...names([1, 2]), 'ci.json']);
   });
 

@@ -29,7 +29,7 @@ describe('a name of a file', () => {
 /** Where a secret goes of which the operator named the folder: `secretsDir` stands in a new folder of its own. */
 async function storedIn(workDir: string, secretsDir: string): Promise<unknown> {
   const sink = sinkIn(workDir, { secretsDir });
-  await (await sink.reserve()).store(recordOf('42'), NEW);
+  await (await sink.reserve()).store(recordOf('42'), { key: NEW });
   return sink.check();
 }
 
@@ -42,7 +42,7 @@ describe('a folder that the operator named', () => {
     const folder = join(elsewhere, between, 'keys');
     mkdirSync(join(elsewhere, between), { recursive: true });
     chmodSync(elsewhere, 0o777);
-    expect(await storedIn(workFolder(), folder)).toMatchObject({ state: 'stored', id: '42', reason: null });
+    expect(await storedIn(workFolder(), folder)).toMatchObject({ state: 'stored', holds: { id: '42' }, reason: null });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
@@ -93,7 +93,7 @@ describe('a folder on the way', () => {
       },
     };
     const reservation = await sinkIn(workDir, { secretsDir: 'keys', fileSystem }).reserve();
-    await expect(reservation.store(recordOf('42'), NEW)).resolves.toBeUndefined();
+    await expect(reservation.store(recordOf('42'), { key: NEW })).resolves.toBeUndefined();
   });
 
   it('that is no folder is refused by its name', async () => {

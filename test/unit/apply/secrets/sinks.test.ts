@@ -6,10 +6,12 @@ import { openSinks } from '../../../../src/apply/sinks/index.ts';
 import type { SinkOptions } from '../../../../src/apply/sinks/index.ts';
 import type { ProgramCall } from '../../../../src/apply/sinks/run-program.ts';
 import { betrays } from '../../../../src/apply/sinks/encodings.ts';
-import { SinkFailure, recordText, systemWords } from '../../../../src/apply/sinks/sink.ts';
+import { recordText } from '../../../../src/apply/sinks/record.ts';
+import { SinkFailure, systemWords } from '../../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW, noProgram, recordOf, sinkIn, spiedFileSystem, systemError, workFolder } from './world.ts';
+import { RECORD } from '../../../../src/kinds/api-key/record.ts';
 
 function options(more: Partial<SinkOptions> = {}): SinkOptions {
   return {
@@ -52,6 +54,18 @@ describe('targets', () => {
       codes: [],
     },
     'a program that nobody declared': { targets: [{ exec: 'vault-c1' }], labels: [], codes: ['sink_undeclared'] },
+    'a program declared for a pattern of names': {
+      targets: [{ exec: 'preview-7' }],
+      more: { declared: new Map([['preview-*', '/opt/sinks/previews.sh']]) },
+      labels: ['exec:preview-7'],
+      codes: [],
+    },
+    'a pattern that covers another name': {
+      targets: [{ exec: 'reviews-7' }],
+      more: { declared: new Map([['preview-*', '/opt/sinks/previews.sh']]) },
+      labels: [],
+      codes: ['sink_undeclared'],
+    },
     'a program declared as nothing': {
       targets: [{ exec: 'vault-ci' }],
       more: { declared: new Map([['vault-ci', '']]) },
@@ -69,7 +83,7 @@ describe('targets', () => {
     'both at once': { targets: [{ file: 'a', exec: 'vault-ci' }], labels: [], codes: ['sink_unknown'] },
   };
   it.each(Object.entries(cases))('%s', (_what, { targets, more, labels, codes }) => {
-    const opened = openSinks(targets, options(more));
+    const opened = openSinks(targets, RECORD, options(more));
     expect(opened.sinks.map(({ label }) => label)).toEqual(labels);
     expect(opened.diagnostics.map(({ code }) => code)).toEqual(codes);
   });
@@ -78,9 +92,29 @@ describe('targets', () => {
     ['vault-c1', 'Declare it on the command line: --sink vault-c1=PROGRAM. Did you mean vault-ci?'],
     ['elsewhere', 'Declare it on the command line: --sink elsewhere=PROGRAM.'],
   ])('suggest the declared name that is close: %s', (exec, hint) => {
-    const { diagnostics } = openSinks([{ exec }], options());
+    const { diagnostics } = openSinks([{ exec }], RECORD, options());
     expect(diagnostics[0]?.hint).toBe(hint);
   });
+});
+
+it('a name of its own goes before a pattern, and a longer pattern before a shorter one', async () => {
+  const programs: string[] = [];
+  const run = async ({ program }: ProgramCall) => {
+    programs.push(program);
+    return Promise.resolve({ end: 'exited', code: 0, stderr: '', problem: null } as const);
+  };
+  const declared = new Map([
+    ['*', 'any'],
+    ['preview-*', 'previews'],
+    ['preview-1', 'first'],
+  ]);
+  const { sinks } = openSinks(
+    ['preview-1', 'preview-2', 'other'].map((exec) => ({ exec })),
+    RECORD,
+    options({ run, declared }),
+  );
+  for (const sink of sinks) await sink.check();
+  expect(programs).toEqual(['first', 'previews', 'any']);
 });
 
 it('a child sees nothing of our credentials, under whatever name, and no secret in its arguments', async () => {
@@ -102,9 +136,10 @@ it('a child sees nothing of our credentials, under whatever name, and no secret 
   };
   const { sinks } = openSinks(
     [{ exec: 'vault-ci' }],
+    RECORD,
     options({ env, run, confidential: [credential, new Secret(''), NEW] }),
   );
-  for (const sink of sinks) await (await sink.reserve()).store(recordOf('42'), NEW);
+  for (const sink of sinks) await (await sink.reserve()).store(recordOf('42'), { key: NEW });
   expect(calls).toHaveLength(3);
   for (const { env: seen, args, program } of calls) {
     expect(seen).toEqual({ PATH: '/bin', VAULT_TOKEN: 'theirs', MY_TRUEUP_NOTE: 'theirs too' });
@@ -117,7 +152,7 @@ it.each([
   ['an id that begins with 0 stays a text', '007', '"007"'],
   ['an id that is no number stays a text', 'key-7', '"key-7"'],
 ])('in the record %s', (_what, id, written) => {
-  expect(recordText(recordOf(id), NEW)).toContain(`"id": ${written},`);
+  expect(recordText(RECORD, recordOf(id), { key: NEW })).toContain(`"id": ${written},`);
 });
 
 it.each([
@@ -144,7 +179,7 @@ it('no failure of a file sink holds any part of the secret, however it is printe
     };
     try {
       const reservation = await sinkIn(workFolder(), { fileSystem: spiedFileSystem(fails) }).reserve();
-      await reservation.store(recordOf('42'), NEW);
+      await reservation.store(recordOf('42'), { key: NEW });
       break;
     } catch (error) {
       printed.push(

@@ -10,7 +10,7 @@ it.each([0o000, 0o777])(
     const workDir = workFolder();
     const before = process.umask(mask);
     try {
-      await (await sinkIn(workDir).reserve()).store(recordOf('42'), NEW);
+      await (await sinkIn(workDir).reserve()).store(recordOf('42'), { key: NEW });
     } finally {
       process.umask(before);
     }

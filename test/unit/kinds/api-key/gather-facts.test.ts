@@ -12,7 +12,7 @@ import { makePlan } from '../../../../src/plan/make-plan.ts';
 
 const signal = new AbortController().signal;
 
-const noSinks: SinkLookup = { look: async () => Promise.resolve({ state: 'absent', id: null, reason: null }) };
+const noSinks: SinkLookup = { look: async () => Promise.resolve({ state: 'absent', holds: null, reason: null }) };
 
 const LOOKS: MoreLooks = {
   plan: makePlan,
@@ -35,6 +35,7 @@ async function gather(
   const facts = await remote.facts?.({
     desired: [declared({ state: 'absent', id: 5 })],
     live: lists[0] ?? [],
+    around: [],
     projects: [],
     reader,
     signal,
@@ -87,7 +88,8 @@ describe('our own key', () => {
 
   it('is known for certain where a place holds the very value that the run comes with', async () => {
     const sinks: SinkLookup = {
-      look: async () => Promise.resolve({ state: 'stored', id: '6', name: 'ci', reason: null, isOurs: true }),
+      look: async () =>
+        Promise.resolve({ state: 'stored', holds: { id: '6', name: 'ci' }, reason: null, isOurs: true }),
     };
     const desired = [declared({ secret: { file: 'ci.json' } }), declared({ state: 'absent', id: 5 })];
     const live = seen('9s', '5d');
@@ -102,8 +104,7 @@ describe('our own key', () => {
       look: async () =>
         Promise.resolve({
           state: 'stored',
-          id: '5',
-          name: 'ci',
+          holds: { id: '5', name: 'ci' },
           reason: null,
           ...(isOurs === undefined ? {} : { isOurs }),
         }),
@@ -119,7 +120,7 @@ describe('our own key', () => {
   const rotating = (revoke = 'when_unused', overlap = '7d'): DesiredResource =>
     declared({ secret: { file: 'ci.json' }, rotate: { every: '90d', overlap, revoke } });
   const stored: SinkLookup = {
-    look: async () => Promise.resolve({ state: 'stored', id: '5', name: 'ci', reason: null }),
+    look: async () => Promise.resolve({ state: 'stored', holds: { id: '5', name: 'ci' }, reason: null }),
   };
   const absent = [declared({ state: 'absent' })];
   const unlisted = key({ id: '9', name: 'unlisted' });
@@ -244,7 +245,7 @@ describe('what an interrupted run left', () => {
   };
   it.each(Object.entries(cases))('%s', async (_what, { live, intents, holds, orphans }) => {
     const sinks: SinkLookup = {
-      look: async () => Promise.resolve({ state: 'stored', id: holds ?? '41', name: 'ci', reason: null }),
+      look: async () => Promise.resolve({ state: 'stored', holds: { id: holds ?? '41', name: 'ci' }, reason: null }),
     };
     const { facts } = await gather([live], { desired: [wish], orphans: intents, sinks });
     expect(facts['orphans']).toEqual(orphans);

@@ -125,8 +125,8 @@ describe('the reply to a revocation', () => {
 it('what is made without its value is removed and made anew; a revocation may be sent again', () => {
   expect(remote.repeat(step('create', null))).toBe('secret');
   expect(remote.repeat(step('revoke', '7'))).toBe('converging');
-  expect(remote.undo?.(BIG)).toEqual({ method: 'DELETE', path: `/api_keys/${BIG}` });
-  expect(() => remote.undo?.('7/../8')).toThrow('a row of digits');
+  expect(remote.undo?.(BIG, step('create', null))).toEqual({ method: 'DELETE', path: `/api_keys/${BIG}` });
+  expect(() => remote.undo?.('7/../8', step('create', null))).toThrow('a row of digits');
 });
 
 describe('the first use of a new key', () => {

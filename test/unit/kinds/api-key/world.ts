@@ -21,7 +21,13 @@ const source: SourceRange = {
 
 /** The key `ci` with this entry in the file. */
 export function declared(entry: JsonObject = {}): DesiredResource {
-  const { spec, options, problems } = section.meaning({ name: 'ci', value: entry, project: null, parent: null });
+  const { spec, options, problems } = section.meaning({
+    name: 'ci',
+    value: entry,
+    project: null,
+    projects: [],
+    parent: null,
+  });
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join());
   return {
     kind: 'api_key',
@@ -106,7 +112,7 @@ export function contextOf({
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
-  return { nowMs: NOW_MS, project: null, liveProject: null, history: null, facts: json, around: [] };
+  return { nowMs: NOW_MS, project: null, liveProject: null, history: null, facts: json, around: [], parentId: null };
 }
 
 export interface Judged {

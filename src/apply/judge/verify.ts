@@ -1,0 +1,233 @@
+// After the run: does the account show what was asked for? Judged by a plan made anew, or by the saved plan's own steps.
+import { canonicalJson } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { RunStatus } from '../../model/outcome/event.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { isWhole } from '../../model/outcome/plan.ts';
+import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
+import type { RunResult, StepResult } from '../../model/outcome/result.ts';
+import { hasAchieved, strangersIn } from './assess.ts';
+import { valueAt } from '../../model/paths.ts';
+import { disagreements, shows } from './attributes.ts';
+import type { Canonical } from './attributes.ts';
+import type { ExecutionReport } from '../run/run-report.ts';
+
+/** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
+export interface Verification {
+  readonly converged: boolean;
+  /** No difference is left, although something may still change that. */
+  readonly matches?: boolean;
+  /** All that is left is held back by guards. */
+  readonly heldBack?: boolean;
+  readonly remaining: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compares the plan that was executed with the one made right after it. A difference that a finished step was to mend is
+ * "accepted but not applied", by attribute; one that is new came from somebody else.
+ */
+export function verifyByPlan(executed: Plan, outcomes: readonly StepResult[], after: Plan): Verification {
+  // A successor that was just made may let its predecessor go at once: that is the next run's step, and nothing is wrong.
+  const succeeded = new Set(
+    outcomes.filter(({ action, outcome }) => action === 'rotate' && isWell(outcome)).map(({ address }) => address),
+  );
+  const isPredecessor = ({ action, address }: Step | Change): boolean => action === 'revoke' && succeeded.has(address);
+  const steps = after.steps.filter((step) => !isPredecessor(step));
+  const addresses = new Set(steps.map(({ address }) => address));
+  const finished = new Set(outcomes.filter(({ outcome }) => outcome === 'done').map(({ address }) => address));
+  const unfinished = new Set(outcomes.filter(({ outcome }) => !isWell(outcome)).map(({ address }) => address));
+  const before = new Map(executed.changes.map((change) => [change.address, change]));
+  const differing = after.changes;
+  const made = new Map(
+    outcomes.flatMap(({ action, outcome, address, resourceId }) =>
+      action === 'create' && outcome === 'done' && resourceId !== null ? [[address, resourceId] as const] : [],
+    ),
+  );
+  const diagnostics: Diagnostic[] = [];
+  for (const change of differing) {
+    if (change.action === 'none' || !addresses.has(change.address) || unfinished.has(change.address)) continue;
+    const planned = before.get(change.address);
+    const missing = change.action === 'create' ? made.get(change.address) : undefined;
+    if (missing !== undefined) diagnostics.push(notListed(change, missing));
+    else
+      diagnostics.push(
+        finished.has(change.address) && planned !== undefined ? notApplied(change, planned) : changedMeanwhile(change),
+      );
+  }
+  // What could not be read for the plan may turn out to differ and to be held back; what a step of the run was held back from is counted there.
+  const heldBack = differing.filter(
+    (change) =>
+      isHeldBack(change) &&
+      !isHeldBack(before.get(change.address)) &&
+      !unfinished.has(change.address) &&
+      !isPredecessor(change),
+  );
+  diagnostics.push(...heldBack.map((change) => heldBackSince(change)));
+  const isOver = steps.length === 0 && isWhole(after);
+  return {
+    converged: isOver && heldBack.length === 0,
+    ...(isOver && heldBack.length > 0 ? { heldBack: true } : {}),
+    remaining: [...new Set([...addresses, ...heldBack.map(({ address }) => address)])].sort(),
+    diagnostics,
+  };
+}
+
+function isHeldBack(change: Change | undefined): boolean {
+  return change !== undefined && change.action !== 'none' && !change.due && change.blockedBy.length > 0;
+}
+
+function heldBackSince(change: Change): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'held_back',
+    message: `it differs (${change.action}), and that is held back: ${[...change.blockedBy, ...change.notes].join('; ')}`,
+    hint: 'Run it again: the plan shows what holds it back.',
+    address: change.address,
+  };
+}
+
+export function isWell(outcome: StepResult['outcome']): boolean {
+  return outcome === 'done' || outcome === 'satisfied';
+}
+
+function notListed({ address, source }: Pick<Change, 'address'> & Partial<Change>, id: ResourceId): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'not_listed',
+    message: `the service accepted the create, but ${id} is not in the list`,
+    hint: 'Look again with trueup plan before applying again: if the list only lags, a second one would be made.',
+    address,
+    ...(source === null || source === undefined ? {} : { range: source }),
+  };
+}
+
+function notApplied(change: Change, planned: Change): Diagnostic {
+  const asked = new Set(planned.attributes.map(({ path }) => path));
+  const held = change.attributes.filter(({ path }) => asked.has(path) || planned.action === 'create');
+  const words = held.map(
+    ({ path, before, after }) => `${path} reads ${canonicalJson(before)}, not ${canonicalJson(after)}`,
+  );
+  if (words.length === 0 && change.origin === 'last_operation_failed') return notProved(change);
+  return {
+    severity: 'error',
+    code: 'not_applied',
+    message: `the service accepted the ${planned.action}, but it does not hold: ${words.join('; ') || `it still asks for ${change.action}`}`,
+    hint: 'Something else may be changing it back, or the service does not support it; lifecycle.ignore leaves an attribute to others.',
+    address: change.address,
+    ...(change.source === null ? {} : { range: change.source }),
+  };
+}
+
+/** What is at rest shows by its time of change alone that something was sent to it: within the same second it may not. */
+function notProved({ address, source }: Change): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'not_applied',
+    message: 'the service accepted what was sent, but its last operation reads failed, and nothing later shows',
+    hint: 'Run it again: right after the failure, times in whole seconds cannot tell the two apart.',
+    address,
+    ...(source === null ? {} : { range: source }),
+  };
+}
+
+function changedMeanwhile(change: Change): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'changed_meanwhile',
+    message: `it differs again (${change.action}), though no step of this run is behind that`,
+    hint: 'Run it again.',
+    address: change.address,
+  };
+}
+
+export interface VerifyStepsInput {
+  readonly steps: readonly Step[];
+  readonly outcomes: readonly StepResult[];
+  /** Live resources of the step's kind and scope, read after the run; null when they could not be read. */
+  readonly live: (step: Step) => readonly LiveResource[] | null;
+  readonly canonical: (step: Step) => Canonical;
+}
+
+/** Reads back the last step on each resource of a saved plan. */
+export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsInput): Verification {
+  const ended = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  const last = new Map(steps.map((step) => [targetOf(step), step]));
+  const diagnostics: Diagnostic[] = [];
+  const remaining = new Set(
+    outcomes.filter(({ outcome }) => !isWell(outcome) && outcome !== 'blocked').map(({ address }) => address),
+  );
+  for (const step of last.values()) {
+    const outcome = ended.get(step.id);
+    if (outcome?.outcome !== 'done') continue;
+    const resources = live(step);
+    const problem =
+      resources === null ? 'it could not be read back' : problemOf(step, outcome, resources, canonical(step));
+    if (problem === null) continue;
+    remaining.add(step.address);
+    diagnostics.push(
+      typeof problem === 'string'
+        ? { severity: 'error', code: 'not_applied', message: problem, address: step.address }
+        : notListed(step, problem.missing),
+    );
+  }
+  return { converged: remaining.size === 0, remaining: [...remaining].sort(), diagnostics };
+}
+
+function targetOf(step: Step): string {
+  return step.expects.state === 'present' ? `${step.kind} ${step.expects.id}` : `${step.kind} step ${step.id}`;
+}
+
+function problemOf(
+  step: Step,
+  outcome: StepResult,
+  live: readonly LiveResource[],
+  canonical: Canonical,
+): string | { readonly missing: ResourceId } | null {
+  const { expects, achieves } = step;
+  const id = expects.state === 'present' ? expects.id : outcome.resourceId;
+  const target = live.find((resource) => resource.id === id);
+  if (achieves === null)
+    return hasAchieved(step, target, canonical)
+      ? null
+      : `the service accepted the ${step.action}, but it is still there`;
+  if (target === undefined) {
+    const isThere =
+      expects.state === 'absent' &&
+      strangersIn(expects.joins, live, { claimed: new Set(), canonical }).some(({ spec }) =>
+        shows(spec, achieves, canonical),
+      );
+    if (isThere) return null;
+    return step.action === 'create' && id !== null
+      ? { missing: id }
+      : `the service accepted the ${step.action}, but it is not there`;
+  }
+  const words = disagreements(achieves, target.spec, canonical).map(
+    ({ path, segments, value }) =>
+      `${path} reads ${canonicalJson(valueAt(target.spec, segments) ?? null)}, not ${canonicalJson(value)}`,
+  );
+  return words.length === 0
+    ? null
+    : `the service accepted the ${step.action}, but it does not hold: ${words.join('; ')}`;
+}
+
+export interface StatusInput {
+  readonly report: ExecutionReport;
+  readonly result: RunResult;
+  readonly verification: Verification | null;
+  /** A signal came, at any time. */
+  readonly isStopped?: boolean;
+}
+
+/** The one word for the whole run: interrupted before stale before incomplete before blocked. */
+export function statusOf({ report, result, verification, isStopped = false }: StatusInput): RunStatus {
+  const isReadBack = verification?.diagnostics.some(({ code }) => code === 'not_verified') !== true;
+  if (report.halted === 'interrupted' || (isStopped && !isReadBack)) return 'interrupted';
+  if (report.halted === 'stale') return 'stale';
+  const { failed, unknown, timedOut, skipped, notStarted, blocked } = result.counts;
+  if (failed + unknown + timedOut + skipped + notStarted > 0 || report.halted !== null) return 'incomplete';
+  if (verification?.converged !== true) return verification?.heldBack === true ? 'blocked' : 'incomplete';
+  if (result.upkeep.some(({ outcome }) => outcome === 'failed')) return 'incomplete';
+  return blocked > 0 ? 'blocked' : 'converged';
+}

@@ -1,0 +1,36 @@
+// What a reading of the account is made by.
+import type { JsonObject } from '../../base/json.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { Reader } from '../../client/types.ts';
+import type { Address } from '../../model/address.ts';
+import type { DesiredState, ResourceId } from '../../model/desired.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { Allowance } from '../../plan/input.ts';
+import type { KindRemote, SinkLookup } from '../kind-remote.ts';
+import type { KnownReading } from './known-reading.ts';
+import type { IsEnough } from './operation-log.ts';
+import type { Selection } from './touched.ts';
+
+export interface ReadLiveInput extends Selection {
+  readonly desired: DesiredState;
+  readonly kinds: readonly KindRemote[];
+  readonly reader: Reader;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
+  readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
+  /** Which live resources of a project (null: of the account) the declarations are, by what was read of it so far. */
+  readonly liveIds: (
+    project: LiveProject | null,
+    resources: readonly LiveResource[],
+  ) => ReadonlyMap<Address, ResourceId>;
+  readonly sinks: SinkLookup;
+  /** What the journal knows of what earlier runs made; asked where a kind wants facts. */
+  readonly orphans: () => Promise<readonly JsonObject[]>;
+  /** What the user allows in so many words; it may bring removals into the plan. */
+  readonly allow?: readonly Allowance[];
+  /** Each list is read once: what only guards removals is not looked for. */
+  readonly once?: boolean;
+  /** What an earlier reading still answers; null = nothing. */
+  readonly known?: KnownReading | null;
+}

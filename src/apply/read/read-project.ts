@@ -1,0 +1,141 @@
+// One project's part of a reading: what it is itself, its lists, and its log.
+import type { ApiFailure } from '../../client/failure.ts';
+import type { ProjectListing } from '../../client/list-projects.ts';
+import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
+import type { KindRemote } from '../kind-remote.ts';
+import { readHistoryUntil } from './operation-log.ts';
+import type { IsEnough } from './operation-log.ts';
+import type { ReadLiveInput } from './read-input.ts';
+import { failureOf, readProject } from './read-scopes.ts';
+import type { ParentsOf, ScopePart } from './read-scopes.ts';
+
+export interface Part {
+  readonly resources: readonly LiveResource[];
+  readonly unread: readonly Unread[];
+  readonly histories: readonly (readonly [string, OperationHistory])[];
+  /** Whether it was read; where it was not, why. Left out where it was not asked for. */
+  readonly asked?: 'read' | ApiFailure;
+}
+
+export const NOTHING: Part = { resources: [], unread: [], histories: [] };
+
+/** Read where any list was. */
+export function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'unread' | 'asked'> {
+  const asked = lists.find((list) => list.asked === 'read')?.asked ?? lists.find((list) => list.asked)?.asked;
+  return {
+    resources: lists.flatMap((list) => list.resources),
+    unread: lists.flatMap(({ unread }) => unread),
+    ...(asked === undefined ? {} : { asked }),
+  };
+}
+
+/** What a project is itself, then its lists, and then its log: that is asked about what they show, and of nothing there is nothing to ask. */
+export async function projectPart(
+  input: ReadLiveInput,
+  project: LiveProject,
+  listing: ProjectListing | null,
+): Promise<Part> {
+  const own = input.desired.resources.filter(({ scope }) => scope === project.label);
+  const itself = own.find(({ kind }) => kind === PROJECT);
+  const shown = itself === undefined ? null : await itselfPart(input, project, { listing, isGoing: itself.absent });
+  const [live] = shown?.resources ?? [];
+  // Where it could not be read, or is gone, nothing in it can be.
+  if (shown !== null && live === undefined) return shown;
+  const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
+  const isOnlyItself = itself !== undefined && own.length === 1;
+  const kinds = input.kinds.filter(
+    (kind) =>
+      kind.kind !== PROJECT &&
+      (around.includes(kind.kind) || (!isOnlyItself && isAskedFor(kind, input.desired, project))),
+  );
+  const lists = await readProject(kinds, project, declaredParents(input, project.label, project), input);
+  const { resources, unread, ...rest } = joined(lists);
+  const isListed = unread.length === 0;
+  const isEnough = isListed && resources.length > 0 ? input.needHistory(project, resources) : null;
+  const log = isEnough === null ? NOTHING : await historyPart(input, project, isEnough);
+  const all = [...(shown?.resources ?? []), ...resources];
+  return { asked: 'read', ...rest, resources: all, unread: [...unread, ...log.unread], histories: log.histories };
+}
+
+/** As the list of projects shows it; where that was not read, or does not, asked for by itself. */
+async function itselfPart(
+  input: ReadLiveInput,
+  project: LiveProject,
+  { listing, isGoing }: { readonly listing: ProjectListing | null; readonly isGoing: boolean },
+): Promise<Part> {
+  const kind = input.kinds.find((one) => one.kind === PROJECT);
+  const item = listing?.projects.find(({ id }) => id === project.id);
+  const listed = item === undefined ? undefined : kind?.ofListing?.(item);
+  if (kind === undefined) return NOTHING;
+  if (listed !== undefined) return { ...NOTHING, resources: [listed], asked: 'read' };
+  const { label: what, id: projectId } = project;
+  const unreadable = (reason: string): readonly Unread[] => [{ what, projectId, reason }];
+  try {
+    const resources = await kind.list(input.reader, { projectId }, input.signal);
+    const unread =
+      resources.length > 0 || isGoing ? [] : unreadable(`there is no project ${projectId} in this account`);
+    return { ...NOTHING, resources, unread, asked: 'read' };
+  } catch (error) {
+    const failure = failureOf(error);
+    return { ...NOTHING, unread: unreadable(failure.message), asked: failure };
+  }
+}
+
+function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveResource): readonly KindName[] {
+  return input.kinds.find(({ kind }) => kind === PROJECT)?.looksAround?.(desired, live) ?? [];
+}
+
+/** A kind that nobody writes in a project costs nothing there, unless it goes with what is to go. */
+function isAskedFor(
+  { parent, isOnlyDeclared = false, ...remote }: KindRemote,
+  { resources }: DesiredState,
+  { label }: LiveProject,
+): boolean {
+  const own = resources.filter(({ scope }) => scope === label);
+  return !isOnlyDeclared || own.some(({ kind, absent }) => readsFor(remote).has(kind) || (kind === parent && absent));
+}
+
+/** The kinds of which a declaration asks for this list. */
+function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBeside'>): ReadonlySet<KindName> {
+  return new Set([kind, ...readBeside]);
+}
+
+/**
+ * Of the parents that are declared with something below them, or as what goes with all that is below it, those that live: below what does
+ * not exist there is nothing to ask for.
+ */
+export function declaredParents(
+  { desired, liveIds }: ReadLiveInput,
+  scope: string,
+  project: LiveProject | null,
+): ParentsOf {
+  return (below, found) => {
+    const own = desired.resources.filter((one) => one.scope === scope);
+    const going = own.filter(({ kind, absent }) => absent && kind === below.parent).map(({ address }) => address);
+    // All that is in a project goes with it.
+    if (own.some(({ kind, absent }) => absent && kind === PROJECT))
+      return found.flatMap(({ kind, id }) => (kind === below.parent ? [id] : []));
+    const parents = new Set([
+      ...own.flatMap(({ kind, parent = null }) => (readsFor(below).has(kind) ? (parent ?? []) : [])),
+      ...going,
+    ]);
+    if (parents.size === 0) return [];
+    const ids = liveIds(project, found);
+    // What is to be a copy comes from another that may be declared too: that is read once.
+    return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
+  };
+}
+
+async function historyPart(input: ReadLiveInput, { label, id }: LiveProject, isEnough: IsEnough): Promise<Part> {
+  try {
+    const history = await readHistoryUntil(input.reader, id, isEnough, input.signal);
+    return { ...NOTHING, histories: [[id, history]], asked: 'read' };
+  } catch (error) {
+    const failure = failureOf(error);
+    const reason = `its operation log: ${failure.message}`;
+    // Of a project of which all but the log may have been read.
+    return { ...NOTHING, unread: [{ what: label, projectId: id, reason, part: 'operation_log' }], asked: failure };
+  }
+}

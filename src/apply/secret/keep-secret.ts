@@ -1,0 +1,73 @@
+// A step whose secret can be read again: its places are ready before it is sent, and get the secret when its operations have ended.
+import { ApiFailure } from '../../client/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import type { Contents } from '../kind-remote.ts';
+import { failedBecause, kindOf } from '../run/run.ts';
+import type { Run, StepEnd } from '../run/run.ts';
+import type { Secrets } from '../sinks/record.ts';
+import type { Sending } from '../step/attempt.ts';
+import type { Sent } from '../step/send-step.ts';
+import { releaseAll, reserveAll, unreserved } from './reserve.ts';
+import type { Place } from './reserve.ts';
+import { storeAll } from './store-all.ts';
+
+/** `send` sends it and follows what it starts to its end. Rejects as that does. */
+export async function runKeptStep(
+  { run, step, timing }: Pick<Sending, 'run' | 'step' | 'timing'>,
+  send: () => Promise<{ readonly sent: Sent; readonly end: StepEnd }>,
+): Promise<StepEnd> {
+  const reserved = await reserveAll(run.use.openSinks(step), run.use.signals.admission);
+  if ('problem' in reserved) return unreserved(step, reserved);
+  const { places } = reserved;
+  run.tell.reach('reserved');
+  try {
+    const { sent, end } = await send();
+    return end.end === 'done' ? await keep({ run, step, timing }, places, { sent, end }) : end;
+  } finally {
+    await releaseAll(places);
+  }
+}
+
+async function keep(
+  sending: Pick<Sending, 'run' | 'step' | 'timing'>,
+  places: readonly Place[],
+  { sent, end }: { readonly sent: Sent; readonly end: Extract<StepEnd, { readonly end: 'done' }> },
+): Promise<StepEnd> {
+  const { run, step } = sending;
+  const contents = toldIn(run, step, sent) ?? (await readAgain(run, step));
+  const problem = 'problem' in contents ? contents.problem : await storeAll(sending, places, contents);
+  if (problem !== null)
+    return failedBecause(
+      step,
+      'secret_not_kept',
+      `it was done, but its secret is not in all its places: ${problem}`,
+      'Mend the place and run it again: where the service keeps the secret, that stores it; else only making it anew does.',
+    );
+  run.tell.reach('stored');
+  await run.use.journal.note(step, 'stored', end.id);
+  return end;
+}
+
+/** What the reply told. */
+function toldIn(run: Run, step: Step, sent: Sent): { readonly facts: JsonObject; readonly secrets: Secrets } | null {
+  const [member] = kindOf(run, step).remote.record?.secrets ?? [];
+  if (sent.state !== 'replied' || sent.outcome.secret === null || member === undefined) return null;
+  return { facts: sent.outcome.record, secrets: { [member]: sent.outcome.secret } };
+}
+
+/** The reply was lost, or left it out. */
+async function readAgain(run: Run, step: Step): Promise<Contents> {
+  try {
+    const contents = await kindOf(run, step).remote.contents?.(
+      run.use.client,
+      step,
+      step.achieves ?? {},
+      run.use.signals.requests,
+    );
+    return contents ?? { problem: 'the reply did not tell it' };
+  } catch (error) {
+    if (error instanceof ApiFailure) return { problem: `it could not be read again: ${error.message}` };
+    throw error;
+  }
+}

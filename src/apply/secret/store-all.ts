@@ -1,0 +1,46 @@
+// Puts the record of a secret that can be read again into its places, one after another; what one of them cannot take the next run brings.
+import type { Address } from '../../model/address.ts';
+import type { Run } from '../run/run.ts';
+import { valueProblem } from '../sinks/record.ts';
+import type { Secrets } from '../sinks/record.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { SinkFailure } from '../sinks/sink.ts';
+import type { Timing } from '../step/await-operations.ts';
+import type { Place } from './reserve.ts';
+import { storeTime } from './store-time.ts';
+
+export interface Storing {
+  readonly run: {
+    readonly use: Parameters<typeof storeTime>[0]['use'];
+    readonly tell: Pick<Run['tell'], 'announceSecret' | 'emit'>;
+  };
+  readonly step: { readonly address: Address };
+  readonly timing: Timing;
+}
+
+/** Why it is not in all of them; null when it is. What one has taken is right, and stays. */
+export async function storeAll(
+  { run, step, timing }: Storing,
+  places: readonly Place[],
+  { facts, secrets }: { readonly facts: JsonObject; readonly secrets: Secrets },
+): Promise<string | null> {
+  const refusal = Object.values(secrets)
+    .map(valueProblem)
+    .find((problem) => problem !== null);
+  if (refusal !== undefined) return `it cannot be stored: ${refusal}`;
+  for (const secret of Object.values(secrets)) run.tell.announceSecret(secret);
+  const problems: string[] = [];
+  for (const { sink, reservation } of places) {
+    const time = storeTime(run, timing);
+    try {
+      await reservation.store(facts, secrets, time);
+      run.tell.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+    } catch (error) {
+      if (!(error instanceof SinkFailure)) throw error;
+      problems.push(error.message);
+    } finally {
+      time.close();
+    }
+  }
+  return problems.length === 0 ? null : problems.join('; ');
+}

@@ -1,0 +1,90 @@
+// Upkeep of the places of secrets: refilled with what is read anew at that moment, or made to let go of what they hold.
+import { ApiFailure } from '../../client/failure.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
+import type { ExecuteInput } from '../execute.ts';
+import type { KindRemote } from '../kind-remote.ts';
+import { releaseAll, reserveAll } from '../secret/reserve.ts';
+import { storeAll } from '../secret/store-all.ts';
+import type { RunSignals } from '../run/run.ts';
+import type { SecretSink } from '../sinks/sink.ts';
+import { SinkFailure } from '../sinks/sink.ts';
+
+/** What acting on places takes. */
+export interface PlaceTools extends Pick<
+  ExecuteInput,
+  'client' | 'clock' | 'journal' | 'announceSecret' | 'emit' | 'kinds' | 'openSinks' | 'stepTimeoutMs' | 'reach'
+> {
+  readonly signals: RunSignals;
+  /** Monotonic; Infinity = none. */
+  readonly runDeadlineMs: number;
+}
+
+/** Why it was not done; null when it was. Rejects only for a bug of ours. */
+export async function actOnPlaces(tools: PlaceTools, one: PlannedUpkeep): Promise<string | null> {
+  if (tools.signals.admission.aborted) return 'the run ended before it had its turn';
+  try {
+    const sinks = tools.openSinks(one);
+    return one.action === 'forget' ? await forget(tools, sinks) : await refill(tools, one, sinks);
+  } catch (error) {
+    if (error instanceof ApiFailure) return error.message;
+    const { admission, requests } = tools.signals;
+    if (!admission.aborted && !requests.aborted) throw error;
+    return 'the run was told to stop';
+  }
+}
+
+async function forget({ signals }: PlaceTools, sinks: readonly SecretSink[]): Promise<string | null> {
+  const problems: string[] = [];
+  for (const sink of sinks)
+    await sink.forget(signals.stores).catch((error: unknown) => {
+      if (!(error instanceof SinkFailure)) throw error;
+      problems.push(error.message);
+    });
+  return problems.length === 0 ? null : problems.join('; ');
+}
+
+/** The secret is read when its places are ready for it, and not before. */
+async function refill(tools: PlaceTools, one: PlannedUpkeep, sinks: readonly SecretSink[]): Promise<string | null> {
+  const { client, clock, journal, signals, stepTimeoutMs, runDeadlineMs, reach = () => undefined } = tools;
+  const reserved = await reserveAll(sinks, signals.admission);
+  if ('problem' in reserved) return reserved.problem;
+  const { places } = reserved;
+  reach('reserved');
+  try {
+    const contents = await remoteOf(tools, one).contents?.(client, one, contentIn(one), signals.requests);
+    if (contents === undefined || 'problem' in contents) return contents?.problem ?? 'nothing can be read anew';
+    const noted = notedAs(one);
+    await journal.intent(noted, [], true);
+    reach('intended');
+    const startedAtMs = clock.monotonicMs();
+    const timing = { startedAtMs, deadlineMs: Math.min(startedAtMs + stepTimeoutMs, runDeadlineMs) };
+    const use = { clock, signals, runDeadlineMs };
+    const tell = {
+      announceSecret: tools.announceSecret,
+      emit: (event: Parameters<Parameters<typeof storeAll>[0]['run']['tell']['emit']>[0]) =>
+        tools.emit({ atMs: clock.nowMs(), ...event }),
+    };
+    const problem = await storeAll({ run: { use, tell }, step: one, timing }, places, contents);
+    reach('stored');
+    if (problem === null) await journal.note(noted, 'stored', one.resourceId);
+    return problem;
+  } finally {
+    await releaseAll(places);
+  }
+}
+
+function contentIn({ options }: PlannedUpkeep): JsonObject {
+  return options['content'] as JsonObject;
+}
+
+function remoteOf({ kinds }: PlaceTools, { kind }: PlannedUpkeep): KindRemote {
+  const found = kinds.find(({ remote }) => remote.kind === kind);
+  if (found === undefined) throw new Error(`bug in trueup: no kind ${kind}`);
+  return found.remote;
+}
+
+/** As the journal knows it: once this is stored, nothing earlier of the address is open. */
+function notedAs({ address, kind, action }: PlannedUpkeep): Parameters<ExecuteInput['journal']['intent']>[0] {
+  return { id: `${action}:${address}`, address, kind, method: 'GET', path: '' };
+}

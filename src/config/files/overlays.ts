@@ -1,0 +1,101 @@
+// The layer that may override: what an overlay writes wins over what the files wrote, and the place that it won over is kept.
+import type { KindSection } from '../kind-section.ts';
+import type { Report } from '../report.ts';
+import { emptyMap, entryOf, mapWith, toJson, type MapNode, type Path, type TreeEntry } from '../yaml/source-tree.ts';
+import { joinFiles, safetyOf, standsAlone, type Merging, type SafetyBlock } from './merge-files.ts';
+import { resourceAt } from './resource-at.ts';
+
+/** The trees of the files of a run, in the order given. */
+export interface FileTrees {
+  readonly files: readonly MapNode[];
+  readonly overlays: readonly MapNode[];
+}
+
+export interface Merged {
+  readonly root: MapNode;
+  /** Blocks accumulate: each of them holds. */
+  readonly safety: readonly SafetyBlock[];
+  /** `expect` blocks of the files; they may repeat each other. */
+  readonly expect: readonly TreeEntry[];
+}
+
+/** Joins the files, and lays the overlays on top, one after the other. */
+export function mergeFiles({ files, overlays }: FileTrees, kinds: readonly KindSection[], report: Report): Merged {
+  const merging = { kinds, report };
+  const own = files.flatMap(safetyOf);
+  const tighter = overlays.flatMap(safetyOf);
+  checkTighter(own, tighter, report);
+  const expect = [...files, ...overlays].flatMap((root) => {
+    const entry = entryOf(root, 'expect');
+    return entry?.value.kind === 'map' ? [entry] : [];
+  });
+  const root = overlays.reduce((below, top) => overlaid(below, top, merging), joinFiles(files, merging));
+  return { root, safety: [...own, ...tighter], expect };
+}
+
+/** `base` with the overlay on top: mappings merge, all else replaces, `null` takes an attribute out of management. */
+function overlaid(base: MapNode, top: MapNode, merging: Merging, path: Path = []): MapNode {
+  const entries = new Map(base.entries);
+  for (const [name, entry] of top.entries) {
+    const inner = [...path, name];
+    if (standsAlone(path, name)) continue;
+    if (isNull(entry) && isResource(inner, merging)) {
+      merging.report.add('overlay_null', `an overlay cannot take ${inner.join('.')} out of management`, entry.value, {
+        hint: 'null does that to attributes. Write `state: absent` for a resource that is to go.',
+      });
+      continue;
+    }
+    entries.set(name, laid(entries.get(name), entry, inner, merging));
+  }
+  return mapWith(base, entries);
+}
+
+function laid(below: TreeEntry | undefined, entry: TreeEntry, path: Path, merging: Merging): TreeEntry {
+  const { value } = entry;
+  // A resource of which nothing is written in the files gets what is in it here.
+  const isBare = below !== undefined && isNull(below) && isResource(path, merging);
+  if (value.kind === 'map' && (below === undefined || isBare))
+    return { ...(below ?? entry), value: overlaid(emptyMap(value.text), value, merging, path) };
+  if (below === undefined) return entry;
+  if (value.kind === 'map' && below.value.kind === 'map')
+    return { ...below, value: overlaid(below.value, value, merging, path) };
+  return { ...entry, from: { over: below.key } };
+}
+
+function isResource(path: Path, { kinds }: Merging): boolean {
+  return resourceAt(path, kinds)?.rest.length === 0;
+}
+
+function isNull({ value }: TreeEntry): boolean {
+  return value.kind === 'scalar' && value.value === null;
+}
+
+/** Limits of which less is stricter. */
+const LIMITS = ['max_deletes', 'max_drops', 'max_restarts', 'max_change_percent'] as const;
+
+/** Says where an overlay would loosen a limit: the strictest of all holds, and who writes more than that expects something else. */
+function checkTighter(files: readonly SafetyBlock[], overlays: readonly SafetyBlock[], report: Report): void {
+  for (const { project, node } of overlays)
+    for (const limit of LIMITS) {
+      const [entry, wanted] = numberAt(node, limit);
+      for (const other of files) {
+        const [set, value] = numberAt(other.node, limit);
+        if (entry === undefined || set === undefined || other.project !== project || !(wanted > value)) continue;
+        report.add(
+          'overlay_loosens',
+          `an overlay can only tighten safety.${limit}: ${wanted} is more than ${value}`,
+          entry.value,
+          {
+            hint: `The strictest of all limits holds. Leave it out here, or write at most ${value}.`,
+            related: [{ message: 'set here', span: set.value }],
+          },
+        );
+      }
+    }
+}
+
+function numberAt(node: MapNode, name: string): readonly [TreeEntry | undefined, number] {
+  const entry = entryOf(node, name);
+  const value = entry === undefined ? null : toJson(entry.value);
+  return [entry, typeof value === 'number' ? value : Number.NaN];
+}

@@ -1,0 +1,75 @@
+// Layers of attributes: the entry's own, its profile's, its project's profile's. The nearest value wins.
+import type { KindSection } from '../kind-section.ts';
+import { mapWith, type MapNode, type TreeEntry, type TreeNode } from '../yaml/source-tree.ts';
+
+/** The profiles of a run, by name. */
+export type Profiles = ReadonlyMap<string, TreeEntry>;
+
+/** The profiles with their name at each of their attributes, which it keeps where it serves. */
+export function namedProfiles(profiles: Profiles): Profiles {
+  const named = [...profiles].map(([profile, entry]): [string, TreeEntry] => {
+    if (entry.value.kind !== 'map') return [profile, entry];
+    const entries = [...entry.value.entries].map(([name, one]): [string, TreeEntry] => [
+      name,
+      { ...one, from: { ...one.from, profile } },
+    ]);
+    return [profile, { ...entry, value: mapWith(entry.value, new Map(entries)) }];
+  });
+  return new Map(named);
+}
+
+/** `own` over `layers` (the nearest first). Only attributes that the kind shares come from layers. */
+export function layered(own: MapNode, layers: readonly MapNode[], kind: KindSection): MapNode {
+  if (layers.length === 0) return own;
+  const entries = new Map(own.entries);
+  for (const layer of layers)
+    for (const [name, entry] of layer.entries) {
+      if (!kind.shared.includes(name)) continue;
+      const nearer = entries.get(name);
+      entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });
+    }
+  return mapWith(own, entries);
+}
+
+/** Maps are joined member by member; everything else, also `null`, hides what lies beneath. */
+function over(near: TreeNode, far: TreeNode): TreeNode {
+  if (near.kind !== 'map' || far.kind !== 'map') return near;
+  const entries = new Map(near.entries);
+  for (const [name, entry] of far.entries) {
+    const nearer = entries.get(name);
+    entries.set(name, nearer === undefined ? entry : { ...nearer, value: over(nearer.value, entry.value) });
+  }
+  return mapWith(near, entries);
+}
+
+/** The entry without attributes that are `null`: they are not managed here, unless null is how they are cleared. */
+export function withoutNulls(map: MapNode, kind: KindSection): MapNode {
+  let entries: Map<string, TreeEntry> | undefined;
+  for (const [name, entry] of map.entries) {
+    const { value: written } = entry;
+    if (kind.clears?.includes(name) === true || (!kind.attributes.includes(name) && !isNull(written))) continue;
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value === written) continue;
+    entries ??= new Map(map.entries);
+    if (value === undefined) entries.delete(name);
+    else entries.set(name, { ...entry, value });
+  }
+  return entries === undefined ? map : mapWith(map, entries);
+}
+
+function pruned(node: TreeNode): TreeNode {
+  if (node.kind !== 'map') return node;
+  const entries = new Map<string, TreeEntry>();
+  let same = true;
+  for (const [name, entry] of node.entries) {
+    const { value: written } = entry;
+    const value = isNull(written) ? undefined : pruned(written);
+    if (value !== written) same = false;
+    if (value !== undefined) entries.set(name, { ...entry, value });
+  }
+  return same ? node : mapWith(node, entries);
+}
+
+function isNull(node: TreeNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}

@@ -1,0 +1,119 @@
+// The checks that each request to the console passes before a page or an action sees it: session, origin, token, size.
+import { timingSafeEqual } from 'node:crypto';
+import type { ControlPlane } from '../control-plane.ts';
+import { hashOfKey } from '../engine/naming.ts';
+import { Refusal } from '../engine/refusal.ts';
+import { plainAddress } from '../http/hosts.ts';
+import { readBounded } from '../http/input.ts';
+import type { Context, HttpBindings } from '../http/web.ts';
+import { errorPage } from './page/layout.ts';
+import { page } from './page/respond.ts';
+import { sendToSignIn } from './pages/sign-in.ts';
+import { sessionIdOf } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { Gateway } from './view.ts';
+import { accountOf } from './visit.ts';
+import type { FormVisit, Visit } from './visit.ts';
+
+export type Bindings = { Bindings: HttpBindings };
+export type Asking = Context<Bindings>;
+
+/** What all visits to one console share. */
+export interface Desk {
+  readonly controlPlane: ControlPlane;
+  readonly gateway: Gateway;
+  readonly sessions: Sessions;
+  readonly adminToken: string | undefined;
+}
+
+/** The largest form, bytes. */
+const MAX_FORM_BYTES = 16_384;
+
+/** Shows a page to someone signed in; leads everybody else to the sign-in. */
+export function visited(desk: Desk, asked: Asking, work: (visit: Visit) => Response): Response {
+  const visit = visitOf(desk, asked, true);
+  return visit === undefined ? sendToSignIn(asked.req.raw) : guarded(visit, () => work(visit));
+}
+
+/** Does what a form says, if a page of this session sent it. */
+export async function acted(desk: Desk, asked: Asking, act: (visit: FormVisit) => Response): Promise<Response> {
+  if (!isFromHere(asked.req.raw)) return foreign();
+  const form = await readForm(asked.req.raw);
+  // Read before the session: it may have ended meanwhile.
+  const visit = visitOf(desk, asked, true);
+  if (visit === undefined) return sendToSignIn(asked.req.raw);
+  if (form === undefined || !carriesToken(form, visit.session.token)) return foreign(visit.session);
+  return guarded(visit, () => act({ ...visit, form }));
+}
+
+/** A form of someone who is not signed in yet; undefined where no page of ours sent it. */
+export async function readSignIn(request: Request): Promise<URLSearchParams | undefined> {
+  return isFromHere(request) ? readForm(request) : undefined;
+}
+
+/** The visit of someone signed in; counts as a use of the key. `isVisit` is false for what a page asks for by itself. */
+export function visitOf(desk: Desk, asked: Asking, isVisit: boolean): Visit | undefined {
+  const { engine } = desk.controlPlane;
+  const atMs = engine.settle();
+  const request = asked.req.raw;
+  const session = desk.sessions.find(sessionIdOf(request), isVisit);
+  if (session === undefined) return undefined;
+  const { keyId } = session;
+  const address = addressOf(asked);
+  engine.keyUses.note(keyId, atMs, address);
+  const param = (name: string): string => asked.req.param(name) ?? '';
+  return { ...desk, keyId, request, address, url: new URL(request.url), param, session };
+}
+
+/** A refusal of the API becomes a page that says so. */
+export function guarded(visit: Visit, work: () => Response): Response {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const title = error.status === 404 ? 'Not found' : 'This was refused';
+    const frame = { title, session: visit.session, account: accountOf(visit) };
+    return page(errorPage(frame, `The control plane says: ${error.message}.`), error.status);
+  }
+}
+
+/** The answer to a form that no page of this session sent. */
+export function foreign(session?: Session): Response {
+  const frame = { title: 'This form was refused', ...(session === undefined ? {} : { session }) };
+  return page(errorPage(frame, 'It did not come from a current page of this console. Nothing was done.'), 403);
+}
+
+/** The address that a request came from; this machine's own for a request made in process. */
+export function addressOf(asked: Asking): string {
+  const { incoming } = (asked.env ?? {}) as Partial<HttpBindings>;
+  return plainAddress(incoming?.socket.remoteAddress ?? '127.0.0.1');
+}
+
+/** True unless a browser says that another site or origin asks. */
+export function isOwnFetch(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  return site === null || site === 'same-origin';
+}
+
+/** True when a browser says that the request was made by a page of this very origin. */
+function isFromHere(request: Request): boolean {
+  return isOwnFetch(request) && hostOf(request.headers.get('origin') ?? '') === new URL(request.url).host;
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** True when the form carries the session's token. */
+function carriesToken(form: URLSearchParams, token: string): boolean {
+  const sent = hashOfKey(form.get('token') ?? '');
+  return timingSafeEqual(Buffer.from(sent), Buffer.from(hashOfKey(token)));
+}
+
+/** The fields of a form, or undefined for any other body: nothing else can be made to pass for one. */
+async function readForm(request: Request): Promise<URLSearchParams | undefined> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  const text = await readBounded(request, MAX_FORM_BYTES);
+  return text === undefined ? undefined : new URLSearchParams(text);
+}

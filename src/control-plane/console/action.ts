@@ -1,0 +1,104 @@
+// What a person does with a form: the page that asks, the request that is made of the API, and where that leads.
+import { Secret } from '../../base/secret.ts';
+import { Refusal } from '../engine/refusal.ts';
+import { fieldsOf } from './page/fields.ts';
+import type { Field } from './page/fields.ts';
+import { tokenField } from './page/layout.ts';
+import { html, noticeBox } from './page/parts.ts';
+import type { Markup } from './page/parts.ts';
+import { redirect } from './page/respond.ts';
+import { show } from './visit.ts';
+import type { FormVisit, Visit } from './visit.ts';
+
+export interface Action {
+  /** Address of the page that asks; its form is sent there too. */
+  readonly path: string;
+  /** Throws Refusal where there is nothing to do it to. */
+  readonly ask: (visit: Visit) => Asked;
+  /** Does it. Throws Refusal: nothing was done then. */
+  readonly act: (visit: FormVisit) => Done;
+}
+
+export interface Asked {
+  readonly current: 'projects' | 'keys' | 'testing';
+  readonly trail: Markup;
+  readonly title: string;
+  /** What will come of it, a paragraph each. */
+  readonly text?: readonly string[];
+  readonly fields?: readonly Field[];
+  readonly button: string;
+  /** True for what cannot be undone. */
+  readonly isFinal?: boolean;
+  readonly cancelPath: string;
+}
+
+export interface Done {
+  /** The page that follows. */
+  readonly path: string;
+  readonly notice?: string;
+  /** A secret that the following page shows, once. */
+  readonly told?: { readonly title: string; readonly value: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Refused {
+  readonly refusal: Refusal;
+  readonly form: URLSearchParams;
+}
+
+/** The page that asks; after a refusal it says so, and has what was typed. */
+export function askPage(visit: Visit, action: Action, refused?: Refused): Response {
+  const asked = action.ask(visit);
+  const { title, current } = asked;
+  const main = html`${asked.trail}
+    <div class="narrow panel">
+      <h1>${title}</h1>
+      ${(asked.text ?? []).map((text) => html`<p>${text}</p>`)}
+      ${refused === undefined ? null : noticeBox({ tone: 'bad', text: `Nothing was done: ${refused.refusal.message}.` })}
+      <form method="post" action="${visit.url.pathname}">
+        ${tokenField(visit.session)} ${fieldsOf(asked.fields ?? [], refused?.form)}
+        <div class="buttons">
+          <button class="${asked.isFinal === true ? 'danger' : 'primary'}" id="confirm">${asked.button}</button>
+          <a class="button" href="${asked.cancelPath}">Cancel</a>
+        </div>
+      </form>
+    </div>`;
+  return show(visit, { title, current, main }, refused?.refusal.status);
+}
+
+/** Does it and leads on: a reload of the page that follows does nothing again. */
+export function perform(visit: FormVisit, action: Action): Response {
+  let done: Done;
+  try {
+    done = action.act(visit);
+  } catch (error) {
+    if (error instanceof Refusal) return askPage(visit, action, { refusal: error, form: visit.form });
+    throw error;
+  }
+  return leadOn(visit, done);
+}
+
+/** To the page that follows, with what it is to say. */
+export function leadOn({ session }: FormVisit, { path, notice, told, headers }: Done): Response {
+  if (notice !== undefined) session.notice = { tone: 'good', text: notice };
+  if (told === undefined) return redirect(path, headers);
+  const id = String(Number(session.told?.id ?? 0) + 1);
+  session.told = { id, title: told.title, value: new Secret(told.value) };
+  return redirect(`${path}?told=${id}`, headers);
+}
+
+/** What was typed into a field, without the space around it. */
+export function typed({ form }: FormVisit, name: string): string {
+  return (form.get(name) ?? '').trim();
+}
+
+/** `{name: value}` of a field that was filled in, else nothing. */
+export function given(visit: FormVisit, name: string, member: string = name): Record<string, string> {
+  const value = typed(visit, name);
+  return value === '' ? {} : { [member]: value };
+}
+
+/** A number as the form sends it; what is none is left to the API's own refusal. */
+export function numberOf(text: string): number {
+  return text === '' ? NaN : Number(text);
+}

@@ -1,0 +1,132 @@
+// Pieces that pages share: their template, status pills, tables that become cards on a phone, notices, dates.
+import { inert } from '../../../base/text/inert.ts';
+import { html as template } from '../../http/web.ts';
+import type { HtmlEscapedString } from '../../http/web.ts';
+import type { Notice } from '../sessions.ts';
+import type { Status } from '../words.ts';
+import { dateWords } from '../words.ts';
+
+/** Markup known to be safe: `html` alone makes it. */
+export type Markup = HtmlEscapedString;
+
+const MAX_TEXT = 500;
+
+/** A template that makes text inert and escapes it, so that a hostile name stays text; `null` goes in as nothing. */
+export function html(
+  literals: TemplateStringsArray,
+  ...parts: readonly (string | number | readonly Markup[] | null)[]
+): Markup {
+  const harmless = parts.map((part) => (typeof part === 'string' ? inert(part, MAX_TEXT) : part));
+  return template(literals, ...harmless) as Markup;
+}
+
+/** A status as a word in a coloured pill. */
+export function pill({ label, tone }: Status): Markup {
+  return html`<span class="pill ${tone}">${label}</span>`;
+}
+
+export function time(timestamp: unknown): Markup {
+  if (typeof timestamp !== 'string' || timestamp === '') return html`<span class="faint">–</span>`;
+  const [date = '', clock = ''] = dateWords(timestamp).split(/ (.*)/);
+  return html`<time datetime="${timestamp}">${date} <span class="whole">${clock}</span></time>`;
+}
+
+export function noticeBox({ tone, text }: Notice): Markup {
+  return tone === 'bad'
+    ? html`<p class="notice bad" role="alert">${text}</p>`
+    : html`<p class="notice good" role="status">${text}</p>`;
+}
+
+/** Text to be taken along: a button copies it, where scripts run. */
+export function copyBox(id: string, label: string, text: string): Markup {
+  return html`<div class="value">
+      <code id="${id}-value" tabindex="0" role="group" aria-label="${label}">${text}</code>
+      <button type="button" id="copy-${id}" data-copy="${id}" hidden>Copy<span class="unseen"> ${label}</span></button>
+    </div>
+    <p class="faint" role="status" id="${id}-copied"></p>`;
+}
+
+/** Facts about one thing, by their names. */
+export function factsList(facts: readonly (readonly [name: string, value: Markup])[]): Markup {
+  return html`<dl class="facts-list">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A part of a page with its heading, and what can be begun there. */
+export function section(id: string, title: string, body: Markup, actions: Markup | null = null): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <div class="section-head">
+      <h2 id="${id}-title">${title}</h2>
+      ${actions}
+    </div>
+    ${body}
+  </section>`;
+}
+
+/** A link that looks like a button; `about` is said aloud after its words. */
+export function linkButton(
+  path: string,
+  words: string,
+  options: { readonly id?: string; readonly about?: string } = {},
+): Markup {
+  const { id, about } = options;
+  const named = id === undefined ? null : html` id="${id}"`;
+  return html`<a class="button small" ${named} href="${path}"
+    >${words}${about === undefined ? null : html`<span class="unseen"> ${about}</span>`}</a
+  >`;
+}
+
+export interface Row {
+  /** Unique on the page. */
+  readonly id: string;
+  /** One for each heading; the first names the row. */
+  readonly cells: readonly Markup[];
+  /** What is read out when it changes. */
+  readonly say?: string;
+}
+
+/** A table. The roles are said aloud, since the cards of a narrow screen are no table to the browser any more. */
+export function table(caption: string, headings: readonly string[], rows: readonly Row[]): Markup {
+  return html`<table role="table">
+    <caption class="unseen">
+      ${caption}
+    </caption>
+    <thead role="rowgroup">
+      <tr role="row">
+        ${headings.map((heading) => html`<th role="columnheader" scope="col">${heading}</th>`)}
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${rows.map((row) => tableRow(row, headings))}
+    </tbody>
+  </table>`;
+}
+
+function tableRow({ id, cells, say }: Row, headings: readonly string[]): Markup {
+  const [first = html``, ...others] = cells;
+  return html`<tr role="row" id="${id}" ${say === undefined ? null : html` data-say="${say}"`}>
+    <th role="rowheader" scope="row" data-label="${headings[0] ?? ''}">${first}</th>
+    ${others.map((cell, at) => html`<td role="cell" data-label="${headings[at + 1] ?? ''}"><div>${cell}</div></td>`)}
+  </tr> `;
+}
+
+/** The way down from the top: links to the pages above this one. */
+export function trail(steps: readonly (readonly [path: string, name: string])[]): Markup {
+  return html`<nav class="trail" aria-label="Breadcrumb">
+    <ol>
+      ${steps.map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}
+    </ol>
+  </nav>`;
+}
+
+/** A path of the console; each segment is encoded. */
+export function pathTo(...segments: readonly string[]): string {
+  return `/${segments.map(encodeURIComponent).join('/')}`;
+}

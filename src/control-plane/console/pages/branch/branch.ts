@@ -1,0 +1,123 @@
+// A branch's page: what it is, its computes, roles and databases.
+import type { Branch, Database, ProjectListItem, Role } from '../../../../api/index.ts';
+import { factsList, html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
+import type { Markup } from '../../page/parts.ts';
+import { branchOf, databasesOf, projectView, rolesOf } from '../../view.ts';
+import type { ProjectView } from '../../view.ts';
+import type { Page, Visit } from '../../visit.ts';
+import { branchStatus } from '../../words.ts';
+import { branchMarks } from '../project/branch-tree.ts';
+import { branchCell, computesTable } from '../project/computes-table.ts';
+import { projectTrail } from '../trails.ts';
+
+export function branchPage(visit: Visit): Page {
+  const view = projectView(visit, visit.param('project'));
+  const branch = branchOf(visit, view.project.id, visit.param('branch'));
+  const path = pathOfBranch(branch);
+  const below = (word: string): string => `${path}/${word}`;
+  const compute = `${pathTo('projects', view.project.id, 'new-compute')}?branch=${branch.id}`;
+  return {
+    title: branch.name,
+    current: 'projects',
+    main: headOf(view.project, branch),
+    live: html`<div id="facts" class="panel">${facts(view, branch)}</div>
+      ${section(
+        'computes',
+        'Computes',
+        html`<div class="panel">${computesTable(view, visit.session, branch.id)}</div>`,
+        linkButton(compute, 'Create compute', { id: 'new-compute' }),
+      )}
+      ${section(
+        'databases',
+        'Databases',
+        html`<div class="panel">${databasesTable(path, databasesOf(visit, branch))}</div>`,
+        linkButton(below('new-database'), 'Create database', { id: 'new-database' }),
+      )}
+      ${section(
+        'roles',
+        'Roles',
+        html`<div class="panel">${rolesTable(path, rolesOf(visit, branch))}</div>`,
+        linkButton(below('new-role'), 'Create role', { id: 'new-role' }),
+      )}`,
+  };
+}
+
+export function pathOfBranch({ project_id: projectId, id }: Branch): string {
+  return pathTo('projects', projectId, 'branches', id);
+}
+
+function headOf(project: ProjectListItem, branch: Branch): Markup {
+  const path = pathOfBranch(branch);
+  const link = (word: string, words: string): Markup => html`<a class="button" href="${path}/${word}">${words}</a>`;
+  return html`${projectTrail(project)}
+    <div class="head">
+      <div>
+        <h1>${branch.name}</h1>
+        <p class="facts"><code>${branch.id}</code></p>
+      </div>
+      <div class="actions">
+        <a class="button primary" href="${path}/connect">Connect</a> ${link('child', 'Create child branch')}
+        ${link('edit', 'Edit')} ${branch.default ? null : link('default', 'Make default')}
+        ${branch.parent_id === undefined ? null : link('reset', 'Reset from parent')} ${link('delete', 'Delete')}
+      </div>
+    </div>`;
+}
+
+function facts(view: ProjectView, branch: Branch): Markup {
+  const { parent_id: parentId, parent_timestamp: from, last_reset_at: reset, expires_at: expires } = branch;
+  return factsList([
+    [
+      'Status',
+      html`<span class="pills"
+        >${pill(branchStatus(branch) ?? { label: 'Ready', tone: 'good' })} ${branchMarks(branch)}</span
+      >`,
+    ],
+    ['Parent', parentId === undefined ? html`None: a root branch` : branchCell(view, parentId)],
+    ...(typeof from === 'string' ? [['As of', time(from)] as const] : []),
+    ...(typeof reset === 'string' ? [['Last reset', time(reset)] as const] : []),
+    ...(typeof expires === 'string' ? [['Expires', time(expires)] as const] : []),
+    ['Created', time(branch.created_at)],
+    ['Updated', time(branch.updated_at)],
+  ]);
+}
+
+function databasesTable(path: string, databases: readonly Database[]): Markup {
+  if (databases.length === 0) return html`<p class="empty">There are no databases here.</p>`;
+  const rows = databases.map(({ id, name, owner_name: owner, created_at: created }) => ({
+    id: `database-${id}`,
+    cells: [
+      html`<span class="name">${name}</span>`,
+      html`${owner}`,
+      time(created),
+      actionsOf(`${path}/databases/${encodeURIComponent(name)}`, name, [
+        ['edit', 'Edit'],
+        ['delete', 'Delete'],
+      ]),
+    ],
+  }));
+  return table('Databases', ['Database', 'Owner', 'Created', 'Actions'], rows);
+}
+
+function rolesTable(path: string, roles: readonly Role[]): Markup {
+  if (roles.length === 0) return html`<p class="empty">There are no roles here.</p>`;
+  const rows = roles.map((role, at) => ({
+    id: `role-${at}`,
+    cells: [
+      html`<span class="name">${role.name}</span>
+        ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}`,
+      html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
+      time(role.created_at),
+      actionsOf(`${path}/roles/${encodeURIComponent(role.name)}`, role.name, [
+        ...(role.authentication_method === 'no_login' ? [] : [['reset', 'Reset password'] as const]),
+        ['delete', 'Delete'],
+      ]),
+    ],
+  }));
+  return table('Roles', ['Role', 'Login', 'Created', 'Actions'], rows);
+}
+
+function actionsOf(path: string, about: string, links: readonly (readonly [word: string, words: string])[]): Markup {
+  return html`<div class="actions">
+    ${links.map(([word, words]) => linkButton(`${path}/${word}`, words, { about }))}
+  </div>`;
+}

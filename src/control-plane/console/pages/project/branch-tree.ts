@@ -1,0 +1,73 @@
+// The branches of a project as a tree: each below its parent, with what it is and how long it will be.
+import type { Branch } from '../../../../api/index.ts';
+import { html, linkButton, pathTo, pill, table, time } from '../../page/parts.ts';
+import type { Markup } from '../../page/parts.ts';
+import type { ProjectView } from '../../view.ts';
+import { branchStatus, counted, dateWords } from '../../words.ts';
+
+/** Nested lists; roots first, the default branch before the others. */
+export function branchTree(view: ProjectView): Markup {
+  const below = new Map<string, Branch[]>();
+  const known = new Set(view.branches.map(({ id }) => id));
+  for (const branch of view.branches) {
+    // A parent that is not there any more leaves its children at the top.
+    const parent = typeof branch.parent_id === 'string' && known.has(branch.parent_id) ? branch.parent_id : '';
+    below.set(parent, [...(below.get(parent) ?? []), branch]);
+  }
+  const ordered = (parent: string): Branch[] =>
+    (below.get(parent) ?? []).sort((a, b) => Number(b.default) - Number(a.default));
+  const listOf = (parent: string): Markup | null => {
+    const branches = ordered(parent);
+    if (branches.length === 0) return null;
+    return html`<ul>
+      ${branches.map((branch) => html`<li id="in-${branch.id}">${node(view, branch)} ${listOf(branch.id)}</li>`)}
+    </ul>`;
+  };
+  return html`<div class="tree">${listOf('') ?? html`<p class="empty">This project has no branches.</p>`}</div>`;
+}
+
+function node({ project, computes }: ProjectView, branch: Branch): Markup {
+  const { id, name } = branch;
+  const count = computes.filter(({ branch_id: branchId }) => branchId === id).length;
+  const status = branchStatus(branch);
+  return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
+    <a class="name" href="${pathTo('projects', project.id, 'branches', id)}">${name}</a>
+    <code class="faint">${id}</code>
+    <span class="pills">${branchMarks(branch)}</span>
+    <span class="faint">${count === 0 ? 'No compute' : counted(count, 'compute')}</span>
+  </div>`;
+}
+
+/** What is special about a branch, as pills. */
+export function branchMarks(branch: Branch): Markup {
+  const status = branchStatus(branch);
+  const expires = branch['expires_at'];
+  return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
+  ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}
+  ${typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null}
+  ${status === undefined ? null : pill(status)}`;
+}
+
+/** Those that can still be brought back. */
+export function deletedBranches(projectId: string, branches: readonly Branch[]): Markup {
+  if (branches.length === 0) return html``;
+  const rows = branches.map((branch) => {
+    const recovery = branch['recovery'] as {
+      deleted_at?: string;
+      recoverable_until?: string;
+      deletion_method?: string;
+    };
+    return {
+      id: `deleted-${branch.id}`,
+      cells: [
+        html`<span class="name">${branch.name}</span> <code>${branch.id}</code>`,
+        html`${time(recovery.deleted_at)}
+        ${recovery.deletion_method === 'ttl' ? html`<span class="faint line">It had expired</span>` : null}`,
+        time(recovery.recoverable_until),
+        linkButton(pathTo('projects', projectId, 'branches', branch.id, 'recover'), 'Recover', { about: branch.name }),
+      ],
+    };
+  });
+  const headings = ['Deleted branch', 'Deleted', 'Recoverable until', 'Actions'];
+  return html`<div class="panel below">${table('Deleted branches', headings, rows)}</div>`;
+}

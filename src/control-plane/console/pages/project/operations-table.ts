@@ -1,0 +1,64 @@
+// The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
+import type { Operation } from '../../../../api/index.ts';
+import { html, pathTo, pill, table, time } from '../../page/parts.ts';
+import type { Markup, Row } from '../../page/parts.ts';
+import type { Listed, ProjectView } from '../../view.ts';
+import { actionWords, durationWords, statusDetail, statusOf } from '../../words.ts';
+
+export function operationsTable(view: ProjectView, { items }: Listed<Operation>): Markup {
+  if (items.length === 0) return html`<p class="empty">There are no operations here.</p>`;
+  return table(
+    'Operations',
+    ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'],
+    items.map((operation) => rowOf(view, operation)),
+  );
+}
+
+function rowOf(view: ProjectView, operation: Operation): Row {
+  const status = statusOf(operation);
+  const detail = statusDetail(operation);
+  const words = actionWords(operation.action);
+  return {
+    id: `operation-${operation.id}`,
+    say: `${words}: ${status.label}`,
+    cells: [
+      html`<span class="name">${words}</span>`,
+      html`${pill(status)}${detail === '' ? null : html` <span class="faint line">${detail}</span>`}`,
+      branchOf(view, operation.branch_id),
+      computeCell(view, operation.endpoint_id),
+      html`${durationOf(view, operation)}`,
+      time(operation.created_at),
+    ],
+  };
+}
+
+/** The branch by its name; one that is gone by its id. */
+function branchOf(view: ProjectView, branchId: unknown): Markup {
+  if (typeof branchId !== 'string') return html`<span class="faint">–</span>`;
+  const branch = view.branches.find(({ id }) => id === branchId);
+  return branch === undefined ? html`<code>${branchId}</code>` : html`${branch.name}`;
+}
+
+function computeCell(view: ProjectView, computeId: unknown): Markup {
+  if (typeof computeId !== 'string') return html`<span class="faint">–</span>`;
+  if (!view.computes.some(({ id }) => id === computeId)) return html`<code>${computeId}</code>`;
+  return html`<a class="id" href="${pathTo('projects', view.project.id, 'computes', computeId)}"
+    ><code>${computeId}</code></a
+  >`;
+}
+
+/** What it took, or how long it has been under way. */
+function durationOf(view: ProjectView, operation: Operation): string {
+  if (!view.open.some(({ id }) => id === operation.id)) return durationWords(operation.total_duration_ms ?? 0);
+  return durationWords(view.atMs - Date.parse(operation.created_at ?? ''));
+}
+
+/** The way to older operations and back. */
+export function operationsPager(view: ProjectView, { next }: Listed<Operation>, cursor: string | undefined): Markup {
+  const path = pathTo('projects', view.project.id);
+  if (next === undefined && cursor === undefined) return html``;
+  return html`<nav class="pager" aria-label="Pages of operations">
+    ${cursor === undefined ? null : html`<a class="button" id="newest" href="${path}#operations">Newest</a>`}
+    ${next === undefined ? null : html`<a class="button" id="older" href="${path}?${new URLSearchParams({ cursor: next }).toString()}#operations">Older</a>`}
+  </nav>`;
+}

@@ -1,0 +1,150 @@
+// What can be done to projects: create, edit, delete, recover.
+import type { ProjectListItem } from '../../../../api/index.ts';
+import { numberOf, given, typed } from '../../action.ts';
+import type { Action } from '../../action.ts';
+import { pathTo } from '../../page/parts.ts';
+import { branchesOf, computesOf, deletedProjects, get, projectOf } from '../../view.ts';
+import type { Visit } from '../../visit.ts';
+import { counted } from '../../words.ts';
+import { Refusal } from '../../../engine/refusal.ts';
+import { projectTrail, projectsTrail } from '../trails.ts';
+
+const NAME = { kind: 'text', name: 'name', label: 'Name', maxLength: 256 } as const;
+const PG_VERSIONS = ['14', '15', '16', '17', '18'];
+const HISTORY = { kind: 'text', name: 'history', label: 'History, in seconds', maxLength: 9 } as const;
+
+function regionsOf(visit: Visit): readonly (readonly [string, string])[] {
+  const { regions } = get(visit, ['regions']) as { regions: { region_id: string; name: string }[] };
+  return regions.map(({ region_id: id, name }) => [id, `${id} (${name})`] as const);
+}
+
+const createProject: Action = {
+  path: '/new-project',
+  ask: (visit) => ({
+    current: 'projects',
+    trail: projectsTrail,
+    title: 'Create a project',
+    text: ['It begins with a default branch, a role, a database that the role owns, and a compute.'],
+    fields: [
+      { ...NAME, placeholder: 'Its id, unless named' },
+      { kind: 'choice', name: 'region', label: 'Region', value: '', options: [['', 'Default'], ...regionsOf(visit)] },
+      {
+        kind: 'choice',
+        name: 'version',
+        label: 'Postgres version',
+        value: '',
+        options: [['', 'Default'], ...PG_VERSIONS.map((version) => [version, version] as const)],
+      },
+      { kind: 'text', name: 'branch', label: 'Default branch', maxLength: 256, placeholder: 'main' },
+      { kind: 'text', name: 'database', label: 'Database', maxLength: 63, placeholder: 'neondb' },
+      { kind: 'text', name: 'role', label: 'Role', maxLength: 63, placeholder: 'The database, with _owner' },
+    ],
+    button: 'Create project',
+    cancelPath: '/',
+  }),
+  act: (visit) => {
+    const branch = {
+      ...given(visit, 'branch', 'name'),
+      ...given(visit, 'database', 'database_name'),
+      ...given(visit, 'role', 'role_name'),
+    };
+    const version = typed(visit, 'version');
+    const project = {
+      ...given(visit, 'name'),
+      ...given(visit, 'region', 'region_id'),
+      ...(version === '' ? {} : { pg_version: numberOf(version) }),
+      branch,
+    };
+    const question = { verb: 'POST', path: ['projects'], body: { project } } as const;
+    const reply = visit.gateway(visit.keyId, question) as {
+      project: ProjectListItem;
+      connection_uris?: { connection_uri: string }[];
+    };
+    const uri = reply.connection_uris?.[0]?.connection_uri;
+    return {
+      path: pathTo('projects', reply.project.id),
+      notice: `Project ${reply.project.name} is being created.`,
+      ...(uri === undefined ? {} : { told: { title: 'Connection string', value: uri } }),
+    };
+  },
+};
+
+const editProject: Action = {
+  path: '/projects/:project/edit',
+  ask: (visit) => {
+    const project = projectOf(visit, visit.param('project'));
+    return {
+      current: 'projects',
+      trail: projectTrail(project),
+      title: `Edit ${project.name}`,
+      fields: [
+        { ...NAME, value: project.name, isRequired: true },
+        {
+          ...HISTORY,
+          value: String(project['history_retention_seconds'] ?? ''),
+          help: 'How far back a branch can be made or restored. A shorter history discards the rest at once.',
+        },
+      ],
+      button: 'Save project',
+      cancelPath: pathTo('projects', project.id),
+    };
+  },
+  act: (visit) => {
+    const id = visit.param('project');
+    const before = projectOf(visit, id);
+    const history = numberOf(typed(visit, 'history'));
+    const isChanged = history !== before['history_retention_seconds'];
+    const project = { name: typed(visit, 'name'), ...(isChanged ? { history_retention_seconds: history } : {}) };
+    visit.gateway(visit.keyId, { verb: 'PATCH', path: ['projects', id], body: { project } });
+    return { path: pathTo('projects', id), notice: `Project ${project.name} is saved.` };
+  },
+};
+
+const deleteProject: Action = {
+  path: '/projects/:project/delete',
+  ask: (visit) => {
+    const project = projectOf(visit, visit.param('project'));
+    const branches = counted(branchesOf(visit, project.id).length, 'branch', 'branches');
+    const computes = counted(computesOf(visit, project.id).length, 'compute');
+    return {
+      current: 'projects',
+      trail: projectTrail(project),
+      title: `Delete ${project.name}?`,
+      text: [
+        `Its ${branches} with all data and its ${computes} are deleted, and connections are dropped.`,
+        'For seven days the project can be recovered.',
+      ],
+      button: 'Delete project',
+      isFinal: true,
+      cancelPath: pathTo('projects', project.id),
+    };
+  },
+  act: (visit) => {
+    const id = visit.param('project');
+    visit.gateway(visit.keyId, { verb: 'DELETE', path: ['projects', id] });
+    return { path: '/', notice: `Project ${id} is deleted. It can be recovered for seven days.` };
+  },
+};
+
+const recoverProject: Action = {
+  path: '/projects/:project/recover',
+  ask: (visit) => {
+    const project = deletedProjects(visit).find(({ id }) => id === visit.param('project'));
+    if (project === undefined) throw new Refusal(404, 'there is no deleted project with this id');
+    return {
+      current: 'projects',
+      trail: projectsTrail,
+      title: `Recover ${project.name}?`,
+      text: ['It comes back with its branches, settings and computes; the computes are idle.'],
+      button: 'Recover project',
+      cancelPath: '/',
+    };
+  },
+  act: (visit) => {
+    const id = visit.param('project');
+    visit.gateway(visit.keyId, { verb: 'POST', path: ['projects', id, 'recover'] });
+    return { path: pathTo('projects', id), notice: `Project ${id} is recovered.` };
+  },
+};
+
+export const projectActions: readonly Action[] = [createProject, editProject, deleteProject, recoverProject];

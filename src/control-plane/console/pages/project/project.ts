@@ -1,0 +1,59 @@
+// A project's page: its branches as a tree, its computes, and its operations as they go.
+import { html, linkButton, pathTo, section, trail } from '../../page/parts.ts';
+import type { Markup } from '../../page/parts.ts';
+import { branchesOf, operationsOf, projectView } from '../../view.ts';
+import type { ProjectView } from '../../view.ts';
+import type { Page, Visit } from '../../visit.ts';
+import { branchTree, deletedBranches } from './branch-tree.ts';
+import { computesTable } from './computes-table.ts';
+import { operationsPager, operationsTable } from './operations-table.ts';
+
+export function projectPage(visit: Visit): Page {
+  const view = projectView(visit, visit.param('project'));
+  const { id } = view.project;
+  const cursor = visit.url.searchParams.get('cursor') ?? undefined;
+  const operations = operationsOf(visit, id, cursor);
+  const deleted = branchesOf(visit, id, { include_deleted: 'true' }).filter(({ recovery }) => recovery !== undefined);
+  const path = (word: string): string => pathTo('projects', id, word);
+  return {
+    title: view.project.name,
+    current: 'projects',
+    main: headOf(view),
+    live: html`${section(
+      'branches',
+      'Branches',
+      html`<div class="panel">${branchTree(view)}</div>
+        ${deletedBranches(id, deleted)}`,
+      linkButton(path('new-branch'), 'Create branch', { id: 'new-branch' }),
+    )}
+    ${section(
+      'computes',
+      'Computes',
+      html`<div class="panel">${computesTable(view, visit.session)}</div>`,
+      linkButton(path('new-compute'), 'Create compute', { id: 'new-compute' }),
+    )}
+    ${section(
+      'operations',
+      'Operations',
+      html`<div class="panel">${operationsTable(view, operations)}</div>
+        ${operationsPager(view, operations, cursor)}`,
+    )}`,
+  };
+}
+
+function headOf({ project }: ProjectView): Markup {
+  return html`${trail([['/', 'Projects']])}
+    <div class="head">
+      <div>
+        <h1>${project.name}</h1>
+        <p class="facts">
+          <code>${project.id}</code> <span>${project.region_id ?? ''}</span>
+          <span>Postgres ${project.pg_version ?? ''}</span>
+        </p>
+      </div>
+      <div class="actions">
+        <a class="button" href="${pathTo('projects', project.id, 'edit')}">Edit project</a>
+        <a class="button" href="${pathTo('projects', project.id, 'delete')}">Delete project</a>
+      </div>
+    </div>`;
+}

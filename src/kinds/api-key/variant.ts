@@ -1,0 +1,97 @@
+// Keys of the account, and keys of its organizations: where each stands, how they are listed, and the path that makes and removes them.
+import type { ApiKeyList, ApiKeyListItem, OrganizationListing } from '../../api/index.ts';
+import { assert } from '../../base/assert.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Reader } from '../../client/types.ts';
+import type { KindPlace } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { contradictionIn } from '../contradiction.ts';
+import { PLACE, timeOf } from './live-key.ts';
+
+export interface KeyVariant {
+  readonly place: KindPlace;
+  /** Attributes that say where a key belongs, besides its name: those that tell it from others, and those that can never change. */
+  readonly homes: readonly string[];
+  readonly scopes: readonly string[];
+  /** Where a key with this spec is made, and below it removed. */
+  readonly collection: (spec: JsonObject) => string;
+  readonly list: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
+  /** Nobody asks for them where no file declares any. */
+  readonly isOnlyDeclared?: true;
+}
+
+export const ACCOUNT: KeyVariant = {
+  place: PLACE,
+  homes: [],
+  scopes: [],
+  collection: () => '/api_keys',
+  list: async (reader, signal) => listed(reader, '/api_keys', { place: PLACE, spec: {} }, signal),
+};
+
+const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
+
+function organizationKeys(id: unknown): string {
+  assert(
+    typeof id === 'string' && ORGANIZATION_ID.test(id),
+    'the id of an organization that is none reached a request',
+  );
+  return `/organizations/${id}/api_keys`;
+}
+
+const ORG_PLACE: KindPlace = { kind: 'org_api_key', parent: null, section: 'org_api_keys', segment: 'org_api_keys' };
+
+/** Of all organizations that the credential can see: one list each. */
+export const ORGANIZATION: KeyVariant = {
+  place: ORG_PLACE,
+  isOnlyDeclared: true,
+  homes: ['org_id'],
+  scopes: ['project_id'],
+  collection: ({ org_id: org }) => organizationKeys(org),
+  async list(reader, signal) {
+    const { organizations } = await reader.get<OrganizationListing>('/users/me/organizations', 'OrganizationListing', {
+      signal,
+      problemOf: (body) => (body.organizations.every(({ id }) => ORGANIZATION_ID.test(id)) ? null : STRANGE),
+    });
+    const ids = [...new Set(organizations.map(({ id }) => id))].sort();
+    const lists = await Promise.all(
+      ids.map(async (id) => listed(reader, organizationKeys(id), { place: ORG_PLACE, spec: { org_id: id } }, signal)),
+    );
+    return lists.flat();
+  },
+};
+
+const STRANGE = 'lists an organization whose id no request could name';
+
+interface Kept {
+  readonly place: KindPlace;
+  readonly spec: JsonObject;
+}
+
+async function listed(reader: Reader, path: string, kept: Kept, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  const of = (keys: ApiKeyList): readonly LiveResource[] => keys.map((item) => fromWire(item, kept));
+  const keys = await reader.get<ApiKeyList>(path, 'ApiKeyList', { signal, problemOf: (body) => problemIn(of(body)) });
+  return of(keys);
+}
+
+/** Two keys of one id: which of them a revocation would take nobody knows. */
+function problemIn(keys: readonly LiveResource[]): string | null {
+  const twice = contradictionIn(keys);
+  return twice === null ? null : `lists the key ${twice} twice, and differently`;
+}
+
+/** `spec`: the name, and where it belongs · `observed`: times and address as the service writes them, null where it shows none. */
+function fromWire(item: ApiKeyListItem, { place, spec }: Kept): LiveResource {
+  const { project_id: projectId } = item;
+  return {
+    kind: place.kind,
+    id: String(item.id),
+    projectId: null,
+    spec: { name: item.name, ...spec, ...(projectId === undefined ? {} : { project_id: projectId }) },
+    observed: {
+      created_at: item.created_at ?? null,
+      last_used_at: timeOf(item.last_used_at) === null ? null : (item.last_used_at ?? null),
+      last_used_from_addr: item.last_used_from_addr ?? null,
+    },
+    createdAtMs: timeOf(item.created_at),
+  };
+}

@@ -1,0 +1,53 @@
+// The list of a project's branches, whole or not at all (API page, "Branches").
+import type { BranchListing, BranchListItem } from '../api/index.ts';
+import { inert } from '../base/text/inert.ts';
+import { ApiFailure } from '../client/failure.ts';
+import { readPages } from '../client/pages.ts';
+import type { Reader } from '../client/types.ts';
+import { projectPath } from './project-path.ts';
+
+export const BRANCH_ID: RegExp = /^br-[a-z0-9-]{1,57}$/;
+/** The most that the service gives on one page. */
+const PAGE = 10_000;
+
+interface BranchQuery {
+  readonly projectId: string;
+  readonly signal: AbortSignal;
+  readonly query?: Readonly<Record<string, string>>;
+  /** True where two entries of one id cannot both be true. */
+  readonly contradicts?: (one: BranchListItem, other: BranchListItem) => boolean;
+}
+
+type Read = Pick<Awaited<ReturnType<typeof readPages<BranchListing, BranchListItem>>>, 'items' | 'pages'>;
+
+/** All branches, one request where the service cuts no page short. Rejects with `ApiFailure`, also where the list does not end or is not the project's. */
+export async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery): Promise<Read> {
+  const { complete, ...read } = await readPages<BranchListing, BranchListItem>(reader, {
+    ...asked,
+    path: `${projectPath(projectId)}/branches`,
+    shape: 'BranchListing',
+    limit: PAGE,
+    itemsOf: ({ branches }) => branches,
+    cursorOf: ({ pagination }) => pagination?.next,
+    shortEnds: false,
+    emptyEnds: false,
+    problemOf: (page) => strangerIn(page, projectId),
+  });
+  if (!complete) throw unusableList(projectId, 'goes on without an end');
+  return read;
+}
+
+export function unusableList(projectId: string, why: string): ApiFailure {
+  const path = `${projectPath(projectId)}/branches`;
+  return new ApiFailure(`GET ${path} ${why}`, { failureClass: 'unusable', method: 'GET', path });
+}
+
+/** Why the list is not that of this project's branches. */
+function strangerIn({ branches }: BranchListing, projectId: string): string | null {
+  for (const { id, project_id: owner } of branches) {
+    const name = `lists the branch "${inert(id, 80)}"`;
+    if (!BRANCH_ID.test(id)) return `${name}, an id that no request could name`;
+    if (owner !== undefined && owner !== projectId) return `${name} of another project`;
+  }
+  return null;
+}

@@ -1,0 +1,119 @@
+// Whether the branches exist on which computes are to be made, or to which they move: looked up where nothing read so far tells.
+import type { FactsInput } from '../../apply/kind-remote.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
+import { branchHint } from '../branch-labels.ts';
+import { readBranches } from '../branch-list.ts';
+
+type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>;
+
+/** Projects in which a compute is about to be made or moved, and of which the branches were not read anyway. */
+export function withUnknownBranches({ desired, live, projects, around }: Found): readonly LiveProject[] {
+  const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
+  return projects.filter(
+    ({ id, label }) =>
+      !known.has(id) &&
+      hasNewcomers(
+        desired.filter(({ scope, absent }) => scope === label && !absent),
+        live.filter(({ projectId }) => projectId === id),
+      ),
+  );
+}
+
+/** True where more are declared in a place than live there, or one that is known by its id lives elsewhere. */
+function hasNewcomers(declared: readonly DesiredResource[], live: readonly LiveResource[]): boolean {
+  const byId = new Map(live.map((one) => [one.id, one]));
+  const pins = new Set(declared.flatMap(({ pin }) => pin ?? []));
+  const isElsewhere = ({ pin, spec }: DesiredResource): boolean => {
+    const { branch_id: branch } = spec;
+    return pin !== null && typeof branch === 'string' && byId.get(pin)?.spec['branch_id'] !== branch;
+  };
+  const wanted = groupBy(
+    declared.filter(({ pin, spec }) => pin === null && typeof spec['branch_id'] === 'string'),
+    placeOf,
+  );
+  const there = groupBy(
+    live.filter(({ id }) => !pins.has(id)),
+    placeOf,
+  );
+  return declared.some(isElsewhere) || [...wanted].some(([place, own]) => own.length > (there.get(place)?.length ?? 0));
+}
+
+function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
+  return JSON.stringify([spec['branch_id'] ?? null, spec['type'] ?? null]);
+}
+
+/** `branches`: which of those that are declared exist, by project, one list each; a project whose list cannot be had is left out. */
+export async function branchFacts(found: FactsInput): Promise<JsonObject> {
+  const { reader, signal, desired } = found;
+  const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
+  const lists = await Promise.all(
+    withUnknownBranches(found).map(async ({ id }): Promise<readonly (readonly [string, string[]])[]> => {
+      try {
+        const { items } = await readBranches(reader, { projectId: id, signal });
+        return [[id, items.map((branch) => branch.id).filter((branch) => declared.has(branch))]];
+      } catch (error) {
+        // Without such a route, the request that makes the compute is what tells.
+        if (error instanceof ApiFailure && error.status !== 401) return [];
+        throw error;
+      }
+    }),
+  );
+  return { branches: Object.fromEntries(lists.flat()) };
+}
+
+/** True where it exists, false where the project's branches were read and it is none of them; null where nothing tells. */
+function exists(branch: string, { facts, around, liveProject }: KindContext): boolean | null {
+  // One of its computes stands on it, whatever the list says.
+  if (around.some(({ spec }) => spec['branch_id'] === branch)) return true;
+  const listed = (facts['branches'] as Readonly<Record<string, readonly string[]>> | undefined)?.[
+    liveProject?.id ?? ''
+  ];
+  const read = around.flatMap(({ kind, id }) => (kind === 'branch' ? [id] : []));
+  const known = listed ?? (read.length === 0 ? null : read);
+  return known === null ? null : known.includes(branch);
+}
+
+/** The id of the branch that a compute is to come to, where it is not there already. */
+function destination({ absent, spec }: DesiredResource, live: LiveResource | null): string | null {
+  const { branch_id: branch } = spec;
+  return absent || typeof branch !== 'string' || live?.spec['branch_id'] === branch ? null : branch;
+}
+
+/** The project's error where a compute is to come to a branch that the project does not have. */
+export function missingBranch(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  context: KindContext,
+): readonly Diagnostic[] {
+  const branch = destination(desired, live);
+  if (branch === null || exists(branch, context) !== false) return [];
+  const { address, source, sources } = desired;
+  return [
+    {
+      severity: 'error',
+      code: 'branch_not_found',
+      message: `${address}: the project ${context.liveProject?.id ?? ''} has no branch ${branch}`,
+      hint: branchHint(branch, context.project),
+      address,
+      range: sources['branch_id'] ?? sources['branch'] ?? source,
+    },
+  ];
+}
+
+/** Of one that is to be made: a slip in an id shows at the service alone where nothing that was read knows it. */
+export function unseenBranch(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  context: KindContext,
+): readonly string[] {
+  const branch = live === null ? destination(desired, null) : null;
+  return branch === null || exists(branch, context) !== null
+    ? []
+    : [`nothing that was read is on the branch ${branch}: look whether its id is right`];
+}

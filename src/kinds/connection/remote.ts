@@ -1,0 +1,25 @@
+// Connections for the executor: nothing of them is listed or written; what is kept of them is read when a place lacks it.
+import type { KindRemote } from '../../apply/kind-remote.ts';
+import { gatherPlaces, placesToJson } from '../secret-facts.ts';
+import { hasPlaces } from '../secret-places.ts';
+import { PLACE } from './live-connection.ts';
+import { contentsOf, RECORD } from './record.ts';
+
+export const connectionRemote: KindRemote = {
+  ...PLACE,
+  list: async () => Promise.resolve([]),
+  outcome: () => null,
+  repeat: () => 'never',
+  proves: () => false,
+  record: RECORD,
+  contents: contentsOf,
+  needsFacts: ({ desired }) => hasPlaces(desired),
+  facts: async (input) =>
+    placesToJson({ ...(await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD })), unkept: [] }),
+  describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
+    host: typeof host === 'string' ? host : null,
+    branchId: parentId,
+    state: null,
+    more: { role: String(role), database: String(database), pooled: pooled === true },
+  }),
+};

@@ -1,0 +1,105 @@
+// The rules of connections: they are no difference to anything; their places are kept filled, and emptied where they shall be gone.
+import type { JsonObject } from '../../base/json.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
+import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
+import { listOf } from '../../base/text/words.ts';
+import { placesFromJson } from '../secret-facts.ts';
+import { placesOf, sinkLabel } from '../secret-places.ts';
+import { lackingPlaces, placeDiagnostics, refillOf } from '../secret-refill.ts';
+import type { Wanted } from '../secret-refill.ts';
+import { connectionId, liveConnection, missingParts, PLACE, recordOf } from './live-connection.ts';
+import { RECORD } from './record.ts';
+
+function words({ role, database }: JsonObject): string {
+  return `the connection of the role ${JSON.stringify(role ?? '?')} to the database ${JSON.stringify(database ?? '?')}`;
+}
+
+function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
+  const record = live === null ? null : recordOf(live);
+  return { desired, facts: placesFromJson(facts), shape: RECORD, record };
+}
+
+/** What it is read anew by. */
+function contentOf({ spec: { role, database, pooled, host }, observed: { compute } }: LiveResource): JsonObject {
+  return {
+    role: role ?? null,
+    database: database ?? null,
+    pooled: pooled ?? false,
+    host: host ?? null,
+    compute: compute ?? null,
+  };
+}
+
+function forgetting({ desired, facts }: Wanted): readonly UpkeepIntent[] {
+  const stored = (facts.places[desired.address] ?? []).filter(({ state }) => state === 'stored');
+  if (stored.length === 0) return [];
+  return [
+    {
+      action: 'forget',
+      reasons: ['state: absent'],
+      sinks: stored.map(({ label }) => label),
+      options: { secret: stored.map(({ target }) => target) },
+    },
+  ];
+}
+
+const upkeep: NonNullable<KindRules['upkeep']> = {
+  mayNeed: (desired) => placesOf(desired).length > 0,
+  needs({ desired, live, context }) {
+    const wanted = wantedOf(desired, live, context);
+    if (desired.absent) return forgetting(wanted);
+    const refill = refillOf(wanted, live === null ? {} : contentOf(live), live === null);
+    if (live !== null) return refill === null ? [] : [refill];
+    const missing = missingParts(desired, context.parentId ?? null, context.around);
+    return refill === null ? [] : [{ ...refill, reasons: [...refill.reasons, `still to come: ${listOf(missing)}`] }];
+  },
+};
+
+const verdict: KindRules['verdict'] = ({ desired, live, context }) => {
+  const wanted = wantedOf(desired, live, context);
+  const { sources, source } = desired;
+  const path = Object.keys(sources).find((one) => one.startsWith('secret'));
+  const range = (path === undefined ? undefined : sources[path]) ?? source;
+  return {
+    intents: [],
+    notes: [],
+    blockedBy: [],
+    diagnostics: placeDiagnostics(wanted, range, lackingPlaces(wanted).length > 0),
+  };
+};
+
+/** What planning asks of connections. */
+export const connectionRules: KindRules = {
+  ...PLACE,
+  derived: (desired, { projectId, parentId }, around) =>
+    liveConnection(desired, { projectId, branchId: parentId }, around),
+  attribute: () => ({ onChange: 'update', restarts: false }),
+  canonical: (_path, value) => value ?? null,
+  isPruned: false,
+  identity: ['role', 'database', 'pooled', 'host'],
+  place: () => null,
+  known: () => true,
+  fingerprint: () => ({ lasting: {}, passing: {} }),
+  pool: ({ role, database }) => ({ role: role ?? null, database: database ?? null }),
+  poolWords: words,
+  choose(desired, candidates) {
+    const live = candidates.find(({ id, parentId = '' }) => id === connectionId(parentId, desired.name)) ?? null;
+    return {
+      live,
+      because: live === null ? 'not all of it is there yet' : words(desired.spec),
+      companions: [],
+      diagnostics: [],
+    };
+  },
+  verdict,
+  upkeep,
+  effect: () => ({ impact: ['none'], details: {}, notes: [] }),
+  removal: 'delete',
+  request() {
+    throw new Error('bug in trueup: nothing of a connection is sent');
+  },
+  sinks: (desired) => placesOf(desired).map(sinkLabel),
+  stepOptions: () => ({}),
+};

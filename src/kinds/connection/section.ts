@@ -1,0 +1,83 @@
+// Connections in the file: what may be written, what it means, and what can be checked without the API.
+import { asPart } from '../../model/address.ts';
+import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { storedAt, targetsOf } from '../secret-places.ts';
+import { PLACE } from './live-connection.ts';
+
+export const section: KindSection = {
+  ...PLACE,
+  hasPins: false,
+  shared: [],
+  attributes: ['role', 'database', 'pooled'],
+  profileKey: () => null,
+  meaning,
+  normalise: (path, value) => {
+    if (path === 'pooled') return typeof value === 'boolean' ? { value } : { problem: 'expected true or false' };
+    return typeof value === 'string' ? { value } : { problem: `expected the name of a ${path}` };
+  },
+  stores: (resource) => storedAt(resource, 'secret'),
+  check: checkConnections,
+  written: () => [],
+};
+
+/** Options: `secret`, the places. Where it leads is known when its branch and its primary are there. */
+function meaning({ value, parent }: Entry): EntryMeaning {
+  const problems: EntryProblem[] = [];
+  const secret = targetsOf(value['secret'], 'secret', problems);
+  const isAbsent = value['state'] === 'absent';
+  const needed = isAbsent ? ['secret'] : ['role', 'database', 'secret'];
+  for (const key of needed) if (value[key] === undefined) problems.push(missing(key, isAbsent));
+  const { role, database, pooled = false } = value;
+  return {
+    spec: {
+      ...(role === undefined ? {} : { role }),
+      ...(database === undefined ? {} : { database }),
+      pooled,
+      ...(parent === null ? {} : { host: { ref: parent, field: 'host' } }),
+    },
+    options: secret.length === 0 ? {} : { secret },
+    movedFrom: null,
+    via: null,
+    places: {},
+    problems,
+  };
+}
+
+function missing(key: string, isAbsent: boolean): EntryProblem {
+  const what = key === 'secret' ? 'where it is kept' : `which ${key} it is for`;
+  return {
+    severity: 'error',
+    code: 'incomplete_connection',
+    message: isAbsent ? 'nothing says which place is to let go of it' : `a connection says ${what}`,
+    hint: key === 'secret' ? 'Write for example `secret: { file: shop-app.json }`.' : `Write \`${key}:\`.`,
+    path: [],
+    atKey: true,
+    missing: true,
+  };
+}
+
+/** What it is for may be declared nowhere, but it is not to be gone. */
+function checkConnections(resources: readonly DesiredResource[], { all }: CheckContext): readonly Diagnostic[] {
+  const absent = new Map(all.filter((one) => one.absent).map((one) => [one.address, one]));
+  return resources.flatMap((resource): Diagnostic[] => {
+    if (resource.absent) return [];
+    return (['role', 'database'] as const).flatMap((key): Diagnostic[] => {
+      const { address, parent = '', spec, sources, source } = resource;
+      const gone = absent.get(`${parent}/${key}s/${asPart(String(spec[key]))}`);
+      if (gone === undefined) return [];
+      return [
+        {
+          severity: 'error',
+          code: 'reference_to_absent',
+          message: `${address} is for ${gone.address}, which shall be absent`,
+          hint: 'Remove the connection as well (`state: absent`), or keep what it is for.',
+          address,
+          range: sources[key] ?? source,
+          related: [{ message: `${gone.address} stands here`, range: gone.source }],
+        },
+      ];
+    });
+  });
+}

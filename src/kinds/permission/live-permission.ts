@@ -1,0 +1,29 @@
+// Permissions of a reply as live resources: who has one is told by the e-mail address, whatever its case.
+import type { Permission } from '../../api/index.ts';
+import { PROJECT, type KindPlace } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { millisecondsOf } from '../branch-contents.ts';
+
+export const PLACE: KindPlace = {
+  kind: 'project_permission',
+  parent: PROJECT,
+  section: 'permissions',
+  segment: 'permissions',
+};
+
+/** The form in which equal addresses are equal. */
+export function folded(email: string): string {
+  return email.toLowerCase();
+}
+
+export function livePermission(permission: Permission, projectId: string): LiveResource {
+  const { id, granted_to_email: email, granted_at: grantedAt } = permission;
+  return {
+    kind: PLACE.kind,
+    id,
+    projectId,
+    spec: { email: folded(email) },
+    observed: { granted_at: grantedAt },
+    createdAtMs: millisecondsOf(grantedAt),
+  };
+}

@@ -1,0 +1,52 @@
+// Permissions on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Access").
+import { checkReply } from '../../api/index.ts';
+import type { Permission, PermissionList } from '../../api/index.ts';
+import type { Json } from '../../base/json.ts';
+import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { millisecondsOf } from '../branch-contents.ts';
+import { folded, livePermission, PLACE } from './live-permission.ts';
+import { permissionsPath } from './rules.ts';
+
+export const permissionRemote: KindRemote = {
+  ...PLACE,
+  isSerial: true,
+  isOnlyDeclared: true,
+  /** Those in force: the list may hold revoked ones. */
+  async list(reader, { projectId }, signal) {
+    const { project_permissions: all } = await reader.get<PermissionList>(
+      permissionsPath(projectId),
+      'PermissionList',
+      { signal, problemOf: ({ project_permissions: listed }) => twice(listed) },
+    );
+    return all.filter(isInForce).map((one) => livePermission(one, projectId ?? ''));
+  },
+  outcome,
+  // Granted again, it is the same grant; who has the address has it, whoever granted it.
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
+  proves: () => false,
+  mayStartNone: true,
+  describe: () => ({ host: null, branchId: null, state: null }),
+};
+
+function isInForce({ revoked_at: revokedAt }: Permission): boolean {
+  return revokedAt === undefined;
+}
+
+/** Of two grants to one address nobody knows which one a revocation would leave. */
+function twice(listed: readonly Permission[]): string | null {
+  const ids = new Set(listed.map(({ id }) => id));
+  return ids.size === listed.length ? null : 'lists a permission twice';
+}
+
+/** The reply about somebody else is not the reply to this step. No operation goes with it. */
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  const target = step.expects.state === 'present' ? step.expects.id : null;
+  const result = checkReply<Permission>('Permission', reply);
+  if (!result.ok) return null;
+  const { id, granted_to_email: email, granted_at: grantedAt, revoked_at: revokedAt } = result.value;
+  const isOther = target === null ? folded(email) !== step.achieves?.['email'] : id !== target;
+  if (isOther || (target === null && revokedAt !== undefined)) return null;
+  const madeAtMs = target === null ? { madeAtMs: millisecondsOf(grantedAt) } : {};
+  return { id, operations: [], secret: null, ...madeAtMs, record: {} };
+}

@@ -1,0 +1,34 @@
+// Permissions in the file: an e-mail address is all there is to write.
+import { compareText } from '../../base/json.ts';
+import type { KindSection } from '../../config/kind-section.ts';
+import { folded, PLACE } from './live-permission.ts';
+
+export const section: KindSection = {
+  ...PLACE,
+  // Their addresses tell them apart.
+  hasPins: false,
+  isKeyedByName: true,
+  shared: [],
+  attributes: [],
+  profileKey: () => null,
+  meaning: ({ name }) => ({
+    spec: { email: folded(name) },
+    options: {},
+    movedFrom: null,
+    via: null,
+    places: {},
+    problems: [],
+  }),
+  normalise: (path) => ({ problem: `${path} is no attribute that can differ` }),
+  check: () => [],
+  written: (_all, wanted) =>
+    [...wanted]
+      .map(({ id, spec }) => ({
+        id,
+        name: String(spec['email']),
+        isApiName: true,
+        identity: {},
+        attributes: {},
+      }))
+      .sort((a, b) => compareText(a.name, b.name)),
+};

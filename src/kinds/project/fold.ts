@@ -1,0 +1,39 @@
+// What comes with a new project: its default branch, the first role and database there, and the primary, as the file calls them.
+import type { JsonObject } from '../../base/json.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import { isReference } from '../../model/reference.ts';
+
+export interface Fold {
+  readonly branch: DesiredResource | null;
+  readonly role: DesiredResource | null;
+  readonly database: DesiredResource | null;
+  readonly compute: DesiredResource | null;
+}
+
+/** Of all that is declared in the project: the first database by its address with its owner, else the first role that can log in. */
+export function foldOf(declared: readonly DesiredResource[]): Fold {
+  const present = declared.filter(({ absent }) => !absent);
+  const of = (kind: string): readonly DesiredResource[] => present.filter((one) => one.kind === kind);
+  const branch = of('branch').find(({ spec }) => spec['default'] === true && spec['parent_id'] === undefined) ?? null;
+  if (branch === null) return { branch, role: null, database: null, compute: null };
+  const below = (kind: string): readonly DesiredResource[] =>
+    of(kind)
+      .filter(({ parent }) => parent === branch.address)
+      .toSorted((a, b) => (a.address < b.address ? -1 : 1));
+  const roles = below('role').filter(({ spec }) => spec['no_login'] !== true);
+  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined =>
+    roles.find((role) => role.spec['name'] === spec['owner']);
+  const database = below('database').find((one) => ownerOf(one) !== undefined) ?? null;
+  const role = (database === null ? roles[0] : ownerOf(database)) ?? null;
+  const compute = of('compute').find(
+    ({ spec: { branch_id: on, type } }) => type === 'read_write' && isReference(on) && on.ref === branch.address,
+  );
+  return { branch, role, database, compute: compute ?? null };
+}
+
+/** The names that the request gives to what comes with it. */
+export function namesIn({ branch, role, database }: Fold): JsonObject {
+  const named = (name: string, one: DesiredResource | null): JsonObject =>
+    one === null ? {} : { [name]: one.spec['name'] ?? null };
+  return { ...named('name', branch), ...named('role_name', role), ...named('database_name', database) };
+}

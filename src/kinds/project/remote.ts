@@ -1,0 +1,133 @@
+// Projects on the wire: how one is looked at, what a reply says, and what may be repeated (API page, "Projects").
+import { checkReply } from '../../api/index.ts';
+import type { BranchListing, ProjectList, ProjectListItem, ProjectShown, ProjectWritten } from '../../api/index.ts';
+import { assert } from '../../base/assert.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { listProjects } from '../../client/list-projects.ts';
+import { readPages } from '../../client/pages.ts';
+import type { Reader } from '../../client/types.ts';
+import type { Below } from '../../model/kind.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { LiveProject, LiveResource } from '../../model/live.ts';
+import { isUnborn } from '../../model/reference.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { NOTES } from '../notes.ts';
+import { millisecondsOf, operationRefs } from '../branch-contents.ts';
+import { liveProject, PLACE } from './live-project.ts';
+import { isSuspending } from './rules/effect.ts';
+import { projectPath } from '../project-path.ts';
+
+export const projectRemote: KindRemote = {
+  ...PLACE,
+  isSerial: true,
+  isOnlyDeclared: true,
+  ofListing: liveProject,
+  looksAround: ({ spec, absent }, live) =>
+    absent ? ['branch', 'role', 'database', 'compute'] : isSuspending(spec, live.spec) ? ['compute'] : [],
+  list,
+  isThere: async (reader, projectId, _id, signal) => (await shown(reader, projectId, signal)).length > 0,
+  outcome,
+  // Nothing keeps a second one of its name out.
+  repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'once'),
+  isMarked,
+  otherThanAsked: () => 'projects of one name are not the same project',
+  proves: ({ expects }, { action }) => expects.state === 'absent' && MAKING.has(action),
+  concerns: ({ expects }) => expects.state === 'absent',
+  mayStartNone: true,
+  needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
+  facts: gone,
+  describe: () => ({ host: null, branchId: null, state: null }),
+};
+
+/** The operations that a new project comes with. */
+const MAKING: ReadonlySet<string> = new Set(['create_timeline', 'create_branch', 'start_compute']);
+
+/** The one project; while it is still to be made, all that there are: one of its name may be among them. */
+async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  assert(projectId !== null, 'a project is in a scope of its own');
+  if (!isUnborn({ projectId })) return shown(reader, projectId, signal);
+  const { projects, unavailableIds, complete } = await listProjects(reader, signal);
+  if (!complete || unavailableIds.length > 0)
+    throw new ApiFailure('the list of projects could not be read to its end', {
+      failureClass: 'unusable',
+      method: 'GET',
+      path: '/projects',
+    });
+  return projects.map(liveProject);
+}
+
+/** None where it is gone. */
+async function shown(reader: Reader, projectId: string, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  try {
+    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', {
+      signal,
+      problemOf: (body) => (body.project.id === projectId ? null : 'is about another project'),
+    });
+    return [liveProject(project)];
+  } catch (error) {
+    if (error instanceof ApiFailure && (error.status === 404 || error.status === 410)) return [];
+    throw error;
+  }
+}
+
+/** One of its branches carries the mark of the run: the first one, as nobody else could give it one. */
+async function isMarked(reader: Reader, { id }: LiveResource, runId: string, signal: AbortSignal): Promise<boolean> {
+  const { annotations = {} } = await reader.get<BranchListing>(`${projectPath(id)}/branches`, 'BranchListing', {
+    signal,
+  });
+  return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === runId);
+}
+
+/** Those declared that are not there. */
+function missingIn(desired: readonly DesiredResource[], projects: readonly LiveProject[]): readonly DesiredResource[] {
+  const there = new Set(projects.map(({ label }) => label));
+  return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
+}
+
+/** `gone`: those that were deleted and can still be recovered, where one is about to be made. */
+async function gone({ reader, signal }: FactsInput): Promise<JsonObject> {
+  try {
+    const { items } = await readPages<ProjectList, ProjectListItem>(reader, {
+      path: '/projects',
+      query: { recoverable: 'true' },
+      shape: 'ProjectList',
+      limit: PAGE,
+      itemsOf: ({ projects }) => projects,
+      signal,
+    });
+    const deleted = items.flatMap(({ id, name, deleted_at: at, recoverable_until: until }): Json[] =>
+      at === undefined && until === undefined
+        ? []
+        : [{ id, name, deleted_at: at ?? null, recoverable_until: until ?? null }],
+    );
+    return { gone: deleted };
+  } catch (error) {
+    // A service that keeps no deleted ones knows no such list.
+    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500)
+      return { gone: [] };
+    throw error;
+  }
+}
+
+/** The largest page that the service gives. */
+const PAGE = 400;
+
+/** The reply about another project is not the reply to this step. */
+function outcome(step: Step, reply: Json): WriteOutcome | null {
+  const target = step.expects.state === 'present' ? step.expects.id : null;
+  const result = checkReply<ProjectWritten>('ProjectWritten', reply);
+  if (!result.ok || (target !== null && result.value.project.id !== target)) return null;
+  const { project, operations } = result.value;
+  const own = { ...step, projectId: project.id };
+  const isTold = target === null || (step.method !== 'DELETE' && operations?.length !== 0);
+  return {
+    id: project.id,
+    // What goes takes its operations along.
+    operations: isTold ? operationRefs(own, operations) : [],
+    secret: null,
+    ...(target === null ? { madeAtMs: millisecondsOf(project.created_at) } : {}),
+    record: {},
+  };
+}

@@ -1,0 +1,44 @@
+// Values of a project in the form in which equal meanings are equal: lists that are sets, and defaults that are not shown.
+import { compareText, isJsonObject } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
+
+/** What is so where the service shows nothing. */
+const DEFAULTS: Readonly<Record<string, Json>> = {
+  'settings.allowed_ips.ips': [],
+  'settings.allowed_ips.protected_branches_only': false,
+  'settings.enable_logical_replication': false,
+  'settings.block_public_connections': false,
+  'settings.block_vpc_connections': false,
+  'settings.hipaa': false,
+  'settings.audit_log_level': 'base',
+  'settings.quota.active_time_seconds': 0,
+  'settings.quota.compute_time_seconds': 0,
+  'settings.quota.written_data_bytes': 0,
+  'settings.quota.data_transfer_bytes': 0,
+  'settings.quota.logical_size_bytes': 0,
+  'settings.preload_libraries.use_defaults': true,
+  'settings.preload_libraries.enabled_libraries': [],
+  'default_endpoint_settings.suspend_timeout_seconds': 0,
+};
+
+/** Five minutes, which 0 stands for. */
+const DEFAULT_SUSPEND_SECONDS = 300;
+
+export function canonical(path: string, value: Json | undefined): Json {
+  // Used once, when it is made.
+  if (path === 'store_passwords' || path === 'provisioner') return null;
+  const known = value ?? DEFAULTS[path] ?? null;
+  if (Array.isArray(known)) return asSet(known);
+  if (path === 'default_endpoint_settings.suspend_timeout_seconds' && known === DEFAULT_SUSPEND_SECONDS) return 0;
+  // Parameters are texts.
+  const isParameter = /^default_endpoint_settings\.(?:pg|pgbouncer)_settings\./.test(path);
+  return isParameter && known !== null && !isJsonObject(known) ? String(known) : known;
+}
+
+/** Without what stands there twice, in one order: addresses without blanks, in one case. */
+function asSet(list: readonly Json[]): Json {
+  const members = list.map((one) => (typeof one === 'string' ? one.replaceAll(/\s/g, '').toLowerCase() : one));
+  return [...new Map(members.map((one) => [JSON.stringify(one), one])).entries()]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, one]) => one);
+}

@@ -1,0 +1,172 @@
+// What a change of a project does to its data and to everybody who uses it.
+import { unreachable } from '../../../base/assert.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { listOf } from '../../../base/text/words.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { humanDuration } from '../../../base/time/duration.ts';
+import { coversPath, valueAt } from '../../../model/paths.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { AttributeChange } from '../../../model/outcome/plan.ts';
+import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
+import { canonical } from './canonical.ts';
+import { contentsWords, lastActiveMs } from './removal.ts';
+
+const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
+
+export const projectEffect: KindRules['effect'] = (input) => {
+  switch (input.action) {
+    case 'update':
+      return changed(input);
+    case 'create':
+      return { ...NOTHING, consents: [{ word: 'create' }] };
+    case 'delete':
+      return dropped(input);
+    case 'none':
+    case 'move':
+    case 'replace':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      return NOTHING;
+    default:
+      return unreachable(input.action);
+  }
+};
+
+/** Deleted projects linger for seven days, and can be brought back as long. */
+function dropped({ live, around }: EffectInput): Effect {
+  if (live === null) return NOTHING;
+  const lastMs = lastActiveMs(live, around);
+  const words = [
+    'all of it is shelved',
+    ...contentsWords(around),
+    lastMs === null ? 'never in use' : `last in use ${isoTime(lastMs)}`,
+  ].join(', ');
+  const way = `it can be recovered for 7 days, by POST /projects/${live.id}/recover`;
+  return {
+    impact: ['data_shelved', 'drops_connections'],
+    details: {
+      data_shelved: {
+        words: `${words}; ${way}`,
+        last_active: lastMs === null ? null : isoTime(lastMs),
+        recoverable_days: 7,
+      },
+    },
+    notes: [],
+  };
+}
+
+/** Who may connect, and to what. */
+const ADMISSION = ['settings.allowed_ips', 'settings.block_public_connections', 'settings.block_vpc_connections'];
+const QUOTA = 'settings.quota';
+/** What is on for good once it is on. */
+const ONE_WAY = ['settings.enable_logical_replication', 'settings.hipaa', 'settings.audit_log_level'];
+/** What cuts off whoever is connected: those of all computes that run. */
+const SUSPENDING = ['settings.allowed_ips', 'settings.enable_logical_replication', 'settings.hipaa'];
+const HISTORY = 'history_retention_seconds';
+
+interface Part {
+  readonly impact: string;
+  readonly words: string;
+  readonly consent: string | null;
+}
+
+function changed({ attributes, around }: EffectInput): Effect {
+  const among = (paths: readonly string[]): readonly AttributeChange[] =>
+    attributes.filter(({ path }) => paths.some((one) => coversPath(one, path)));
+  const parts = [
+    admissionOf(among(ADMISSION)),
+    quotaOf(among([QUOTA]).filter(isLowered)),
+    historyOf(among([HISTORY]).filter(isLowered)),
+    oneWayOf(among(ONE_WAY)),
+    suspensionOf(among(SUSPENDING), around),
+  ].filter((part) => part !== null);
+  if (parts.length === 0) return NOTHING;
+  const words = new Map<string, readonly string[]>();
+  for (const { impact, words: own } of parts) words.set(impact, [...(words.get(impact) ?? []), own]);
+  const paths = [...among(ADMISSION), ...among([QUOTA]).filter(isLowered)].map(({ path }) => path);
+  return {
+    impact: [...words.keys()],
+    details: Object.fromEntries(
+      [...words].map(([impact, own]): [string, JsonObject] => [
+        impact,
+        { ...(impact === 'access_changes' ? { paths } : {}), words: own.join('; ') },
+      ]),
+    ),
+    notes: among(['settings.preload_libraries']).length === 0 ? [] : [LIBRARIES],
+    consents: [...new Set(parts.flatMap(({ consent }) => consent ?? []))].map((word) => ({ word })),
+  };
+}
+
+const LIBRARIES = 'computes load other libraries when they start the next time';
+
+function admissionOf(attributes: readonly AttributeChange[]): Part | null {
+  if (attributes.length === 0) return null;
+  const words = attributes.map(({ path, before, after }) => `${path} ${textOf(before)} → ${textOf(after)}`).join(', ');
+  return { impact: 'access_changes', words: `who can connect changes: ${words}`, consent: 'access' };
+}
+
+function quotaOf(attributes: readonly AttributeChange[]): Part | null {
+  if (attributes.length === 0) return null;
+  const names = listOf(attributes.map(({ path }) => path.slice(QUOTA.length + 1)));
+  const words = `once ${names} ${attributes.length === 1 ? 'is' : 'are'} used up, all active computes are suspended until the period ends`;
+  return { impact: 'access_changes', words, consent: 'access' };
+}
+
+function historyOf([lowered]: readonly AttributeChange[]): Part | null {
+  if (lowered === undefined) return null;
+  const words = `history older than ${humanDuration(Number(lowered.after) * 1000)} is discarded at once`;
+  return { impact: 'data_lost', words, consent: 'shorten' };
+}
+
+function oneWayOf(attributes: readonly AttributeChange[]): Part | null {
+  if (attributes.length === 0) return null;
+  const names = listOf(attributes.map(({ path }) => path));
+  return { impact: 'one_way', words: `${names} cannot be turned back`, consent: 'oneway' };
+}
+
+/** Of which computes: those that run; where none does, somebody may connect before it is sent. */
+function suspensionOf(attributes: readonly AttributeChange[], around: readonly LiveResource[]): Part | null {
+  if (attributes.length === 0) return null;
+  const active = around
+    .filter(({ kind, observed }) => kind === 'compute' && observed['current_state'] !== 'idle')
+    .map(({ id }) => id)
+    .sort();
+  const named = active.length > 5 ? `${listOf(active.slice(0, 5))} and ${active.length - 5} more` : listOf(active);
+  const whose = active.length === 0 ? 'none is active just now' : `now ${named}`;
+  return {
+    impact: 'drops_connections',
+    words: `drops the connections of all active computes: ${whose}`,
+    consent: null,
+  };
+}
+
+/** A quota of 0 is none, so it is above all others. */
+function isLowered({ path, before, after }: AttributeChange): boolean {
+  const heightOf = (value: Json): number => {
+    const known = Number(canonical(path, value));
+    return path !== HISTORY && known === 0 ? Infinity : known;
+  };
+  return heightOf(after) < heightOf(before);
+}
+
+function textOf(value: Json): string {
+  return value === null ? 'not set' : JSON.stringify(value);
+}
+
+/** True where the wish changes what cuts people off: then it counts which computes run. */
+export function isSuspending(wish: JsonObject, live: JsonObject): boolean {
+  return SUSPENDING_LEAVES.some((path) => {
+    const segments = path.split('.');
+    const wanted = valueAt(wish, segments);
+    const have = valueAt(live, segments);
+    return wanted !== undefined && JSON.stringify(canonical(path, wanted)) !== JSON.stringify(canonical(path, have));
+  });
+}
+
+const SUSPENDING_LEAVES = [
+  'settings.allowed_ips.ips',
+  'settings.allowed_ips.protected_branches_only',
+  'settings.enable_logical_replication',
+  'settings.hipaa',
+];

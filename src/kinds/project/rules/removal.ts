@@ -1,0 +1,50 @@
+// What goes with a project, when it was last in use, and what keeps the service from deleting it.
+import { listOf, plural } from '../../../base/text/words.ts';
+import { asPart } from '../../../model/address.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { KindRules } from '../../../plan/kind-rules.ts';
+
+/** The service refuses to, while one of its branches is protected ("Projects"). */
+export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { around }) => {
+  const kept = of(around, 'branch').filter(({ spec }) => spec['protected'] === true);
+  if (kept.length === 0) return { blockedBy: [], allowance: null, notes: [] };
+  const names = listOf(kept.map(({ spec }) => String(spec['name'])).sort());
+  const note = `${names} ${kept.length === 1 ? 'is' : 'are'} protected: write \`protected: false\` there first, and apply that`;
+  return { blockedBy: ['refused'], allowance: null, notes: [note] };
+};
+
+function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
+  return around.filter((one) => one.kind === kind);
+}
+
+/** When a compute of it was last in use; null when none ever was. */
+export const lastActiveMs: NonNullable<KindRules['lastActiveMs']> = (_live, around) => {
+  const times = of(around, 'compute').flatMap(({ observed }) => {
+    const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
+    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+    return Number.isNaN(ms) ? [] : [ms];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+};
+
+/** Everything in it: `with the branches main and staging`, `2 computes`, `the databases main/orders`. */
+export function contentsWords(around: readonly LiveResource[]): readonly string[] {
+  const branches = of(around, 'branch');
+  const names = new Map(branches.map(({ id, spec }) => [id, asPart(String(spec['name']))]));
+  const below = (kind: string): readonly string[] =>
+    of(around, kind).map(
+      ({ parentId = '', spec }) => `${names.get(parentId) ?? parentId}/${asPart(String(spec['name']))}`,
+    );
+  const computes = of(around, 'compute').length;
+  return [
+    ...named('branch', 'branches', [...names.values()]),
+    ...(computes === 0 ? [] : [plural(computes, 'compute')]),
+    ...named('role', 'roles', below('role')),
+    ...named('database', 'databases', below('database')),
+  ];
+}
+
+function named(one: string, many: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [`the ${names.length === 1 ? one : many} ${listOf(names.toSorted())}`];
+}

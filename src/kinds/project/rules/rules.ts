@@ -1,0 +1,111 @@
+// The rules of projects: what each attribute's change takes, and the requests that make it so.
+import { unreachable } from '../../../base/assert.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import { mergeDeep } from '../../../model/paths.ts';
+import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import { NOTES } from '../../notes.ts';
+import { projectPath } from '../../project-path.ts';
+import { foldOf, namesIn } from '../fold.ts';
+import { PLACE } from '../live-project.ts';
+import { canonical } from './canonical.ts';
+import { projectEffect } from './effect.ts';
+import { lastActiveMs, removalGuard } from './removal.ts';
+import { vanished } from './vanished.ts';
+import { projectVerdict } from './verdict.ts';
+
+const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
+const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
+const IMMUTABLE: ReadonlySet<string> = new Set(['region_id', 'pg_version', 'org_id']);
+
+/** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
+const WHOLE_SETTINGS = ['allowed_ips', 'maintenance_window', 'preload_libraries'];
+
+const request: KindRules['request'] = ({ action, id, attributes, live }): RequestDraft => {
+  switch (action) {
+    case 'update':
+      return { method: 'PATCH', path: projectPath(id), body: { project: asSent(attributes, live?.spec ?? {}) } };
+    case 'create':
+      return { method: 'POST', path: '/projects', body: { project: attributes } };
+    case 'delete':
+      return { method: 'DELETE', path: projectPath(id), body: null };
+    case 'move':
+    case 'restart':
+    case 'rotate':
+    case 'revoke':
+      throw new Error(`bug in trueup: a project has no ${action}`);
+    default:
+      return unreachable(action);
+  }
+};
+
+function asSent(attributes: JsonObject, live: JsonObject): JsonObject {
+  const { settings, default_endpoint_settings: defaults, ...rest } = attributes;
+  return {
+    ...rest,
+    ...(isJsonObject(defaults)
+      ? { default_endpoint_settings: mergeDeep(objectOf(live['default_endpoint_settings']), defaults) }
+      : {}),
+    ...(isJsonObject(settings) ? { settings: wholeSettings(settings, objectOf(live['settings'])) } : {}),
+  };
+}
+
+function wholeSettings(settings: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      WHOLE_SETTINGS.includes(name) && isJsonObject(value) ? mergeDeep(objectOf(live[name]), value) : value,
+    ]),
+  );
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** With the mark by which it is known later who made it: only its first branch can carry one. */
+const along: NonNullable<KindRules['along']> = ({ options, spec }, declared) => {
+  // A password that the service does not keep is told once, to whoever makes the role.
+  const isToldOnce = spec['store_passwords'] === false;
+  const isApart = (one: DesiredResource): boolean =>
+    isToldOnce && one.kind === 'role' && Object.keys(one.options).length > 0;
+  const fold = foldOf(declared.filter((one) => !isApart(one)));
+  const made = [fold.branch, fold.role, fold.database, fold.compute].filter((one) => one !== null);
+  const annotations = { [NOTES.run]: { run_id: true } };
+  return {
+    spec: { name: options['name'] ?? null, branch: { ...namesIn(fold), annotations } },
+    addresses: made.map(({ address }) => address),
+  };
+};
+
+/** What planning asks of projects. */
+export const projectRules: KindRules = {
+  ...PLACE,
+  attribute: (path) => (IMMUTABLE.has(path) ? FOR_GOOD : IN_PLACE),
+  canonical,
+  isPruned: false,
+  identity: [],
+  // Its scope holds it alone.
+  place: () => 'the project',
+  known: () => true,
+  fingerprint: ({ createdAtMs }) => ({
+    lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
+    passing: {},
+  }),
+  pool: ({ name }) => ({ name: name ?? null }),
+  poolWords: ({ name }) => (name === undefined ? 'the project' : `the project named ${JSON.stringify(name)}`),
+  verdict: projectVerdict,
+  explains: () => false,
+  hasNoLog: true,
+  consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
+  lastActiveMs,
+  vanished,
+  along,
+  effect: projectEffect,
+  removalGuard,
+  removal: 'delete',
+  request,
+  stepOptions: () => ({}),
+};

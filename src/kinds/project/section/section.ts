@@ -1,0 +1,61 @@
+// Projects in the file: what may be written of them, what it means, and what can be checked without the API.
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
+import { PLACE } from '../live-project.ts';
+import { normalise } from './attributes.ts';
+import { checkProjects } from './checks.ts';
+import { entryProblems } from './entry.ts';
+import { writtenProjects } from './written.ts';
+
+/** What can be compared and changed. */
+const ATTRIBUTES = ['history_retention_seconds', 'default_endpoint_settings', 'settings'];
+/** What is chosen when it is created. */
+const OF_CREATION = ['region_id', 'pg_version', 'org_id', 'store_passwords', 'provisioner'];
+
+export const section: KindSection = {
+  ...PLACE,
+  declaredBy: [...ATTRIBUTES, 'create', 'state', 'renamed_from', 'lifecycle'],
+  hasPins: true,
+  shared: [],
+  attributes: ['name', ...ATTRIBUTES, ...OF_CREATION],
+  profileKey: () => null,
+  meaning,
+  normalise,
+  check: checkProjects,
+  written: writtenProjects,
+};
+
+/** Options: `name`, what it is called where it is created. */
+function meaning(entry: Entry): EntryMeaning {
+  const { value } = entry;
+  const problems: EntryProblem[] = [...entryProblems(entry)];
+  const spec: Record<string, JsonObject[string]> = {};
+  const apiName = typeof value['name'] === 'string' ? value['name'] : entry.name;
+  if (isNameManaged(value)) spec['name'] = apiName;
+  if (value['state'] === 'absent')
+    return { spec, options: {}, movedFrom: null, via: null, places: {}, problems: [...problems] };
+  const { create } = value;
+  const chosen = isJsonObject(create) ? Object.entries(create).filter(([, one]) => one !== null) : [];
+  Object.assign(spec, Object.fromEntries(chosen));
+  for (const name of ATTRIBUTES) {
+    const written = value[name];
+    if (written === undefined) continue;
+    const normal = normalise(name, written);
+    if ('value' in normal) spec[name] = normal.value;
+    else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [name] });
+  }
+  const places = Object.fromEntries(OF_CREATION.map((name) => [name, `create.${name}`]));
+  return {
+    spec,
+    options: create === undefined ? {} : { name: apiName },
+    movedFrom: null,
+    via: null,
+    places: { ...places, name: 'renamed_from' },
+    problems,
+  };
+}
+
+/** Of a project that its id tells, another name is no wish to rename it. */
+function isNameManaged(value: JsonObject): boolean {
+  return value['id'] === undefined || value['renamed_from'] !== undefined;
+}

@@ -1,0 +1,45 @@
+// Live projects as entries of a file: the settings that a person would write, and none that the service chose.
+import { isJsonObject, jsonEqual } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { WrittenEntry } from '../../../config/kind-section.ts';
+import { leavesOf, withValue } from '../../../model/paths.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { canonical } from '../rules/canonical.ts';
+
+export function writtenProjects(
+  _all: readonly LiveResource[],
+  wanted: readonly LiveResource[],
+): readonly WrittenEntry[] {
+  return wanted.map(({ id, spec }) => ({
+    id,
+    name: String(spec['name'] ?? id),
+    isApiName: false,
+    identity: creationOf(spec),
+    attributes: settingsOf(spec),
+  }));
+}
+
+/** What it was created with, which never changes: with it the file gives leave to create it anew. */
+function creationOf({ region_id: region, pg_version: version }: JsonObject): JsonObject {
+  return {
+    create: {
+      ...(region === undefined ? {} : { region_id: region }),
+      ...(version === undefined ? {} : { pg_version: version }),
+    },
+  };
+}
+
+/** What differs from its default, and what has none that is known. */
+function settingsOf(spec: JsonObject): JsonObject {
+  const { history_retention_seconds: history, default_endpoint_settings: defaults, settings } = spec;
+  let written: JsonObject = history === undefined ? {} : { history_retention_seconds: history };
+  const nested: JsonObject = { default_endpoint_settings: defaults ?? {}, settings: settings ?? {} };
+  for (const { path, segments, value } of leavesOf(nested))
+    if (!isDefault(path, value)) written = withValue(written, segments, value);
+  return written;
+}
+
+function isDefault(path: string, value: Json): boolean {
+  if (isJsonObject(value)) return Object.keys(value).length === 0;
+  return jsonEqual(canonical(path, value), canonical(path, undefined));
+}

@@ -1,0 +1,114 @@
+// The password of a role: where it is kept, when a new one takes over, and how the present one is read again.
+import type { Contents, FactsInput } from '../../apply/kind-remote.ts';
+import { checkReply } from '../../api/index.ts';
+import type { ProjectShown, RolePasswordReply, RoleWritten } from '../../api/index.ts';
+import { formatDuration, humanDuration } from '../../base/time/duration.ts';
+import { isoTime } from '../../base/time/clock.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { Secret } from '../../base/secret.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import type { Reader } from '../../client/types.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Below } from '../../model/kind.ts';
+import type { LiveResource } from '../../model/live.ts';
+import { contentsPath, millisecondsOf, nameSegment } from '../branch-contents.ts';
+import { gatherPlaces, placesToJson } from '../secret-facts.ts';
+import type { PlaceFacts } from '../secret-facts.ts';
+import { PLACE } from './live-role.ts';
+import { RECORD, recordFacts } from './record.ts';
+
+export interface Rotation {
+  /** Age at which a new password is due; null = by age never. */
+  readonly everyMs: number | null;
+  /** A password set before this time is replaced once it has passed. */
+  readonly notBeforeMs: number | null;
+}
+
+/** As the section wrote it; null where nobody asks for one. */
+export function rotationOf({ options }: Pick<DesiredResource, 'options'>): Rotation | null {
+  const { rotate } = options;
+  if (!isJsonObject(rotate)) return null;
+  return { everyMs: numberOr(rotate['everyMs']), notBeforeMs: numberOr(rotate['notBeforeMs']) };
+}
+
+function numberOr(value: Json | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** When the password was set, milliseconds; null where the service does not tell. */
+export function setAtMs({ observed }: LiveResource): number | null {
+  const at = observed['updated_at'];
+  return millisecondsOf(typeof at === 'string' ? at : undefined);
+}
+
+/** Why a new one is to be made now; `due` where only its age asks for it. Null while the present one stays, or nobody knows its age. */
+export function demandOf(
+  live: LiveResource,
+  { everyMs, notBeforeMs }: Rotation,
+  nowMs: number,
+): { readonly due: boolean; readonly reason: string } | null {
+  const setMs = setAtMs(live);
+  if (setMs === null) return null;
+  if (notBeforeMs !== null && nowMs >= notBeforeMs && setMs < notBeforeMs)
+    return { due: false, reason: `its password was set before ${isoTime(notBeforeMs)}` };
+  if (everyMs === null || nowMs - setMs < everyMs) return null;
+  const age = humanDuration(nowMs - setMs);
+  return { due: true, reason: `its password is ${age} old, and a new one is made every ${formatDuration(everyMs)}` };
+}
+
+/** What a record of now shows of this live role. */
+export function recordOf({ projectId, parentId = '', spec, observed }: LiveResource): JsonObject {
+  const at = observed['updated_at'];
+  const updatedAt = typeof at === 'string' ? at : undefined;
+  return recordFacts({ projectId, branchId: parentId, name: String(spec['name']), updatedAt });
+}
+
+/** The role first: where its password is set in between, the record shows an older time than the password has, and is read anew. */
+export async function contentsOf(reader: Reader, of: Below, spec: JsonObject, signal: AbortSignal): Promise<Contents> {
+  const { projectId, parentId = '' } = of;
+  const name = String(spec['name']);
+  const path = `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(name)}`;
+  const { role } = await reader.get<RoleWritten>(path, 'RoleWritten', { signal });
+  try {
+    const { password } = await reader.get<RolePasswordReply>(`${path}/reveal_password`, 'RolePasswordReply', {
+      signal,
+    });
+    const facts = recordFacts({ projectId, branchId: parentId, name, updatedAt: role.updated_at });
+    return { facts, secrets: { password: new Secret(password) } };
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status !== 412) throw error;
+    return { problem: 'the service keeps no passwords in this project, so that this one cannot be read again' };
+  }
+}
+
+/** The password that a reply told; null where it told none. */
+export function passwordIn(reply: Json): Secret | null {
+  const result = checkReply<RoleWritten>('RoleWritten', reply);
+  const password = result.ok ? result.value.role.password : undefined;
+  return password === undefined ? null : new Secret(password);
+}
+
+/** Asked of a project only where a place lacks a record: elsewhere it makes no difference. */
+export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
+  const gathered = await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD });
+  const lacking = input.desired.filter(
+    ({ address, absent }) => !absent && (gathered.places[address] ?? []).some(({ state }) => state === 'absent'),
+  );
+  const scopes = new Set(lacking.map(({ scope }) => scope));
+  const projects = input.projects.filter(({ label }) => scopes.has(label));
+  const unkept = await Promise.all(projects.map(async ({ id }) => ((await keepsPasswords(input, id)) ? [] : [id])));
+  const facts: PlaceFacts = { ...gathered, unkept: unkept.flat().sort() };
+  return placesToJson(facts);
+}
+
+/** True also where it cannot be told: the attempt then says so. */
+async function keepsPasswords({ reader, signal }: FactsInput, projectId: string): Promise<boolean> {
+  try {
+    const { project } = await reader.get<ProjectShown>(`/projects/${projectId}`, 'ProjectShown', { signal });
+    return project.store_passwords !== false;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return true;
+    throw error;
+  }
+}

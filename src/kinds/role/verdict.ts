@@ -1,0 +1,119 @@
+// What a declared role leads to besides existing: a new password when one is due, and places that are kept filled.
+import { listOf } from '../../base/text/words.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { SourceRange } from '../../model/source.ts';
+import type { Intent, KindContext, KindRules } from '../../plan/kind-rules.ts';
+import { placesFromJson } from '../secret-facts.ts';
+import { placesOf } from '../secret-places.ts';
+import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../secret-refill.ts';
+import type { Wanted } from '../secret-refill.ts';
+import { demandOf, recordOf, rotationOf, setAtMs } from './password.ts';
+import { RECORD } from './record.ts';
+
+const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
+
+export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
+  if (desired.absent) return NOTHING;
+  const wanted = wantedOf(desired, live, context);
+  const rotate = live === null ? null : rotateIntent(wanted, live, context);
+  const isMade = live === null || rotate !== null;
+  const { blockedBy, notes } = live === null ? storable(wanted) : NOTHING;
+  return {
+    intents: rotate === null ? [] : [rotate],
+    notes,
+    blockedBy,
+    diagnostics: [
+      ...placeDiagnostics(wanted, placeOf(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
+      ...(isMade ? [] : unfillable(wanted, live, context)),
+      ...(live === null ? [] : ageless(desired, live)),
+    ],
+  };
+};
+
+export const passwordUpkeep: NonNullable<KindRules['upkeep']> = {
+  mayNeed: (desired) => !desired.absent && placesOf(desired).length > 0,
+  needs({ desired, live, differs, runs, context }) {
+    const { name } = desired.spec;
+    // What is made, or made anew, is stored by that; what comes with a copy is read when that is there.
+    if (live === null ? differs : runs) return [];
+    const wanted = wantedOf(desired, live, context);
+    if (live !== null && (isUnkept(wanted, context) || live.spec['no_login'] === true)) return [];
+    const refill = refillOf(wanted, { name: name ?? null }, live === null);
+    return refill === null ? [] : [refill];
+  },
+};
+
+function wantedOf(desired: DesiredResource, live: LiveResource | null, { facts }: KindContext): Wanted {
+  const record = live === null ? null : recordOf(live);
+  return { desired, facts: placesFromJson(facts), shape: RECORD, record };
+}
+
+function isUnkept({ facts }: Wanted, { liveProject }: KindContext): boolean {
+  return facts.unkept.includes(liveProject?.id ?? '');
+}
+
+function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs }: KindContext): Intent | null {
+  const { desired } = wanted;
+  const rotation = rotationOf(desired);
+  const demand = rotation === null ? null : demandOf(live, rotation, nowMs);
+  if (demand === null) return null;
+  const { blockedBy, notes } = storable(wanted);
+  const isRefused = live.observed['protected'] === true || live.spec['no_login'] === true;
+  const why = 'the service resets the password of no role that it keeps for itself, or that cannot log in';
+  return {
+    action: 'rotate',
+    target: live,
+    due: demand.due,
+    origin: 'rotate',
+    reasons: [demand.reason],
+    notes: isRefused ? [...notes, why] : notes,
+    blockedBy: isRefused ? [...blockedBy, 'refused'] : blockedBy,
+    consented: false,
+  };
+}
+
+/** Of a project in which the service keeps no passwords, and of a role that has none. */
+function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): readonly Diagnostic[] {
+  const lacking = lackingPlaces(wanted).map(([{ label }]) => label);
+  const hasNone = live.spec['no_login'] === true;
+  if (lacking.length === 0 || !(hasNone || isUnkept(wanted, context))) return [];
+  const { address } = wanted.desired;
+  const why = hasNone
+    ? 'the role cannot log in, and has none'
+    : 'the service keeps no passwords in this project: it can be stored only when the role is made, or its password reset';
+  return [
+    {
+      severity: 'warning',
+      code: 'secret_missing',
+      message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the password of ${address}: ${why}`,
+      ...(hasNone
+        ? {}
+        : { hint: 'A reset makes a new one: rotate: { not_before: TIME } with a time that has just passed.' }),
+      address,
+      range: placeOf(wanted.desired, 'password'),
+    },
+  ];
+}
+
+function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnostic[] {
+  if (rotationOf(desired) === null || setAtMs(live) !== null) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'age_unknown',
+      message: `the service does not tell when the password of ${desired.address} was set, so it is not rotated`,
+      address: desired.address,
+      range: placeOf(desired, 'rotate'),
+    },
+  ];
+}
+
+/** Where `word` of the declaration is written, or its first part; the declaration itself where it is not. */
+function placeOf({ sources, source }: DesiredResource, word: string): SourceRange {
+  const path = Object.keys(sources)
+    .filter((one) => one === word || one.startsWith(`${word}.`))
+    .sort()[0];
+  return (path === undefined ? undefined : sources[path]) ?? source;
+}

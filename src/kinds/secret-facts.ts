@@ -1,0 +1,95 @@
+// What planning is told of places for secrets that can be read again: what each holds, and which storing was begun and never confirmed.
+import { inParallel } from '../apply/in-parallel.ts';
+import type { FactsInput } from '../apply/kind-remote.ts';
+import type { RecordShape } from '../apply/sinks/record.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Address } from '../model/address.ts';
+import type { KindName } from '../model/desired.ts';
+import { placesOf, sinkLabel } from './secret-places.ts';
+
+/** Places that are asked at the same time: each may be a process. */
+const LOOKS_AT_ONCE = 8;
+
+/** What one place of a declaration holds. */
+export interface PlaceFact {
+  /** `file:app.json`. */
+  readonly label: string;
+  readonly target: JsonObject;
+  readonly state: 'stored' | 'absent' | 'broken';
+  /** What is told of the record, without its secret; null where the place does not tell. */
+  readonly holds: JsonObject | null;
+  readonly reason: string | null;
+  /** What whoever stores a value there should know. */
+  readonly warning: string | null;
+}
+
+export interface PlaceFacts {
+  /** By address, in the order of the declaration; only of declarations that name places. */
+  readonly places: Readonly<Record<Address, readonly PlaceFact[]>>;
+  /** Of which the journal has a secret that was asked for and not confirmed to be stored. */
+  readonly open: readonly Address[];
+  /** Ids of the projects in which the service keeps no secret, so that none can be read again. */
+  readonly unkept: readonly string[];
+}
+
+/** Looks at the places of all that is declared. Rejects with the signal's reason. */
+export async function gatherPlaces(
+  { desired, orphans, sinks, signal }: FactsInput,
+  { kind, shape }: { readonly kind: KindName; readonly shape: RecordShape },
+): Promise<Pick<PlaceFacts, 'places' | 'open'>> {
+  const found = await inParallel(
+    desired.filter((one) => placesOf(one).length > 0),
+    LOOKS_AT_ONCE,
+    async (one): Promise<readonly [Address, readonly PlaceFact[]]> => {
+      const facts: PlaceFact[] = [];
+      for (const target of placesOf(one)) {
+        const { state, holds, reason, warning = null } = await sinks.look(target, shape, signal);
+        facts.push({ label: sinkLabel(target), target, state, holds, reason, warning });
+      }
+      return [one.address, facts];
+    },
+  );
+  // Of those that were stored later nothing is open any more.
+  const open = orphans.filter(
+    (one) => one['kind'] === kind && 'owner_alive' in one && (one['stored_since'] ?? null) === null,
+  );
+  return { places: Object.fromEntries(found), open: [...new Set(open.map(({ address }) => String(address)))].sort() };
+}
+
+/** As they travel to the pure rules. */
+export function placesToJson({ places, open, unkept }: PlaceFacts): JsonObject {
+  const all = Object.entries(places).map(([address, facts]) => [address, facts.map((fact): Json => ({ ...fact }))]);
+  return {
+    places: Object.fromEntries(all) as JsonObject,
+    ...(open.length === 0 ? {} : { open }),
+    ...(unkept.length === 0 ? {} : { unkept }),
+  };
+}
+
+/** As they arrived; without any, nothing is known. */
+export function placesFromJson({ places, open, unkept }: JsonObject): PlaceFacts {
+  const known = isJsonObject(places) ? Object.entries(places) : [];
+  return {
+    places: Object.fromEntries(
+      known.map(([address, facts]) => [address, Array.isArray(facts) ? facts.filter(isJsonObject).map(factOf) : []]),
+    ),
+    open: textsIn(open),
+    unkept: textsIn(unkept),
+  };
+}
+
+function factOf({ label, target, state, holds, reason, warning }: JsonObject): PlaceFact {
+  return {
+    label: String(label),
+    target: isJsonObject(target) ? target : {},
+    state: state === 'stored' || state === 'absent' ? state : 'broken',
+    holds: isJsonObject(holds) ? holds : null,
+    reason: typeof reason === 'string' ? reason : null,
+    warning: typeof warning === 'string' ? warning : null,
+  };
+}
+
+function textsIn(list: Json | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((text): text is string => typeof text === 'string') : [];
+}

@@ -1,0 +1,88 @@
+// The places for a secret as the file names them, whatever kind it is of. Names of files stay within the secrets folder.
+import { fileNameProblem } from '../apply/sinks/secret-folder.ts';
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
+import { nameProblem } from '../config/check/names.ts';
+import type { EntryProblem, StoredAt } from '../config/kind-section.ts';
+import type { DesiredResource } from '../model/desired.ts';
+
+/** The targets as a list of `{ file: NAME }` and `{ exec: NAME }`, as they stand at the member `key` of an entry. */
+export function targetsOf(written: Json | undefined, key: string, problems: EntryProblem[]): readonly JsonObject[] {
+  const list = Array.isArray(written)
+    ? written.map((sink: Json, at) => ({ sink, path: [key, at] as const }))
+    : [{ sink: written ?? null, path: [key] as const }];
+  const sinks: JsonObject[] = [];
+  const seen = new Set<string>();
+  for (const { sink, path } of list) {
+    if (!isJsonObject(sink)) continue;
+    const [kind, target] = Object.entries(sink)[0] ?? [];
+    if (kind === undefined || typeof target !== 'string') continue;
+    const problem = kind === 'file' ? sinkFileProblem(target) : null;
+    const place = sinkKey(kind, target);
+    if (problem !== null)
+      problems.push({
+        severity: 'error',
+        code: 'bad_sink',
+        message: problem,
+        hint: 'Write a name within the secrets folder, such as ci-deploy.json; --secrets-dir chooses the folder.',
+        path: [...path, kind],
+      });
+    else if (seen.has(place))
+      problems.push({
+        severity: 'error',
+        code: 'duplicate_sink',
+        message: 'this place is named twice for one secret',
+        hint: 'Remove one of the two.',
+        path: [...path, kind],
+      });
+    seen.add(place);
+    sinks.push({ [kind]: kind === 'file' ? target.replace(/^(\.\/)+/, '') : target });
+  }
+  return sinks;
+}
+
+/** The targets of a declaration, as its section wrote them. */
+export function placesOf({ options }: Pick<DesiredResource, 'options'>): readonly JsonObject[] {
+  const { secret } = options;
+  return Array.isArray(secret) ? secret.filter(isJsonObject) : [];
+}
+
+export function hasPlaces(desired: readonly DesiredResource[]): boolean {
+  return desired.some((one) => placesOf(one).length > 0);
+}
+
+/** `file:ci.json`, as the sink calls itself. */
+export function sinkLabel(target: JsonObject): string {
+  const [kind, name] = Object.entries(target)[0] ?? ['sink', ''];
+  return `${kind}:${String(name)}`;
+}
+
+/** What each target takes up, and where it is written: below the member `key`. */
+export function storedAt(resource: DesiredResource, key: string): readonly StoredAt[] {
+  return placesOf(resource).flatMap((sink, at): readonly StoredAt[] => {
+    const [kind, target] = Object.entries(sink)[0] ?? [];
+    if (kind === undefined || typeof target !== 'string') return [];
+    return [{ place: sinkKey(kind, target), paths: [`${key}.${kind}`, `${key}.${at}.${kind}`] }];
+  });
+}
+
+/** Equal for targets that would be one place, also on file systems that ignore case. */
+function sinkKey(kind: string, target: string): string {
+  return kind === 'file'
+    ? `file\0${target
+        .replace(/^(\.\/)+/, '')
+        .normalize('NFKC')
+        .toLowerCase()}`
+    : `${kind}\0${target}`;
+}
+
+/** Why a file name cannot be a sink: it could leave the folder, or nobody could tell where it leads. */
+function sinkFileProblem(name: string): string | null {
+  const unreadable = nameProblem(name);
+  if (unreadable !== null) return unreadable;
+  if (name.includes('\\')) return 'the name of a secret file holds no backslash';
+  if (/^(\/|[A-Za-z]:)/.test(name))
+    return 'a secret file is named relative to the secrets folder, not by an absolute path';
+  if (/[~$]/.test(name))
+    return 'the name of a secret file is taken as it is written: `~` and `$` are not replaced and not allowed';
+  return fileNameProblem(name.replace(/^(\.\/)+/, ''));
+}

@@ -1,0 +1,90 @@
+// What the places of a secret that can be read again ask for: a refill where one lacks it, and what is to be said of those that cannot be used.
+import { isStale, otherOwner } from '../apply/sinks/record.ts';
+import type { RecordShape } from '../apply/sinks/record.ts';
+import type { JsonObject } from '../base/json.ts';
+import { inert } from '../base/text/inert.ts';
+import type { DesiredResource } from '../model/desired.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Block } from '../model/outcome/plan.ts';
+import type { SourceRange } from '../model/source.ts';
+import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
+import type { PlaceFact, PlaceFacts } from './secret-facts.ts';
+
+/** What is wanted of the places of one declaration. */
+export interface Wanted {
+  readonly desired: DesiredResource;
+  readonly facts: PlaceFacts;
+  readonly shape: RecordShape;
+  /** What a record shows that is of now; null while that is not known. */
+  readonly record: JsonObject | null;
+}
+
+/** The places that lack the record of now, each with why. */
+export function lackingPlaces({ desired, facts, shape, record }: Wanted): readonly (readonly [PlaceFact, string])[] {
+  const isOpen = facts.open.includes(desired.address);
+  return placesIn(desired, facts).flatMap((place): (readonly [PlaceFact, string])[] => {
+    if (place.state === 'broken' || otherOwner(shape, place.holds, record ?? {}) !== null) return [];
+    if (place.state === 'absent') return [[place, `${place.label} holds nothing`]];
+    if (isOpen) return [[place, `nothing confirms that ${place.label} has the newest one`]];
+    return record !== null && isStale(place.holds, record) ? [[place, `${place.label} holds an older one`]] : [];
+  });
+}
+
+/** Null where no place asks for it. `content`: what it is read anew by. */
+export function refillOf(wanted: Wanted, content: JsonObject, isPending: boolean): UpkeepIntent | null {
+  const lacking = lackingPlaces(wanted);
+  if (lacking.length === 0) return null;
+  return {
+    action: 'refill',
+    reasons: lacking.map(([, why]) => why),
+    sinks: lacking.map(([{ label }]) => label),
+    isPending,
+    options: { secret: lacking.map(([{ target }]) => target), content },
+  };
+}
+
+/** Why a place cannot take the record as it is, in words. */
+function placeProblems({ desired, facts, shape, record }: Wanted): readonly string[] {
+  return placesIn(desired, facts).flatMap(({ label, state, holds, reason }) => {
+    if (state === 'broken') return [`${label}: ${inert(reason ?? 'cannot be used')}`];
+    const other = record === null ? null : otherOwner(shape, holds, record);
+    return other === null ? [] : [`${label}: holds the secret of ${other}`];
+  });
+}
+
+/** The blocks that keep a new secret from being made, and why. */
+export function storable(wanted: Wanted): { readonly blockedBy: readonly Block[]; readonly notes: readonly string[] } {
+  const notes = placeProblems(wanted);
+  return { blockedBy: notes.length === 0 ? [] : ['sink_unusable'], notes };
+}
+
+/** What is to be said of the places; `stores` where something is about to be stored there. */
+export function placeDiagnostics(wanted: Wanted, range: SourceRange, stores: boolean): readonly Diagnostic[] {
+  const { desired, facts } = wanted;
+  const own = { severity: 'warning', address: desired.address, range } as const;
+  const places = placesIn(desired, facts);
+  return [
+    ...placeProblems(wanted).map((message) => ({ ...own, code: 'sink_broken', message })),
+    ...places.flatMap(({ label, state, reason }) =>
+      state === 'stored' && reason !== null
+        ? [{ ...own, code: 'sink_remark', message: `${label}: ${inert(reason)}` }]
+        : [],
+    ),
+    ...places.flatMap(({ warning }) =>
+      warning === null || !stores
+        ? []
+        : [
+            {
+              ...own,
+              code: 'sink_on_ci',
+              message: inert(warning),
+              hint: 'Use an exec sink that writes to a secret store.',
+            },
+          ],
+    ),
+  ];
+}
+
+function placesIn({ address }: DesiredResource, { places }: PlaceFacts): readonly PlaceFact[] {
+  return places[address] ?? [];
+}

@@ -1,0 +1,84 @@
+// What every apply does besides the changes: proposed by the kinds, for what is declared, selected and planned.
+import { compareText } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { mergeDeep } from '../../model/paths.ts';
+import type { Address } from '../../model/address.ts';
+import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
+import type { Binding } from '../match/claims.ts';
+import type { Matching } from '../match/matching.ts';
+import { contextOf, parentIdOf } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import { pick } from './draft.ts';
+
+/** In order of address. `plan` tells what is changed, and by which steps: that is not kept up at the same time. */
+export function upkeepOf(
+  matchings: readonly Matching[],
+  plan: Pick<Plan, 'changes' | 'steps'>,
+): readonly PlannedUpkeep[] {
+  const changing: Changing = {
+    differing: new Set(plan.changes.flatMap(({ address, action }) => (action === 'none' ? [] : [address]))),
+    running: new Set(plan.steps.map(({ address }) => address)),
+  };
+  return matchings
+    .flatMap(({ scope, bindings }) => bindings.flatMap((binding) => ofBinding(scope, binding, changing)))
+    .sort((a, b) => compareText(a.address, b.address) || compareText(a.action, b.action));
+}
+
+interface Changing {
+  readonly differing: ReadonlySet<Address>;
+  readonly running: ReadonlySet<Address>;
+}
+
+function ofBinding(scope: Scope, binding: Binding, { differing, running }: Changing): readonly PlannedUpkeep[] {
+  const { desired, live, frozen } = binding;
+  const { upkeep } = scope.rules;
+  if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
+  const needs = upkeep.needs({
+    desired,
+    live,
+    differs: differing.has(desired.address),
+    runs: running.has(desired.address),
+    isTimeUnknown: scope.isTimeUnknown,
+    context: contextOf(scope),
+  });
+  return needs.map(({ action, reasons, sinks = [], isPending = false, send, options = {} }) => ({
+    address: desired.address,
+    kind: desired.kind,
+    action,
+    resourceId: live?.id ?? null,
+    projectId: scope.project?.id ?? null,
+    ...parentIdOf(scope),
+    reasons,
+    sinks,
+    isPending,
+    ...(send === undefined ? {} : { step: renewal(scope, binding, send) }),
+    options,
+  }));
+}
+
+/** The request that sends once more what is so already. */
+function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Binding, send: JsonObject): Step {
+  if (live === null) throw new Error('bug in trueup: what is renewed is there');
+  const projectId = project?.id ?? null;
+  const parentId = parent?.id ?? null;
+  const request = rules.request({ action: 'update', projectId, parentId, id: live.id, attributes: send, live });
+  return {
+    id: `renew:${desired.address}`,
+    address: desired.address,
+    kind: desired.kind,
+    action: 'update',
+    projectId,
+    ...(parentId === null ? {} : { parentId }),
+    ...request,
+    needs: [],
+    expects: {
+      state: 'present',
+      id: live.id,
+      attributes: pick(live.spec, Object.keys(send)),
+      fingerprint: { ...rules.fingerprint(live), restsOn: [] },
+      joins: null,
+    },
+    achieves: mergeDeep(pick(live.spec, rules.identity), send),
+    options: rules.stepOptions('update', desired, nowMs),
+  };
+}

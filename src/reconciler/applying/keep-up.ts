@@ -1,0 +1,76 @@
+// Upkeep at the end of an apply: what the account and the places ask for as they are then, whoever changed them.
+import { runUpkeep } from '../../apply/upkeep/run-upkeep.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { PlannedUpkeep } from '../../model/outcome/plan.ts';
+import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
+import { planAccount } from '../plan-flow.ts';
+import type { ApplyParts, VerifiedRun } from '../parts.ts';
+import type { ApplyRequest } from '../types.ts';
+import type { Entry } from '../enter-folder.ts';
+import { machineryOf, stopOf } from './machinery.ts';
+
+interface Keeping {
+  readonly run: { readonly deadlineMs: number | null; readonly emit: (event: ApplyEvent) => void };
+  readonly verified: VerifiedRun | null;
+  /** Null where the run had nothing to do in the folder so far. */
+  readonly entry: Entry | null;
+  readonly signal: AbortSignal;
+}
+
+/** Nothing is done in a run that was told to stop, or that could not read the account back. Takes the lock where the run does not hold it. */
+export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: Keeping): Promise<void> {
+  const { run, verified, entry: held } = keeping;
+  const { soft } = stopOf(request);
+  if (verified === null || soft.aborted) return;
+  const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
+  const { clock } = parts.line;
+  // With nothing left to change, what it waits for does not come by itself.
+  for (const one of verified.verification.converged ? all.filter(({ isPending }) => isPending) : [])
+    run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
+  const upkeep = all.filter(({ isPending }) => !isPending);
+  if (upkeep.length === 0) return;
+  const entry =
+    held ??
+    (await parts.workspace.enter(
+      (diagnostic) => run.emit({ type: 'diagnostic', atMs: clock.nowMs(), diagnostic }),
+      soft,
+    ));
+  if (entry === null) return;
+  try {
+    const frame = { entry, deadlineMs: run.deadlineMs, emit: run.emit };
+    await runUpkeep({ ...machineryOf(parts, request, frame), plan: request.plan, upkeep });
+  } finally {
+    if (held === null) await entry.leave();
+  }
+}
+
+function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult {
+  return { address, action, outcome: 'failed', message: `what it needs is not there: ${reasons.join('; ')}`, sinks };
+}
+
+/** That of a saved plan, by what it was made from. */
+async function upkeepOf(
+  { line, workspace }: ApplyParts,
+  { wish, request }: ApplyRequest,
+  { run, signal }: Keeping,
+): Promise<readonly PlannedUpkeep[]> {
+  const mayNeed = wish?.resources.some((desired) =>
+    kinds.some(({ rules }) => rules.kind === desired.kind && rules.upkeep?.mayNeed(desired) === true),
+  );
+  if (wish === undefined || mayNeed !== true) return [];
+  try {
+    return (await planAccount(line, workspace, { ...request, desired: wish, signal })).plan?.upkeep ?? [];
+  } catch (error) {
+    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const diagnostic = {
+      severity: 'warning',
+      code: 'upkeep_unknown',
+      message: `what upkeep is due could not be read: ${why}`,
+    } as const;
+    run.emit({ type: 'diagnostic', atMs: line.clock.nowMs(), diagnostic });
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+// What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
+import type { ExecuteInput } from '../../apply/execute.ts';
+import { maskLines } from '../../apply/sinks/index.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { ApplyEvent } from '../../model/outcome/event.ts';
+import type { Entry } from '../enter-folder.ts';
+import type { ApplyParts } from '../parts.ts';
+import type { ApplyRequest, StopSignals } from '../types.ts';
+import { openSinksOf } from './step-sinks.ts';
+
+type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'onSecret' | 'onMade' | 'madeBefore'>;
+
+interface Frame {
+  readonly entry: Entry;
+  /** Monotonic, for the whole run; null = none. */
+  readonly deadlineMs: number | null;
+  readonly emit: (event: ApplyEvent) => void;
+}
+
+export function machineryOf(
+  { line, workspace, options }: ApplyParts,
+  request: ApplyRequest,
+  { entry, deadlineMs, emit }: Frame,
+): Machinery {
+  return {
+    kinds: kinds.map(({ remote, rules }) => ({
+      remote,
+      canonical: (path, value, beside) => rules.canonical(path, value, beside),
+      marks: (live) => rules.fingerprint(live),
+    })),
+    client: line.client,
+    waiter: line.waiter,
+    clock: line.clock,
+    journal: entry.journal,
+    runId: workspace.runId(),
+    openSinks: openSinksOf(workspace),
+    announceSecret: (secret) => {
+      for (const text of maskLines(secret, options.env ?? {})) options.onMask?.(text);
+    },
+    stop: { ...stopOf(request), lost: entry.lost },
+    parallelism: options.parallelism ?? 10,
+    stepTimeoutMs: options.stepTimeoutMs ?? 600_000,
+    runDeadlineMs: deadlineMs,
+    emit,
+    ...(options.onPoint === undefined ? {} : { reach: options.onPoint }),
+  };
+}
+
+export function stopOf({ stop }: ApplyRequest): StopSignals {
+  const never = new AbortController().signal;
+  return stop ?? { soft: never, hard: never };
+}

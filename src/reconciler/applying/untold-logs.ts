@@ -1,0 +1,98 @@
+// What the operation logs say of steps that were answered without an operation: one that runs is waited for, one that failed is told.
+import { readHistory } from '../../apply/read/operation-log.ts';
+import type { Address } from '../../model/address.ts';
+import type { KindName } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { OperationRecord } from '../../model/live.ts';
+import { hasFailed, isBusy } from '../../model/operation-status.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
+import type { RunResult } from '../../model/outcome/result.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { readerOf } from '../../client/read-only.ts';
+import type { ApplyParts } from '../parts.ts';
+import { kinds } from '../../kinds/index.ts';
+import { untoldIds } from '../reading/settle.ts';
+
+export interface UntoldLogs {
+  readonly running: readonly OperationRecord[];
+  /** Of what `running` acts on. */
+  readonly open: readonly Address[];
+  /** Addresses of which the newest operation failed, or is not known. */
+  readonly failed: readonly Address[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One newest page of the log for each project in which such a step was done; nothing is read where there is none. */
+export async function logsOfUntold(
+  { line }: ApplyParts,
+  { steps }: Plan,
+  result: RunResult,
+  signal: AbortSignal,
+): Promise<UntoldLogs> {
+  const untold = untoldIds(result);
+  const addresses = new Set(untold.values());
+  const asked = steps.filter(
+    ({ kind, address, projectId }) =>
+      addresses.has(address) && projectId !== null && rulesOf(kind)?.carriesOut !== undefined,
+  );
+  const projects = [...new Set(asked.flatMap(({ projectId }) => projectId ?? []))];
+  const logs = new Map(
+    await Promise.all(projects.map(async (id) => [id, await newestOf(readerOf(line.client), id, signal)] as const)),
+  );
+  const newest = asked.map(({ kind, address, projectId, expects }) => {
+    const id = expects.state === 'present' ? expects.id : null;
+    const log = logs.get(projectId ?? '') ?? null;
+    return {
+      address,
+      isKnown: log !== null,
+      operation: log?.find((one) => one.resourceId === id && rulesOf(kind)?.carriesOut?.(one) === true),
+    };
+  });
+  const running = newest.filter(({ operation }) => operation !== undefined && isBusy(operation));
+  const unread = newest.filter(({ isKnown }) => !isKnown);
+  const failed = newest.filter(({ operation }) => operation !== undefined && hasFailed(operation));
+  return {
+    running: running.flatMap(({ operation }) => operation ?? []),
+    open: running.map(({ address }) => address),
+    failed: [...failed, ...unread].map(({ address }) => address),
+    diagnostics: [
+      ...failed.map(({ address, operation }) =>
+        problem(
+          address,
+          `the service accepted it, but ${operation?.action} ${operation?.id} ended as ${operation?.status}`,
+        ),
+      ),
+      ...unread.map(({ address }) =>
+        problem(address, 'the service named no operation, and its log could not be read: how it ended is not known'),
+      ),
+    ],
+  };
+}
+
+function rulesOf(name: KindName): (typeof kinds)[number]['rules'] | undefined {
+  return kinds.find(({ rules }) => rules.kind === name)?.rules;
+}
+
+/** Newest first; null when it cannot be read. */
+async function newestOf(
+  reader: Parameters<typeof readHistory>[0],
+  projectId: string,
+  signal: AbortSignal,
+): Promise<readonly OperationRecord[] | null> {
+  try {
+    return (await readHistory(reader, projectId, { sinceMs: null }, signal)).operations;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== 401) return null;
+    throw error;
+  }
+}
+
+function problem(address: Address, message: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'operation_failed',
+    message,
+    hint: 'Run it again: the next plan shows what is left to do.',
+    address,
+  };
+}

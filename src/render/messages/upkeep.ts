@@ -1,0 +1,30 @@
+// Upkeep in words: what every apply does besides the changes, and how that went.
+import type { Upkeep, UpkeepAction, UpkeepResult } from '../../model/outcome/upkeep.ts';
+import { nameText, sentence } from '../text/escape.ts';
+
+/** Where it stands in every plan for people. */
+export const UPKEEP_TITLE = 'Upkeep (done by every apply; no change)';
+
+const DONE: Readonly<Record<UpkeepAction, string>> = { renew: 'renewed', refill: 'refilled', forget: 'forgotten' };
+
+/** `renew`, `refill → file:app.json`. */
+export function upkeepDeed({ action, sinks }: Pick<Upkeep, 'action' | 'sinks'>): string {
+  return sinks.length === 0 ? action : `${action} → ${sinks.map((sink) => sentence(sink)).join(', ')}`;
+}
+
+/** Why, and when it waits for the changes. */
+export function upkeepWhy({ reasons, isPending }: Pick<Upkeep, 'reasons' | 'isPending'>): string {
+  return `${reasons.map((reason) => sentence(reason)).join('; ')}${isPending ? ' (known after apply)' : ''}`;
+}
+
+/** `shop/x  renew: of its lease …`. */
+export function upkeepText(one: Upkeep): string {
+  return `${nameText(one.address)}  ${upkeepDeed(one)}: ${upkeepWhy(one)}`;
+}
+
+/** `shop/x: renewed`. */
+export function upkeepSentence({ address, action, outcome, message }: UpkeepResult): string {
+  return outcome === 'done'
+    ? `${nameText(address)}: ${DONE[action]}`
+    : `${nameText(address)}: not ${DONE[action]}: ${sentence(message ?? 'nobody knows why')}`;
+}

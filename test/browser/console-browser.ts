@@ -1,0 +1,128 @@
+// A console in a real browser: a server of its own, tabs that note complaints, pictures and scans of pages.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { serve } from '../../src/control-plane/serve.ts';
+import type { ServeOptions, Served } from '../../src/control-plane/serve.ts';
+import { launchBrowser, violationsOf } from './chromium.ts';
+import { consoleWorld } from './console-world.ts';
+
+const WIDE = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+
+export interface Tab {
+  readonly page: Page;
+  /** What the browser complained about: errors of scripts, violations of the content security policy. */
+  readonly complaints: string[];
+}
+
+type TabOptions = { readonly javaScriptEnabled?: boolean };
+
+export interface BrowserConsole {
+  readonly served: Served;
+  tab(options?: TabOptions): Promise<Tab>;
+  /** A tab of someone who has signed in, with the first key unless told. */
+  signedIn(options?: TabOptions, key?: string): Promise<Tab>;
+  /** A reply of the API, asked with the first key. */
+  api<T>(path: string): Promise<T>;
+  /** Resolves when nothing is under way. */
+  rest(): Promise<void>;
+  closeTabs(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a server with the world of the console's tests, and a browser. */
+export async function openBrowserConsole(options: ServeOptions = {}): Promise<BrowserConsole> {
+  const served = await serve({ seed: consoleWorld, operationMs: { min: 400, max: 500 }, ...options });
+  const browser = await launchBrowser();
+  const open: BrowserContext[] = [];
+  const tab = async (more: TabOptions = {}): Promise<Tab> => {
+    const context = await browser.newContext({ viewport: WIDE, baseURL: served.url, ...more });
+    context.setDefaultTimeout(8000);
+    open.push(context);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      // A refused form answers with 4xx, which the browser reports as an error too.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        complaints.push(message.text());
+    });
+    return { page, complaints };
+  };
+  const closeTabs = async (): Promise<void> => {
+    for (const context of open.splice(0)) await context.close();
+  };
+  return {
+    served,
+    tab,
+    signedIn: async (more = {}, key = served.key) => {
+      const opened = await tab(more);
+      await opened.page.goto('/');
+      await opened.page.getByLabel('API key').fill(key);
+      await opened.page.getByLabel('API key').press('Enter');
+      await opened.page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+      return opened;
+    },
+    api: async <T>(path: string) => {
+      const reply = await fetch(`${served.url}/api/v2${path}`, { headers: { Authorization: `Bearer ${served.key}` } });
+      return (await reply.json()) as T;
+    },
+    rest: async () => {
+      const open = (): unknown => served.controlPlane.truth.operations({ open: true });
+      await expect.poll(open, { timeout: 10_000, interval: 20 }).toEqual([]);
+    },
+    closeTabs,
+    close: async () => {
+      await closeTabs();
+      await browser.close();
+      await served.close();
+    },
+  };
+}
+
+const pictures = mkdtempSync(join(tmpdir(), 'console-pictures-'));
+
+/** How a page is looked at: wide in light, narrow in dark. */
+const LOOKS = [
+  { colorScheme: 'light', viewport: WIDE },
+  { colorScheme: 'dark', viewport: PHONE },
+] as const;
+
+/** By how much the page, or a panel in it, is wider than its place. */
+const OVERFLOW =
+  "Math.max(...[document.documentElement, ...document.querySelectorAll('.panel')].map((it) => it.scrollWidth - it.clientWidth))";
+
+/** Keeps pictures of the page, and says what an accessibility scan finds and what does not fit the screen. */
+export async function inspect(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { colorScheme, viewport } of LOOKS) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize(viewport);
+    await page.screenshot({ path: join(pictures, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true });
+    const overflow = await page.evaluate<number>(OVERFLOW);
+    if (overflow > 0) found.push(`${name} is ${overflow} px too wide for a screen of ${viewport.width}`);
+    found.push(...(await violationsOf(page)));
+  }
+  await page.setViewportSize(WIDE);
+  return found;
+}
+
+/** The statuses that the newest operation with these words is seen in, until it is OK. */
+export async function statusesOf(page: Page, words: string): Promise<string[]> {
+  const row: Locator = page.locator('#operations tbody tr', { hasText: words }).first();
+  const seen: string[] = [];
+  await expect
+    .poll(
+      async () => {
+        const status = await row.locator('.pill').textContent();
+        if (status !== null && seen.at(-1) !== status) seen.push(status);
+        return status;
+      },
+      { timeout: 10_000, interval: 40 },
+    )
+    .toBe('OK');
+  return seen;
+}

@@ -1,0 +1,89 @@
+// The first day of a new user, as it is shown on narrow and wide terminals and in a pipe. UPDATE=1 rewrites the transcripts.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { testClock } from '../support/fake-io.ts';
+import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
+import { replay } from '../support/transcript.ts';
+import { rows, type Row } from './rows.ts';
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function played({ files = {}, world, commands }: Row, columns: number | undefined): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'trueup-day-'));
+  made.push(cwd);
+  const clock = testClock();
+  seedLocalWorld({ cwd, clock, ...(world === undefined ? {} : { world }) });
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  const text = await replay(commands.map((command) => `$ ${command}\n`).join(''), {
+    cwd,
+    clock,
+    env: { NO_COLOR: '1' },
+    ...(columns === undefined ? {} : { columns }),
+    commands: {
+      // Somebody else's request.
+      api: async (words) => requestLocal({ cwd, clock }, words),
+      // The same, and its operations go on.
+      start: async (words) => requestLocal({ cwd, clock }, words, false),
+      head: async ([file = '']) => `${readFileSync(join(cwd, file), 'utf8').split('\n', 1).join('')}\n`,
+    },
+  });
+  return onScreen(text).replaceAll(cwd, '/desk');
+}
+
+/** What is left to see when all is done: progress that was redrawn is gone. */
+function onScreen(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const [, up, rest = line] = /^\r\u001b\[(\d+)A\u001b\[0J(.*)$/.exec(line) ?? [];
+    if (up !== undefined) lines.splice(lines.length - Number(up));
+    lines.push(rest);
+  }
+  return lines.join('\n');
+}
+
+describe.each([
+  ['80', 80],
+  ['140', 140],
+  ['piped', undefined],
+])('on a screen or in a pipe: %s', (name, columns) => {
+  it('goes as its transcript says', async () => {
+    const path = join(import.meta.dirname, `${name}.txt`);
+    const parts: string[] = [];
+    for (const row of rows) parts.push(`# ${row.title}\n\n${await played(row, columns)}`);
+    const actual = parts.join('\n');
+    if (process.env['UPDATE'] === '1') writeFileSync(path, actual);
+    expect(actual).toBe(readFileSync(path, 'utf8'));
+  });
+});
+
+describe('the schema that init and import name', () => {
+  it.each([
+    ['of the program that runs', false],
+    ['of the package that is installed', true],
+  ])('is there, from wherever the file lies: that %s', async (_, isInstalled) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trueup-day-'));
+    made.push(cwd);
+    if (isInstalled) {
+      mkdirSync(join(cwd, 'node_modules'));
+      symlinkSync(join(import.meta.dirname, '../..'), join(cwd, 'node_modules/trueup'));
+    }
+    const clock = testClock();
+    seedLocalWorld({ cwd, clock });
+    await replay('$ trueup import --local --out-dir infra/live\n$ trueup init\n', { cwd, clock });
+    for (const name of ['trueup.yaml', 'infra/live/shop.yaml']) {
+      const [, place = ''] =
+        /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(join(cwd, name), 'utf8')) ?? [];
+      expect(isAbsolute(place)).toBe(!isInstalled);
+      const schema = JSON.parse(readFileSync(resolve(cwd, dirname(name), place), 'utf8')) as object;
+      expect(schema).toHaveProperty('title', 'DesiredStateFile');
+    }
+  });
+});

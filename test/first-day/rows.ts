@@ -1,0 +1,187 @@
+// What a new user with the habits of other tools types on the first day: a row each, with the files it needs. The transcripts beside show the answers.
+
+export interface Row {
+  readonly title: string;
+  /** Texts by path. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** YAML of what is live; the world of a new store where it is left out. */
+  readonly world?: string;
+  /** Lines as of a transcript. */
+  readonly commands: readonly string[];
+}
+
+const SHOP = `version: 1
+projects:
+  shop:
+    branches: { main: br-wispy-meadow-118737 }
+    computes:
+      primary: { branch: main, autoscaling_limit_max_cu: 2 }
+`;
+
+/** Five replicas and an unlisted primary: what lists and plans show of it is wider than 80 columns. */
+const FLEET = `version: 1
+projects:
+  - id: payments-000001
+    name: payments
+    branches:
+      - { id: br-payments-main-000001, name: main, default: true }
+      - { id: br-payments-copy-000002, name: copy }
+      - { id: br-payments-free-000003, name: free }
+    computes:
+      - { id: ep-payments-primary-000001, branch: main, autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2, created_at: -2d }
+      - { id: ep-payments-replica-000002, branch: main, type: read_only, created_at: -2d }
+      - { id: ep-payments-copy-000003, branch: copy, autoscaling_limit_max_cu: 4, created_at: -2d }
+`;
+
+const PAYMENTS = `version: 1
+projects:
+  payments:
+    branches: { main: br-payments-main-000001 }
+    computes:
+      primary: { branch: main, autoscaling_limit_max_cu: 2 }
+`;
+
+export const rows: readonly Row[] = [
+  { title: 'trueup alone, in an empty folder', commands: ['trueup'] },
+  {
+    title: 'init, and the schema that editors find',
+    commands: ['trueup init', 'trueup init -f db.yaml', 'head trueup.yaml'],
+  },
+  {
+    title: 'import, and the schema that editors find',
+    commands: ['trueup import --local --out-dir infra', 'head infra/shop.yaml'],
+  },
+  {
+    title: 'words and flags of other tools',
+    commands: ['trueup workspace list', 'trueup ps', 'trueup init -upgrade', 'trueup plan -out=p.json'],
+  },
+  {
+    title: 'a target that is nearly one, and one that is none',
+    files: { 'trueup.yaml': PAYMENTS },
+    world: FLEET,
+    commands: [
+      'trueup plan --local --target payment',
+      'trueup plan --local --target paymnts/primary',
+      'trueup plan --local --target nope',
+      'trueup list --local nope/x',
+    ],
+  },
+  {
+    title: 'files that are not there',
+    commands: [
+      'trueup plan --local nothere.yaml',
+      'trueup plan --local --overlay nothere.yaml',
+      'trueup apply --local nothere.yaml',
+      'trueup apply --local nothere.json',
+    ],
+  },
+  {
+    title: 'tables',
+    files: { 'trueup.yaml': PAYMENTS },
+    world: FLEET,
+    commands: ['trueup list --local', 'trueup keys --local'],
+  },
+  {
+    title: 'operations followed to their end',
+    files: { 'trueup.yaml': SHOP },
+    commands: [
+      'trueup operations --local --limit 2',
+      'trueup operations --local --running --follow',
+      'start POST /projects/spring-example-302709/endpoints/ep-cool-darkness-123456/start',
+      'trueup operations --local --running --follow',
+    ],
+  },
+  {
+    title: 'a shared folder with subfolders, several paths behind one flag, and an overlay',
+    files: {
+      'infra/profiles.yaml':
+        'version: 1\nprofiles:\n  web: { autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 10m }\n',
+      'infra/teams/shop/primary.yaml': SHOP.replace(
+        'autoscaling_limit_max_cu: 2',
+        'use: web, settings: { pg_settings: { work_mem: 64MB } }',
+      ),
+      'prod.yaml':
+        'version: 1\nprofiles: { web: { suspend_timeout_seconds: 5m } }\nprojects:\n  shop:\n    computes:\n      primary: { autoscaling_limit_max_cu: 8 }\n',
+      'other.yaml': 'version: 1\nprojects: { shop: { computes: { primary: null } } }\n',
+    },
+    commands: [
+      'trueup plan --local -f infra',
+      'trueup plan --local -f infra --overlay prod.yaml',
+      'trueup plan --local -f infra/profiles.yaml infra/teams --overlay prod.yaml',
+      'trueup plan --local -f infra prod.yaml',
+      'trueup plan --local -f infra --overlay other.yaml',
+    ],
+  },
+  {
+    title: 'the prompt',
+    files: { 'trueup.yaml': SHOP },
+    commands: ['trueup apply --local <<< no', 'trueup apply --local <<< yes'],
+  },
+  {
+    title: 'what no file lists',
+    files: { 'trueup.yaml': PAYMENTS },
+    world: FLEET,
+    commands: ['trueup plan --local', 'trueup drift --local'],
+  },
+  {
+    title: 'a window that is closed',
+    files: {
+      'trueup.yaml': `${SHOP}safety:\n  windows: ["Sun 02:00-04:00 Europe/Berlin"]\n`,
+    },
+    commands: ['trueup plan --local', 'trueup apply --local --auto-approve'],
+  },
+  {
+    title: 'a swap of two primaries through an empty branch',
+    files: {
+      'trueup.yaml': `version: 1
+projects:
+  payments:
+    computes:
+      one:
+        branch_id: br-payments-copy-000002
+        id: ep-payments-primary-000001
+        lifecycle: { via: br-payments-free-000003 }
+      other: { branch_id: br-payments-main-000001, id: ep-payments-copy-000003 }
+`,
+    },
+    world: FLEET,
+    commands: ["trueup apply --local --auto-approve --allow 'move:payments/*'"],
+  },
+  {
+    title: 'a branch that does not exist',
+    files: { 'trueup.yaml': SHOP.replace('br-wispy-meadow-118737', 'br-no-such-branch-000001') },
+    commands: ['trueup plan --local'],
+  },
+  {
+    title: 'import with the names of a state that the account does not have',
+    files: {
+      'terraform.tfstate': JSON.stringify({
+        version: 4,
+        resources: [
+          {
+            mode: 'managed',
+            type: 'neon_endpoint',
+            name: 'writer',
+            instances: [{ attributes: { id: 'ep-long-gone-000001', project_id: 'spring-example-302709' } }],
+          },
+          {
+            mode: 'managed',
+            type: 'neon_project',
+            name: 'gone',
+            instances: [{ attributes: { id: 'gone-000001', name: 'gone' } }],
+          },
+          {
+            mode: 'managed',
+            type: 'neon_project',
+            name: 'store',
+            instances: [{ attributes: { id: 'spring-example-302709', name: 'shop' } }],
+          },
+        ],
+      }),
+    },
+    commands: [
+      'trueup import --local --names-from terraform.tfstate',
+      "trueup import --local --names-from terraform.tfstate --project 'shop'",
+    ],
+  },
+];

@@ -1,0 +1,112 @@
+// Keys of organizations: made with their project in one apply, never moved, kept apart from the account's.
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../../src/base/json.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const PROJECT = 'spring-example-302709';
+const WORLD = {
+  version: 1,
+  projects: [
+    { name: 'shop', id: PROJECT, branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }] },
+    { name: 'other', id: 'calm-lake-100001', branches: [{ id: 'br-calm-lake-100001', name: 'main', default: true }] },
+  ],
+} as const;
+
+async function open(): Promise<{ readonly site: Site; readonly org: string }> {
+  const site = openSite({ seed: structuredClone(WORLD) as never });
+  const { body } = await site.api('GET', '/users/me/organizations');
+  return {
+    site,
+    org: (body as { readonly organizations: readonly { readonly id: string }[] }).organizations[0]?.id ?? '',
+  };
+}
+
+const keyed = (org: string, lines: string, more = ''): string =>
+  `version: 1\norg_api_keys:\n  deploy: { org: ${org}, ${lines} }\n${more}`;
+
+async function listed(site: Site, org: string): Promise<unknown> {
+  const { body } = await site.api('GET', `/organizations/${org}/api_keys`);
+  return (body as readonly Readonly<Record<string, unknown>>[]).map(({ name, project_id: project }) => [
+    name,
+    project ?? null,
+  ]);
+}
+
+describe('a key of an organization', () => {
+  it('is made, stored, and then nothing is to be done', async () => {
+    const { site, org } = await open();
+    const file = keyed(org, 'secret: { file: deploy.json }');
+    const { result, plan } = await site.apply(file);
+    expect(plan.steps.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', `/organizations/${org}/api_keys`, { key_name: 'deploy' }],
+    ]);
+    expect(result.status).toBe('converged');
+    expect(await listed(site, org)).toEqual([['deploy', null]]);
+    expect((await site.plan(file)).plan.steps).toEqual([]);
+    expect(JSON.stringify(plan)).not.toMatch(/napi_|"key":/);
+  });
+
+  it('opens a project that the same apply makes, and waits for it', async () => {
+    const { site, org } = await open();
+    const file = keyed(org, 'project: blog, secret: { file: deploy.json }', 'projects: { blog: { create: {} } }\n');
+    const { plan, result } = await site.apply(file, ['create:blog']);
+    const [key] = plan.steps.filter(({ kind }) => kind === 'org_api_key');
+    expect(key?.body).toEqual({ key_name: 'deploy', project_id: { ref: 'blog', field: 'id' } });
+    expect(key?.needs).toEqual(['create:blog']);
+    expect(result.status).toBe('converged');
+    const { body } = await site.api('GET', '/projects');
+    const made = (body as { readonly projects: readonly Readonly<Record<string, unknown>>[] }).projects.find(
+      ({ name }) => name === 'blog',
+    );
+    expect(await listed(site, org)).toEqual([['deploy', made?.['id']]]);
+    expect((await site.plan(file)).plan.steps).toEqual([]);
+  });
+
+  it('opens a project that is only named, by its label or its id', async () => {
+    const { site, org } = await open();
+    for (const [project, more] of [
+      ['shop', 'projects: { shop: {} }\n'],
+      [PROJECT, ''],
+    ] as const) {
+      const { plan } = await site.plan(keyed(org, `project: ${project}, secret: { file: deploy.json }`, more));
+      expect(plan.steps.map(({ body }) => body)).toEqual([{ key_name: 'deploy', project_id: PROJECT }]);
+    }
+  });
+
+  it('is never moved to another project or organization', async () => {
+    const { site, org } = await open();
+    await site.apply(keyed(org, `project: ${PROJECT}, secret: { file: deploy.json }`));
+    const { plan } = await site.plan(keyed(org, 'project: calm-lake-100001, secret: { file: deploy.json }'));
+    expect(plan.steps).toEqual([]);
+    expect(plan.changes.map(({ blockedBy }) => blockedBy)).toEqual([['immutable']]);
+  });
+
+  it('goes by state: absent, with consent, by its own path', async () => {
+    const { site, org } = await open();
+    await site.api('POST', `/organizations/${org}/api_keys`, { key_name: 'deploy' });
+    const { plan, result } = await site.apply(keyed(org, 'state: absent'), ['revoke:org_api_keys/deploy']);
+    expect(plan.steps.map(({ method, path }) => [method, path])).toEqual([
+      ['DELETE', expect.stringMatching(new RegExp(`^/organizations/${org}/api_keys/\\d+$`))],
+    ]);
+    expect(result.status).toBe('converged');
+    expect(await listed(site, org)).toEqual([]);
+  });
+
+  it('is read in two requests, and leaves the keys of the account alone', async () => {
+    const { site, org } = await open();
+    const { seen } = await site.plan(keyed(org, 'state: absent'));
+    expect(seen).toEqual(['GET /users/me/organizations', `GET /organizations/${org}/api_keys`]);
+  });
+
+  it('shares no place with a key of the account', async () => {
+    const { site, org } = await open();
+    const both = keyed(org, 'secret: { file: ci.json }', 'api_keys: { ci: { secret: { file: ci.json } } }\n');
+    await expect(site.plan(both)).rejects.toThrow('shared_sink');
+  });
+
+  it('of another organization is told by the service', async () => {
+    const { site } = await open();
+    const { result } = await site.apply(keyed('org-other-1', 'secret: { file: deploy.json }'));
+    expect(canonicalJson(result.steps.map(({ outcome }) => outcome) as never)).toBe('["failed"]');
+  });
+});

@@ -1,0 +1,75 @@
+// Protects what is concluded from a list of branches: one that is cut short, empty or at odds with itself proves no absence.
+import { describe, expect, it } from 'vitest';
+import { branchRemote } from '../../../../src/kinds/branch/remote.ts';
+import { json, NEVER, worldOf } from '../../client/world.ts';
+
+interface Page {
+  readonly branches: readonly (readonly [id: string, name: string])[];
+  readonly next?: string;
+}
+
+/** Ids of what is listed, or the words of the failure; the service serves the page that the cursor names. */
+async function listed(pages: Readonly<Record<string, Page>>): Promise<readonly string[] | string> {
+  const { clock, client } = worldOf((request) => {
+    const { branches, next } = pages[new URL(request.url).searchParams.get('cursor') ?? ''] ?? { branches: [] };
+    return json({
+      branches: branches.map(([id, name]) => ({ id, name, project_id: 'proj-a' })),
+      pagination: { ...(next === undefined ? {} : { next }), sort_by: 'updated_at', sort_order: 'DESC' },
+    });
+  });
+  return clock.run(
+    branchRemote.list(client, { projectId: 'proj-a' }, NEVER).then(
+      (live) => live.map(({ id }) => id),
+      (error: unknown) => (error as Error).message,
+    ),
+  );
+}
+
+describe('the list of branches', () => {
+  it.each<[string, Record<string, Page>, readonly string[]]>([
+    [
+      'goes on after an empty page that names the next',
+      { '': { branches: [], next: 'a' }, a: { branches: [['br-main-1', 'main']] } },
+      ['br-main-1'],
+    ],
+    [
+      'shows once what two pages show alike',
+      {
+        '': { branches: [['br-main-1', 'main']], next: 'a' },
+        a: {
+          branches: [
+            ['br-main-1', 'main'],
+            ['br-dev-1', 'dev'],
+          ],
+        },
+      },
+      ['br-main-1', 'br-dev-1'],
+    ],
+  ])('%s', async (_name, pages, ids) => {
+    expect(await listed(pages)).toEqual(ids);
+  });
+
+  it.each<[string, Record<string, Page>, RegExp]>([
+    ['that is empty: every project has a default branch', { '': { branches: [] } }, /without any branch/],
+    [
+      'that shows one id on two pages, and differently',
+      {
+        '': { branches: [['br-main-1', 'main']], next: 'a' },
+        a: {
+          branches: [
+            ['br-main-1', 'other'],
+            ['br-dev-1', 'dev'],
+          ],
+        },
+      },
+      /"br-main-1" twice, and differently/,
+    ],
+    [
+      'whose second page is the first one again',
+      { '': { branches: [['br-main-1', 'main']], next: 'a' }, a: { branches: [['br-main-1', 'main']], next: 'a' } },
+      /without an end/,
+    ],
+  ])('tells nothing where it is one %s', async (_name, pages, words) => {
+    expect(await listed(pages)).toMatch(words);
+  });
+});

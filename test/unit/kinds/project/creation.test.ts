@@ -1,0 +1,252 @@
+// Projects from nothing: one request each, whatever is lost on the way; what comes with them is matched, not made again.
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, compareText } from '../../../../src/base/json.ts';
+import type { CrashPoint } from '../../../simulation/world/life.ts';
+import { openSite, type Site } from './site.ts';
+
+const ALLOW = ['create:shop', 'create:blog'];
+const FILE = `version: 1
+projects:
+  shop:
+    create: { region_id: aws-us-east-2, pg_version: 17 }
+    default_endpoint_settings: { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 }
+    branches:
+      production:
+        default: true
+        protected: true
+        roles: { app: {}, readonly: {} }
+        databases: { orders: { owner: app }, stock: { owner: app } }
+      staging: { from: production }
+    computes:
+      primary: { branch: production, autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 1 }
+      staging: { branch: staging }
+  blog:
+    create: {}
+    branches:
+      main: { default: true, roles: { writer: {} }, databases: { posts: { owner: writer } } }
+    computes:
+      primary: { branch: main }
+`;
+
+interface Listed {
+  readonly [section: string]: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Everything that the account has, by names. */
+async function treeOf(site: Site): Promise<unknown> {
+  const of = async (path: string, section: string): Promise<Listed[string]> =>
+    ((await site.api('GET', path)).body as Listed)[section] ?? [];
+  const projects = await of('/projects?limit=400', 'projects');
+  const trees = await Promise.all(
+    projects.map(async ({ id, name, pg_version: version }) => {
+      const branches = await of(`/projects/${String(id)}/branches`, 'branches');
+      const endpoints = await of(`/projects/${String(id)}/endpoints`, 'endpoints');
+      const own = await Promise.all(
+        branches.map(async (branch) => {
+          const path = `/projects/${String(id)}/branches/${String(branch['id'])}`;
+          return {
+            branch: branch['name'],
+            default: branch['default'],
+            protected: branch['protected'],
+            roles: (await of(`${path}/roles`, 'roles')).map((role) => String(role['name'])).toSorted(compareText),
+            databases: (await of(`${path}/databases`, 'databases'))
+              .map((one) => [String(one['name']), String(one['owner_name'])])
+              .toSorted((a, b) => compareText(String(a), String(b))),
+            computes: endpoints
+              .filter((endpoint) => endpoint['branch_id'] === branch['id'])
+              .map((one) => [one['type'], one['autoscaling_limit_min_cu'], one['autoscaling_limit_max_cu']]),
+          };
+        }),
+      );
+      return { name, version, branches: own.toSorted((a, b) => (String(a.branch) < String(b.branch) ? -1 : 1)) };
+    }),
+  );
+  return trees.toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+}
+
+const ROLES = ['app', 'readonly'];
+const DATABASES = [
+  ['orders', 'app'],
+  ['stock', 'app'],
+];
+const TREE = [
+  {
+    name: 'blog',
+    version: 17,
+    branches: [
+      {
+        branch: 'main',
+        default: true,
+        protected: false,
+        roles: ['writer'],
+        databases: [['posts', 'writer']],
+        computes: [['read_write', 0.25, 0.25]],
+      },
+    ],
+  },
+  {
+    name: 'shop',
+    version: 17,
+    branches: [
+      {
+        branch: 'production',
+        default: true,
+        protected: true,
+        roles: ROLES,
+        databases: DATABASES,
+        computes: [['read_write', 0.5, 1]],
+      },
+      {
+        branch: 'staging',
+        default: false,
+        protected: false,
+        roles: ROLES,
+        databases: DATABASES,
+        computes: [['read_write', 0.25, 2]],
+      },
+    ],
+  },
+];
+
+/** Applies until it has converged, three times at most. */
+async function finish(site: Site): Promise<string> {
+  const statuses: string[] = [];
+  for (let runs = 0; runs < 3; runs++) {
+    const { result } = await site.live(FILE, ALLOW, null);
+    statuses.push(result?.status ?? 'died');
+    if (result?.status === 'converged') break;
+  }
+  const { plan } = await site.plan(FILE, ALLOW);
+  return canonicalJson({
+    last: statuses.at(-1) ?? null,
+    steps: plan.steps.length,
+    tree: (await treeOf(site)) as never,
+  });
+}
+
+const RIGHT = canonicalJson({ last: 'converged', steps: 0, tree: TREE });
+
+function openEmpty(): Site {
+  return openSite({ seed: { version: 1, projects: [] } });
+}
+
+describe('two projects from an empty account', () => {
+  it('are there after one apply, each by one request, and then nothing is to be done', async () => {
+    const site = openEmpty();
+    const { result, sent, plan } = await site.apply(FILE, ALLOW);
+    expect(result.status).toBe('converged');
+    expect(result.counts.added).toBe(plan.summary.create);
+    expect(sent.filter((one) => one === 'POST /projects')).toHaveLength(2);
+    expect(await treeOf(site)).toEqual(TREE);
+    // What came with them was not made again: two more of everything is all that was.
+    const requests = new Map(
+      site.controlPlane.ledger().map(({ requestId, verb, path }) => [requestId, `${verb} ${path}`]),
+    );
+    const writes = [...requests.values()]
+      .filter((one) => one.includes('/projects'))
+      .map((one) =>
+        one
+          .replace(/^.*? .*?\/projects/, (head) => `${head.split(' ')[0] ?? ''} /projects`)
+          .replaceAll(/\/[a-z]+-[^/]+/g, '/…'),
+      );
+    expect(writes.toSorted()).toEqual([
+      'PATCH /projects/…/branches/…',
+      'PATCH /projects/…/endpoints/…',
+      'POST /projects',
+      'POST /projects',
+      'POST /projects/…/branches',
+      'POST /projects/…/branches/…/databases',
+      'POST /projects/…/branches/…/roles',
+      'POST /projects/…/endpoints',
+    ]);
+    expect((await site.plan(FILE)).plan.steps).toEqual([]);
+  });
+
+  it('are asked for with what comes with them, and with the mark of the run', async () => {
+    const { plan } = await openEmpty().plan(FILE, ALLOW);
+    const bodies = plan.steps.filter(({ kind }) => kind === 'project').map(({ body }) => body);
+    expect(bodies).toEqual([
+      {
+        project: {
+          name: 'blog',
+          branch: {
+            name: 'main',
+            role_name: 'writer',
+            database_name: 'posts',
+            annotations: { 'trueup.run': { run_id: true } },
+          },
+        },
+      },
+      {
+        project: {
+          name: 'shop',
+          region_id: 'aws-us-east-2',
+          pg_version: 17,
+          default_endpoint_settings: { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2 },
+          branch: {
+            name: 'production',
+            role_name: 'app',
+            database_name: 'orders',
+            annotations: { 'trueup.run': { run_id: true } },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('are made by a saved plan, which finds them when it is applied again', async () => {
+    const site = openEmpty();
+    const { plan } = await site.plan(FILE, ALLOW);
+    const first = await site.saved(plan, ALLOW);
+    expect(first.result.status).toBe('converged');
+    expect(await treeOf(site)).toEqual(TREE);
+    const again = await site.saved(plan, ALLOW);
+    expect(again.result.status).toBe('converged');
+    expect(again.sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+    expect(await treeOf(site)).toEqual(TREE);
+  });
+
+  it('need a consent of their own, each', async () => {
+    const site = openEmpty();
+    for (const allow of [[], ['*:*'], ['create:*'], ['create:shop/**']]) {
+      const { plan } = await site.plan(FILE, allow);
+      expect(plan.steps).toEqual([]);
+    }
+    const { result, sent } = await site.apply(FILE, ['create:blog']);
+    expect(result.status).toBe('blocked');
+    expect(sent.filter((one) => one === 'POST /projects')).toHaveLength(1);
+  });
+
+  it('are two and no more, whenever a run dies', async () => {
+    const { calls } = await openEmpty().live(FILE, ALLOW, null);
+    const deaths = calls.flatMap((name, at): readonly CrashPoint[] => {
+      if (name.startsWith('GET ')) return [];
+      const isWrite = /^(?:POST|PATCH|DELETE) /.test(name);
+      return isWrite ? (['before', 'after'] as const).map((when) => ({ call: at + 1, when })) : [];
+    });
+    expect(deaths.length).toBeGreaterThan(15);
+    for (const crash of deaths) {
+      const site = openEmpty();
+      await site.live(FILE, ALLOW, crash);
+      expect(await finish(site), canonicalJson({ ...crash, name: calls[crash.call - 1] ?? null })).toBe(RIGHT);
+    }
+  });
+
+  it('are two and no more, whichever exchange is lost', async () => {
+    const { planned, sent } = await openEmpty().apply(FILE, ALLOW);
+    const wire = [...planned, ...sent];
+    const losses = wire.flatMap((name, at): readonly (readonly [number, 'lost_before' | 'lost_after'])[] =>
+      name.startsWith('GET')
+        ? []
+        : [
+            [at + 1, 'lost_before'],
+            [at + 1, 'lost_after'],
+          ],
+    );
+    for (const [call, fault] of losses) {
+      const site = openEmpty();
+      await site.apply(FILE, ALLOW, (number) => (number === call ? fault : null));
+      expect(await finish(site), `${fault} ${wire[call - 1] ?? ''}`).toBe(RIGHT);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+// What the plan of the account, its organization or the rights of a key do not allow: told in the service's words, of that step alone.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite } from './site.ts';
+
+const ID = 'spring-example-302709';
+const branch = (at: number, isProtected: boolean): object => ({
+  id: `br-calm-lake-${100_000 + at}`,
+  name: `b${at}`,
+  ...(at === 0 ? { default: true } : { parent_id: 'br-calm-lake-100000' }),
+  protected: isProtected,
+});
+const worldOf = (branches: number, isProtected: number): World =>
+  ({
+    version: 1,
+    projects: [
+      { name: 'shop', id: ID, branches: Array.from({ length: branches }, (_, at) => branch(at, at < isProtected)) },
+    ],
+  }) as World;
+
+const file = (...lines: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    branches:\n${lines.map((line) => `      ${line}\n`).join('')}`;
+
+describe('a limit of the plan', () => {
+  it.each([
+    ['launch', 4, 2, 'b3: { protected: true }', 'protected branches', 'plan Launch'],
+    ['free', 10, 0, 'next: { from: br-calm-lake-100000 }', 'branches', 'plan Free'],
+  ] as const)(
+    'of %s is warned of where the list shows it, and fails that step alone',
+    async (plan, count, kept, line, what, name) => {
+      const site = openSite({ seed: worldOf(count, kept), plan });
+      const yaml = `${file(line)}    history_retention_seconds: 1h\n`;
+      const { plan: planned } = await site.plan(yaml, ['shorten:shop']);
+      const [warning] = planned.diagnostics.filter(({ code }) => code === 'plan_limit');
+      expect(warning?.message).toContain(`${what} already, as many as the ${name} allows`);
+      const { result, events } = await site.apply(yaml, ['shorten:shop']);
+      expect(result.status).toBe('incomplete');
+      expect(result.counts).toMatchObject({ done: 1, failed: 1 });
+      const [failed] = events.filter((event) => event.type === 'apply_errored');
+      expect(failed?.address).toMatch(/^shop\/branches\//);
+      expect(failed?.diagnostic.message).toMatch(/was answered 422: .*limit exceeded/);
+      expect(failed?.diagnostic.hint).toContain('a larger plan');
+    },
+  );
+
+  it('is not warned of elsewhere', async () => {
+    const site = openSite({ seed: worldOf(4, 1) });
+    const { plan } = await site.plan(file('b3: { protected: true }', 'next: { from: br-calm-lake-100000 }'));
+    expect(plan.diagnostics.filter(({ code }) => code === 'plan_limit')).toEqual([]);
+  });
+
+  it('of history is told in the words of the service', async () => {
+    const site = openSite({ seed: worldOf(1, 0), plan: 'free' });
+    const { result } = await site.apply(
+      `version: 1\nprojects: { shop: { id: ${ID}, history_retention_seconds: 30d } }\n`,
+    );
+    expect(result.steps.map(({ outcome }) => outcome)).toEqual(['failed']);
+    expect(JSON.stringify(result.steps)).toContain('history_retention_seconds is 21600 at most on the plan free');
+  });
+});
+
+describe('another organization', () => {
+  it('is refused by the service, and the other project is made', async () => {
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    const yaml = 'version: 1\nprojects: { shop: { create: { org_id: org-other-1 } }, blog: { create: {} } }\n';
+    const { result } = await site.apply(yaml, ['create:shop', 'create:blog']);
+    expect(result.status).toBe('incomplete');
+    expect(new Map(result.steps.map(({ address, outcome }) => [address, outcome]))).toEqual(
+      new Map([
+        ['blog', 'done'],
+        ['shop', 'failed'],
+      ]),
+    );
+    expect(JSON.stringify(result.steps)).toContain('organization not found');
+  });
+});

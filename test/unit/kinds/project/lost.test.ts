@@ -1,0 +1,120 @@
+// Projects that are gone, that somebody else makes meanwhile, or of which there are several: nothing is taken for what it is not.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from './site.ts';
+
+const GONE = 'gone-lake-100000';
+const BRANCHES = (id: string): readonly object[] => [{ id: `br-${id}`, name: 'main', default: true }];
+const worldOf = (...projects: readonly (readonly [id: string, name: string])[]): World =>
+  ({ version: 1, projects: projects.map(([id, name]) => ({ id, name, branches: BRANCHES(id) })) }) as World;
+
+const file = (...lines: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+const CREATED = file('create: {}');
+const PINNED = file(`id: ${GONE}`, 'create: {}');
+
+async function blocksOf(site: Site, yaml: string, ...allow: readonly string[]): Promise<readonly string[]> {
+  const { plan } = await site.plan(yaml, allow);
+  return plan.changes.find(({ address }) => address === 'shop')?.blockedBy ?? ['no such change'];
+}
+
+describe('a project that is not there', () => {
+  it('is an error without leave to create it', async () => {
+    const { diagnostics } = await openSite({ seed: worldOf() }).outcome(file('settings: {}'));
+    expect(diagnostics.map(({ code }) => code)).toContain('unknown_project');
+  });
+
+  it('is vanished where its id is gone: a new one would be empty', async () => {
+    const site = openSite({ seed: worldOf() });
+    expect(await blocksOf(site, PINNED, 'create:shop')).toEqual(['vanished']);
+    expect(await blocksOf(site, PINNED, '*:*')).toEqual(['vanished']);
+    expect(await blocksOf(site, PINNED, 'recreate:shop')).toEqual([]);
+  });
+
+  it('is matched by its name where only its id is gone, with a warning', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop']) });
+    const { plan } = await site.plan(PINNED);
+    expect(plan.steps).toEqual([]);
+    expect(plan.diagnostics.map(({ code }) => code)).toContain('stale_pin');
+  });
+
+  it('is unread where its id is gone and nothing says that it may be made', async () => {
+    const { plan } = await openSite({ seed: worldOf() }).plan(file(`id: ${GONE}`, 'settings: {}'));
+    expect(plan.unread).toEqual([
+      { what: 'shop', projectId: GONE, reason: `there is no project ${GONE} in this account` },
+    ]);
+  });
+
+  it('is done where it shall be absent, by its id also beside another of its name', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop']) });
+    const gone = file(`id: ${GONE}`, 'state: absent');
+    const { result } = await site.apply(gone, ['drop:shop']);
+    expect(result.status).toBe('converged');
+    expect((await site.api('GET', '/projects/calm-lake-100001')).status).toBe(200);
+  });
+
+  it('is vanished while somebody can still bring it back', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop']) });
+    expect((await site.api('DELETE', '/projects/calm-lake-100001')).status).toBe(200);
+    expect(await blocksOf(site, CREATED, 'create:shop')).toEqual(['vanished']);
+    const { result } = await site.apply(CREATED, ['recreate:shop']);
+    expect(result.status).toBe('converged');
+  });
+
+  it('is not told from another of its name', async () => {
+    const site = openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'shop']) });
+    const { diagnostics } = await site.outcome(CREATED);
+    expect(diagnostics.map(({ code }) => code)).toContain('ambiguous_project');
+  });
+});
+
+describe('one that somebody else makes meanwhile', () => {
+  const callOf = (wire: readonly string[]): number => wire.indexOf('POST /projects') + 1;
+  const somebody = (site: Site): void => {
+    void site.controlPlane.handle(
+      new Request('http://localhost/api/v2/projects', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${site.controlPlane.rootKey?.reveal() ?? ''}`,
+          'content-type': 'application/json',
+        },
+        // With the mark of a run, but of another one.
+        body: JSON.stringify({ project: { name: 'shop', branch: { annotations: { 'trueup.run': 'somebody' } } } }),
+      }),
+    );
+  };
+
+  it.each(['lost_before', 'lost_after'] as const)(
+    'is not taken for ours where our reply is lost: %s',
+    async (fault) => {
+      const first = await openSite({ seed: worldOf() }).apply(CREATED, ['create:shop']);
+      const call = callOf([...first.planned, ...first.sent]);
+      const site = openSite({ seed: worldOf() });
+      const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
+        if (number !== call) return null;
+        somebody(site);
+        return fault;
+      });
+      const made = site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null);
+      expect(made).toHaveLength(fault === 'lost_before' ? 1 : 2);
+      const [step] = result.steps;
+      // Ours is known by its mark, whoever else made one of that name.
+      expect(step?.outcome).toBe(fault === 'lost_before' ? 'unknown' : 'done');
+      const marked = made.filter(({ id }) => id === step?.resourceId);
+      expect(marked).toHaveLength(fault === 'lost_before' ? 0 : 1);
+    },
+  );
+
+  it('keeps ours from being sent', async () => {
+    const site = openSite({ seed: worldOf() });
+    const { result } = await site.apply(CREATED, ['create:shop'], (number) => {
+      // Right after the plan was made.
+      if (number === 2) somebody(site);
+      return null;
+    });
+    expect(result.status).toBe('stale');
+    expect(site.controlPlane.ledger().filter(({ kind, before }) => kind === 'project' && before === null)).toHaveLength(
+      1,
+    );
+  });
+});

@@ -1,0 +1,292 @@
+// Every member of a project that can be set: written, applied, read back, unwritten, changed by somebody else, repaired.
+import { describe, expect, it } from 'vitest';
+import { section } from '../../../../src/kinds/project/section/section.ts';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite } from './site.ts';
+
+const ID = 'spring-example-302709';
+const SHOP = {
+  name: 'shop',
+  id: ID,
+  branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
+  computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
+};
+const WORLD: World = { version: 1, projects: [SHOP] };
+
+interface Member {
+  /** As it is written, below `shop:`. */
+  readonly wish: string;
+  /** What somebody else sends to change it; null where nothing changes it back. */
+  readonly drift: object | null;
+  readonly allow?: readonly string[];
+}
+
+const settings = (wish: string, drift: object | null, allow: readonly string[] = []): Member => ({
+  wish: `settings: ${wish}`,
+  drift: drift === null ? null : { settings: drift },
+  allow,
+});
+const defaults = (wish: string, drift: object): Member => ({
+  wish: `default_endpoint_settings: ${wish}`,
+  drift: { default_endpoint_settings: drift },
+});
+
+const WINDOW = { weekdays: [1], start_time: '04:00', end_time: '05:00' };
+
+const MEMBERS: Readonly<Record<string, Member>> = {
+  history_retention_seconds: {
+    wish: 'history_retention_seconds: 12h',
+    drift: { history_retention_seconds: 3600 },
+    allow: ['shorten:shop'],
+  },
+  'default_endpoint_settings.autoscaling_limit_min_cu': defaults('{ autoscaling_limit_min_cu: 0.5 }', {
+    autoscaling_limit_min_cu: 1,
+  }),
+  'default_endpoint_settings.autoscaling_limit_max_cu': defaults('{ autoscaling_limit_max_cu: 2 }', {
+    autoscaling_limit_max_cu: 1,
+  }),
+  'default_endpoint_settings.suspend_timeout_seconds': defaults('{ suspend_timeout_seconds: 10m }', {
+    suspend_timeout_seconds: 120,
+  }),
+  'default_endpoint_settings.pg_settings': defaults('{ pg_settings: { work_mem: 64MB, max_connections: 200 } }', {
+    pg_settings: { work_mem: '8MB', max_connections: '200' },
+  }),
+  'default_endpoint_settings.pgbouncer_settings': defaults('{ pgbouncer_settings: { default_pool_size: 40 } }', {
+    pgbouncer_settings: { default_pool_size: '20' },
+  }),
+  'settings.allowed_ips.ips': settings(
+    '{ allowed_ips: { ips: [203.0.113.0/24, 198.51.100.7] } }',
+    { allowed_ips: { ips: ['203.0.113.0/24'], protected_branches_only: false } },
+    ['access:shop'],
+  ),
+  'settings.allowed_ips.protected_branches_only': settings(
+    '{ allowed_ips: { protected_branches_only: true } }',
+    { allowed_ips: { ips: [], protected_branches_only: false } },
+    ['access:shop'],
+  ),
+  'settings.enable_logical_replication': settings('{ enable_logical_replication: true }', null, ['oneway:shop']),
+  'settings.maintenance_window.weekdays': settings(
+    '{ maintenance_window: { weekdays: [7, 6], start_time: "02:00", end_time: "03:00" } }',
+    { maintenance_window: WINDOW },
+  ),
+  'settings.maintenance_window.start_time': settings(
+    '{ maintenance_window: { weekdays: [7], start_time: "01:00", end_time: "03:00" } }',
+    { maintenance_window: WINDOW },
+  ),
+  'settings.maintenance_window.end_time': settings(
+    '{ maintenance_window: { weekdays: [7], start_time: "01:00", end_time: "06:00" } }',
+    { maintenance_window: WINDOW },
+  ),
+  'settings.block_public_connections': settings(
+    '{ block_public_connections: true }',
+    { block_public_connections: false },
+    ['access:shop'],
+  ),
+  'settings.block_vpc_connections': settings('{ block_vpc_connections: true }', { block_vpc_connections: false }, [
+    'access:shop',
+  ]),
+  ...Object.fromEntries(
+    [
+      'active_time_seconds',
+      'compute_time_seconds',
+      'written_data_bytes',
+      'data_transfer_bytes',
+      'logical_size_bytes',
+    ].map((name): [string, Member] => [
+      `settings.quota.${name}`,
+      settings(`{ quota: { ${name}: 360000 } }`, { quota: { [name]: 720000 } }, ['access:shop']),
+    ]),
+  ),
+  'settings.preload_libraries.enabled_libraries': settings(
+    '{ preload_libraries: { enabled_libraries: [timescaledb, pg_cron] } }',
+    { preload_libraries: { use_defaults: true, enabled_libraries: [] } },
+  ),
+  'settings.preload_libraries.use_defaults': settings('{ preload_libraries: { use_defaults: false } }', {
+    preload_libraries: { use_defaults: true, enabled_libraries: [] },
+  }),
+};
+
+/** Chosen when it is created, and compared with what is there: nothing sets them later. */
+const OF_CREATION = ['region_id', 'pg_version', 'org_id', 'store_passwords', 'provisioner'];
+/** What no account of the local control plane allows. */
+const OF_OTHER_ORGANIZATIONS = ['settings.hipaa', 'settings.audit_log_level'];
+
+const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
+/** Something else is written in place of what was. */
+const UNWRITTEN = file('settings: {}');
+
+describe('what can be set of a project', () => {
+  it('is all in the table', () => {
+    const named = new Set(Object.keys(MEMBERS).map((path) => path.split('.')[0]));
+    expect(section.attributes.filter((name) => ![...OF_CREATION, 'name'].includes(name) && !named.has(name))).toEqual(
+      [],
+    );
+    expect(OF_OTHER_ORGANIZATIONS.filter((path) => path in MEMBERS)).toEqual([]);
+  });
+
+  it.each(Object.entries(MEMBERS))(
+    '%s holds, is let be, and is repaired',
+    async (path, { wish, drift, allow = [] }) => {
+      const site = openSite({ seed: WORLD });
+      const first = await site.apply(file(wish), allow);
+      expect(first.plan.changes.flatMap(({ attributes }) => attributes.map((one) => one.path))).toContainEqual(
+        expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}`)),
+      );
+      expect(first.result.status).toBe('converged');
+      expect(first.sent.filter((one) => !one.startsWith('GET'))).toEqual([`PATCH /projects/${ID}`]);
+      expect((await site.plan(file(wish))).plan.steps).toEqual([]);
+
+      const unwritten = await site.apply(UNWRITTEN);
+      expect(unwritten.plan.steps).toEqual([]);
+      expect(unwritten.sent).toEqual([]);
+
+      if (drift === null) return;
+      expect((await site.api('PATCH', `/projects/${ID}`, { project: drift })).status).toBe(200);
+      expect((await site.plan(UNWRITTEN)).plan.steps).toEqual([]);
+      const repaired = await site.apply(file(wish), ['access:shop', 'shorten:shop']);
+      expect(repaired.plan.steps).toHaveLength(1);
+      expect(repaired.result.status).toBe('converged');
+      expect((await site.plan(file(wish))).plan.steps).toEqual([]);
+    },
+  );
+
+  it('is read from the list of projects alone, and not at all where nothing of it is written', async () => {
+    const site = openSite({ seed: WORLD });
+    const list: unknown = expect.stringMatching(/^GET \/projects\?/);
+    expect((await site.plan(file('settings: { block_vpc_connections: false }'))).seen).toEqual([list]);
+    expect((await site.plan(file('settings: { maintenance_window: { weekdays: [2] } }'))).seen).toEqual([list]);
+    expect((await site.plan(file('computes: { primary: { branch_id: br-wispy-meadow-118737 } }'))).seen).toEqual([
+      `GET /projects/${ID}/endpoints`,
+      expect.stringMatching(/operations/),
+    ]);
+    const drops = await site.plan(file('settings: { allowed_ips: { ips: [203.0.113.7] } }'));
+    expect(drops.seen).toEqual([list, `GET /projects/${ID}/endpoints`]);
+  });
+
+  it('is sent as wholes where the service takes wholes, with what nobody wrote', async () => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, {
+      project: {
+        settings: {
+          allowed_ips: { ips: ['192.0.2.1'], protected_branches_only: true },
+          quota: { written_data_bytes: 5 },
+        },
+        default_endpoint_settings: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 },
+      },
+    });
+    const { plan } = await site.plan(
+      file(
+        'settings: { allowed_ips: { ips: [] }, quota: { compute_time_seconds: 9 } }\n    default_endpoint_settings: { autoscaling_limit_max_cu: 4 }',
+      ),
+      ['access:shop'],
+    );
+    expect(plan.steps[0]?.body).toEqual({
+      project: {
+        settings: { allowed_ips: { ips: [], protected_branches_only: true }, quota: { compute_time_seconds: 9 } },
+        default_endpoint_settings: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 },
+      },
+    });
+  });
+
+  it('is compared as sets where order says nothing', async () => {
+    const site = openSite({ seed: WORLD });
+    const ips = ['203.0.113.0/24', '2001:DB8::/32', '198.51.100.1-198.51.100.9'];
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { allowed_ips: { ips } } } });
+    const other =
+      'settings: { allowed_ips: { ips: [198.51.100.1 - 198.51.100.9, "2001:db8::/32", 203.0.113.0/24, 203.0.113.0/24] } }';
+    expect((await site.plan(file(other))).plan.steps).toEqual([]);
+  });
+});
+
+describe('what a change of a project loses', () => {
+  const consents: readonly (readonly [
+    wish: string,
+    live: object,
+    words: readonly string[],
+    impact: readonly string[],
+  ])[] = [
+    ['history_retention_seconds: 6h', {}, ['shorten'], ['data_lost']],
+    ['history_retention_seconds: 7d', {}, [], ['none']],
+    ['settings: { quota: { compute_time_seconds: 5 } }', {}, ['access'], ['access_changes']],
+    ['settings: { quota: { compute_time_seconds: 5 } }', { quota: { compute_time_seconds: 3 } }, [], ['none']],
+    ['settings: { quota: { compute_time_seconds: 0 } }', { quota: { compute_time_seconds: 3 } }, [], ['none']],
+    [
+      'settings: { quota: { compute_time_seconds: 2 } }',
+      { quota: { compute_time_seconds: 3 } },
+      ['access'],
+      ['access_changes'],
+    ],
+    ['settings: { allowed_ips: { ips: [192.0.2.1] } }', {}, ['access'], ['access_changes', 'drops_connections']],
+    ['settings: { block_public_connections: true }', {}, ['access'], ['access_changes']],
+    ['settings: { enable_logical_replication: true }', {}, ['oneway'], ['one_way', 'drops_connections']],
+    ['settings: { maintenance_window: { weekdays: [3] } }', {}, [], ['none']],
+    ['default_endpoint_settings: { autoscaling_limit_max_cu: 4 }', {}, [], ['none']],
+  ];
+  it.each(consents)('%s', async (wish, live, words, impact) => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: live } });
+    const window = { weekdays: [1], start_time: '01:00', end_time: '02:00' };
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { maintenance_window: window } } });
+    const { plan } = await site.plan(file(wish), ['*:*']);
+    const [change] = plan.changes.filter(({ kind }) => kind === 'project');
+    expect(change?.consents?.map(({ word, address }) => [word, address])).toEqual(words.map((word) => [word, 'shop']));
+    expect(change?.impact).toEqual(impact);
+    expect(change?.blockedBy).toEqual(words.length === 0 ? [] : ['allowance']);
+    const allowed = await site.plan(
+      file(wish),
+      words.map((word) => `${word}:shop`),
+    );
+    expect(allowed.plan.changes[0]?.blockedBy).toEqual([]);
+  });
+
+  it('names the computes that are cut off', async () => {
+    const running = {
+      id: 'ep-cool-darkness-123456',
+      branch: 'main',
+      current_state: 'active',
+      suspend_timeout_seconds: -1,
+    } as const;
+    const site = openSite({ seed: { version: 1, projects: [{ ...SHOP, computes: [running] }] } });
+    const { plan } = await site.plan(file('settings: { enable_logical_replication: true }'));
+    expect(plan.changes[0]?.impactDetails['drops_connections']).toEqual({
+      words: 'drops the connections of all active computes: now ep-cool-darkness-123456',
+    });
+  });
+
+  it('is refused where it cannot be turned back', async () => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { enable_logical_replication: true } } });
+    const { plan } = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
+    expect(plan.changes[0]?.blockedBy).toEqual(['refused']);
+    expect(plan.steps).toEqual([]);
+  });
+});
+
+describe('the name of a project', () => {
+  const named = (lines: string): string => `version: 1\nprojects:\n  store:\n${lines}`;
+
+  it('changes by renamed_from, and by nothing else', async () => {
+    const site = openSite({ seed: WORLD });
+    const pinned = await site.plan(named(`    id: ${ID}\n    settings: {}\n`));
+    expect(pinned.plan.steps).toEqual([]);
+    const renamed = await site.apply(named('    renamed_from: shop\n'));
+    expect(renamed.plan.steps.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PATCH', `/projects/${ID}`, { project: { name: 'store' } }],
+    ]);
+    expect(renamed.result.status).toBe('converged');
+    expect((await site.plan(named('    renamed_from: shop\n'))).plan.steps).toEqual([]);
+  });
+
+  it('is an error where both names live', async () => {
+    const second = {
+      ...SHOP,
+      id: 'calm-lake-100000',
+      name: 'store',
+      branches: [{ id: 'br-calm-lake-1', name: 'main', default: true }],
+      computes: [],
+    };
+    const site = openSite({ seed: { version: 1, projects: [SHOP, second] } });
+    const { diagnostics } = await site.outcome(named('    renamed_from: shop\n'));
+    expect(diagnostics.map(({ code }) => code)).toContain('both_names_live');
+  });
+});

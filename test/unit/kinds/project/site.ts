@@ -1,0 +1,207 @@
+// An account in virtual time in which the file changes from one command to the next; every request is written down.
+import { VirtualClock } from '../../../../src/base/time/virtual-clock.ts';
+import { handlerTransport } from '../../../../src/client/http/handler-transport.ts';
+import type { Send } from '../../../../src/client/types.ts';
+import {
+  createControlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+} from '../../../../src/control-plane/index.ts';
+import type { DesiredState } from '../../../../src/model/desired.ts';
+import type { ApplyEvent } from '../../../../src/model/outcome/event.ts';
+import type { Plan } from '../../../../src/model/outcome/plan.ts';
+import type { RunResult } from '../../../../src/model/outcome/result.ts';
+import type { Allowance } from '../../../../src/plan/input.ts';
+import { createReconciler } from '../../../../src/reconciler.ts';
+import type { PlanOutcome, Reconciler } from '../../../../src/reconciler/types.ts';
+import { kinds } from '../../../../src/kinds/index.ts';
+import { loadDesired } from '../../../../src/config/load.ts';
+import { Disk } from '../../../simulation/world/disk.ts';
+import { Life, type CrashPoint } from '../../../simulation/world/life.ts';
+
+const BASE_URL = 'http://localhost/api/v2';
+const HOME = '/home';
+
+export interface Ran {
+  readonly plan: Plan;
+  readonly result: RunResult;
+  readonly events: readonly ApplyEvent[];
+  /** `METHOD /path?query` of planning, and of what came after. */
+  readonly planned: readonly string[];
+  readonly sent: readonly string[];
+}
+
+/** What happens to one exchange of a run, counted from 1: its request never arrives, or its reply is lost. */
+export type FaultAt = (call: number) => 'lost_before' | 'lost_after' | null;
+
+export interface Site {
+  readonly clock: VirtualClock;
+  readonly controlPlane: ControlPlane;
+  plan(yaml: string, allow?: readonly string[]): Promise<{ readonly plan: Plan; readonly seen: readonly string[] }>;
+  /** The same with everything that it tells. */
+  outcome(yaml: string, allow?: readonly string[]): Promise<PlanOutcome>;
+  apply(yaml: string, allow?: readonly string[], faultAt?: FaultAt): Promise<Ran>;
+  /** A run that may die on the way; its calls to the outside, and what became of it (null where it died). */
+  live(
+    yaml: string,
+    allow: readonly string[],
+    crash: CrashPoint | null,
+  ): Promise<{ readonly calls: readonly string[]; readonly result: RunResult | null }>;
+  /** A saved plan, carried out as it is. */
+  saved(
+    plan: Plan,
+    allow?: readonly string[],
+  ): Promise<{ readonly result: RunResult; readonly sent: readonly string[] }>;
+  /** Somebody else's request; the status and body of the answer. */
+  api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+}
+
+export function openSite(options: ControlPlaneOptions = {}): Site {
+  let handling = 0;
+  const clock = new VirtualClock(undefined, () => handling > 0);
+  const controlPlane = createControlPlane({ clock, ...options });
+  const seen: string[] = [];
+  const disk = new Disk(['/', HOME]);
+  let lives = 0;
+  let fault: FaultAt = () => null;
+  let calls = 0;
+  const handle = async (request: Request): Promise<Response> => {
+    const fate = fault(++calls);
+    if (fate === 'lost_before') throw new Error('the connection broke');
+    const response = await controlPlane.handle(request);
+    if (fate === 'lost_after') throw new Error('the connection broke');
+    return response;
+  };
+  const transport = handlerTransport(handle, { baseUrl: BASE_URL });
+  const send: Send = async (request) => {
+    seen.push(`${request.method} ${request.path}`);
+    handling++;
+    try {
+      return await transport(request);
+    } finally {
+      handling--;
+    }
+  };
+  /** The program as it is started once. */
+  const started = (life: Life): Reconciler =>
+    createReconciler({
+      baseUrl: BASE_URL,
+      credential: controlPlane.rootKey ?? '',
+      send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
+      clock,
+      cwd: HOME,
+      machine: {
+        fileSystem: disk.seenBy(life),
+        processes: { self: { pid: life.pid, startTime: `${life.pid}`, host: 'here' }, isAlive: () => false },
+        runProgram: async () => ({ end: 'not_started', code: null, stderr: '', problem: 'ENOENT' }),
+      },
+      requestsPerMinute: Infinity,
+    });
+  const born = (crash: CrashPoint | null = null): Life => new Life(++lives, crash);
+  const applied = async (reconciler: Reconciler, yaml: string, allow: readonly string[]): Promise<Ran> => {
+    const from = seen.length;
+    const { desired, outcome: told } = await planned(reconciler, yaml, allow);
+    const { plan, reading, diagnostics } = told;
+    if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+    const until = seen.length;
+    const events: ApplyEvent[] = [];
+    const onEvent = (event: ApplyEvent): number => events.push(event);
+    const result = await reconciler.apply({ plan, desired, reading, request: requestOf(allow), onEvent });
+    return { plan, result, events, planned: seen.slice(from, until), sent: seen.slice(until) };
+  };
+  const outcome: Site['outcome'] = async (yaml, allow = []) =>
+    clock.run(planned(started(born()), yaml, allow).then(({ outcome: told }) => told));
+  return {
+    clock,
+    controlPlane,
+    outcome,
+    async plan(yaml, allow = []) {
+      const from = seen.length;
+      const { plan, diagnostics } = await outcome(yaml, allow);
+      if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+      return { plan, seen: seen.slice(from) };
+    },
+    async apply(yaml, allow = [], faultAt = () => null) {
+      [fault, calls] = [faultAt, 0];
+      try {
+        return await clock.run(applied(started(born()), yaml, allow));
+      } finally {
+        fault = () => null;
+      }
+    },
+    async live(yaml, allow, crash) {
+      const life = born(crash);
+      const run = applied(started(life), yaml, allow).then(({ result }) => result);
+      const result = await clock.run(Promise.race([run, life.death.then(() => null)]));
+      life.isDead = true;
+      return { result, calls: life.calls };
+    },
+    async saved(plan, allow = []) {
+      const from = seen.length;
+      const applying = started(born()).apply({ plan, desired: null, reading: null, request: requestOf(allow) });
+      return { result: await clock.run(applying), sent: seen.slice(from) };
+    },
+    async api(method, path, body) {
+      const response = await clock.run(
+        controlPlane.handle(
+          new Request(`${BASE_URL}${path}`, {
+            method,
+            headers: {
+              authorization: `Bearer ${controlPlane.rootKey?.reveal() ?? ''}`,
+              'content-type': 'application/json',
+            },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          }),
+        ),
+      );
+      const text = await response.text();
+      controlPlane.settle();
+      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+    },
+  };
+}
+
+function requestOf(allow: readonly string[]): {
+  readonly allow: readonly Allowance[];
+  readonly consent: 'reviewed';
+  readonly due: false;
+} {
+  const allowed = allow.map((word) => ({
+    action: word.slice(0, word.indexOf(':')),
+    address: word.slice(word.indexOf(':') + 1),
+  }));
+  return { allow: allowed, consent: 'reviewed', due: false };
+}
+
+async function planned(
+  reconciler: Reconciler,
+  yaml: string,
+  allow: readonly string[],
+): Promise<{ readonly desired: DesiredState; readonly outcome: PlanOutcome }> {
+  const desired = await desiredOf(yaml);
+  return { desired, outcome: await reconciler.plan({ ...requestOf(allow), desired }) };
+}
+
+/** Throws with everything that is wrong with the file. */
+async function desiredOf(yaml: string): Promise<DesiredState> {
+  const { desired, diagnostics } = await loaded(yaml);
+  if (desired === null) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  return desired;
+}
+
+async function loaded(yaml: string): ReturnType<typeof loadDesired> {
+  const bytes = new TextEncoder().encode(yaml);
+  return loadDesired({
+    paths: [`${HOME}/trueup.yaml`],
+    cwd: HOME,
+    stdin: async () => bytes,
+    variables: { flags: new Map(), files: [], env: new Map() },
+    kinds: kinds.map(({ section }) => section),
+    files: {
+      stat: async () => ({ kind: 'file', sizeBytes: bytes.length }),
+      readdir: async () => [],
+      realPath: async (path) => path,
+      readFile: async () => bytes,
+    },
+  });
+}

@@ -1,0 +1,120 @@
+// Connections and their places: rewritten when any part of them changes, let go of when they shall be gone, whatever becomes of the run.
+import { describe, expect, it } from 'vitest';
+import { Life } from '../../simulation/world/life.ts';
+import type { AccountOptions } from './account.ts';
+import { withAccount } from './fleet.ts';
+import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere } from './kept.ts';
+
+const CONNECTION = 'role: owner, database: orders, secret: { file: app.json }';
+const world = (connection: string, more: Parameters<typeof keptWorld>[1] = {}, roles = ''): AccountOptions =>
+  keptWorld(roles, more, `, connections: { app: { ${connection} } }`);
+const HOST = 'ep-main-1.us-east-2.aws.db.localhost';
+
+describe('a connection', () => {
+  it.each([
+    ['to the compute itself', '', HOST],
+    ['to its pooler', ', pooled: true', HOST.replace('.', '-pooler.')],
+  ])('%s is kept whole, and told nowhere else', async (_what, more, host) => {
+    await withAccount(world(`${CONNECTION}${more}`), async (account) => {
+      const before = await account.plan();
+      expect(before.upkeep).toMatchObject([{ action: 'refill', kind: 'connection', isPending: false }]);
+      expect(before.changes.find(({ kind }) => kind === 'connection')).toMatchObject({ action: 'none' });
+      expect(account.seen.some((request) => /connection_uri|reveal/.test(request))).toBe(false);
+      const { result, events } = await account.apply();
+      expect(result.status).toBe('converged');
+      const record = kept(account, 'app.json');
+      const password = await passwordOf(account, 'owner');
+      expect(Object.keys(record)).toEqual(['uri', 'host', 'pooled_host', 'database', 'role', 'password', 'updated_at']);
+      expect(record).toMatchObject({ host: HOST, pooled_host: HOST.replace('.', '-pooler.'), password });
+      expect(record).toMatchObject({ database: 'orders', role: 'owner' });
+      expect(record['uri']).toBe(`postgresql://owner:${password}@${host}/orders?sslmode=require`);
+      const after = await account.plan();
+      expect([after.upkeep, after.planHash]).toEqual([[], before.planHash]);
+      nowhereElse(account, password, [before, result, events, after]);
+    });
+  });
+
+  it('is rewritten when the password of its role has changed', async () => {
+    await withAccount(world(CONNECTION), async (account) => {
+      await account.apply();
+      const old = kept(account, 'app.json')['password'];
+      await resetElsewhere(account, 'owner');
+      await account.apply();
+      expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
+      expect(kept(account, 'app.json')['password']).not.toBe(old);
+    });
+  });
+
+  it('is rewritten when another compute has become the primary', async () => {
+    await withAccount(world(CONNECTION), async (account) => {
+      await account.apply();
+      const path = '/projects/shop-1/endpoints';
+      const { client } = account.reconciler;
+      await account.clock.run(client.write('DELETE', `${path}/ep-main-1`, null, {}));
+      await account.clock.run(account.clock.sleep(60_000));
+      await account.clock.run(client.write('POST', path, { endpoint: { branch_id: BRANCH, type: 'read_write' } }, {}));
+      await account.clock.run(account.clock.sleep(60_000));
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(kept(account, 'app.json')['host']).not.toBe(HOST);
+    });
+  });
+
+  it('of a database that is not there leaves the run incomplete, and says what is missing', async () => {
+    await withAccount(world(CONNECTION.replace('orders', 'nowhere')), async (account) => {
+      const { result } = await account.apply();
+      expect(result.status).toBe('incomplete');
+      expect(result.upkeep[0]?.message).toContain('the database "nowhere"');
+    });
+  });
+
+  it('in a project that keeps no passwords cannot be had, and that is said', async () => {
+    await withAccount(world(CONNECTION, { storePasswords: false }), async (account) => {
+      const { result } = await account.apply();
+      expect(result.status).toBe('incomplete');
+      expect(result.upkeep[0]?.message).toContain('keeps no passwords');
+    });
+  });
+
+  it('that shall be gone is let go of by a file and by a program, and by nothing twice', async () => {
+    const gone = 'state: absent, secret: [{ file: app.json }, { exec: vault }]';
+    await withAccount(world(gone, { stored: ['vault'] }), async (account) => {
+      account.disk.plant(
+        placeOf(account, 'app.json'),
+        '{"uri":"postgresql://a:b@h/d","host":"h","pooled_host":"p","database":"d","role":"a","password":"b","updated_at":"t"}',
+      );
+      expect((await account.plan()).upkeep).toMatchObject([
+        { action: 'forget', sinks: ['file:app.json', 'exec:vault'] },
+      ]);
+      expect((await account.apply()).result).toMatchObject({ status: 'converged', upkeep: [{ outcome: 'done' }] });
+      expect(account.disk.text(placeOf(account, 'app.json'))).toBeNull();
+      expect(account.vault.size).toBe(0);
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+});
+
+describe('wherever the run dies', () => {
+  it('the next one has the connection and the password in their places', { timeout: 120_000 }, async () => {
+    const roles = 'app: { password: { file: role.json } }';
+    const file = world(CONNECTION.replace('owner', 'app'), {}, roles);
+    const clean = new Life(1, null);
+    await withAccount({ ...file, life: clean }, async (account) => account.apply());
+    for (let call = 1; call <= clean.calls.length; call++) {
+      const life = new Life(1, { call, when: 'after' });
+      await withAccount({ ...file, life }, async (account) => {
+        const dying = account.apply().catch(() => undefined);
+        await account.clock.run(Promise.race([dying, life.death]));
+        account.restart();
+        const { result, events } = await account.apply();
+        const where = clean.calls[call - 1];
+        expect(result.status, where).toBe('converged');
+        const password = await passwordOf(account, 'app');
+        expect([kept(account, 'app.json')['password'], kept(account, 'role.json')['password']], where).toEqual([
+          password,
+          password,
+        ]);
+        nowhereElse(account, password, [result, events]);
+      });
+    }
+  });
+});

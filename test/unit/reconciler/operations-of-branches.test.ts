@@ -1,0 +1,134 @@
+// What the service starts for a branch, a role or a database may fail after it was accepted: that is told, whatever the reply says of it.
+import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../../src/control-plane/index.ts';
+import type { Account, AccountOptions } from './account.ts';
+import { withAccount } from './fleet.ts';
+
+const SHOP = 'calm-lake-100000';
+const MAIN = 'br-main-100000';
+/** Names are any text. */
+const ODD = "../it's 100 % é?#";
+const BRANCHES = `/projects/${SHOP}/branches`;
+
+/** One project with a running primary; `entry` stands below its branches, `main` among them. */
+function account(main: string, others = ''): AccountOptions {
+  return {
+    file: `version: 1\nprojects:\n  shop:\n    branches:\n      main: ${main}\n${others}`,
+    seed: {
+      version: 1,
+      projects: [
+        {
+          id: SHOP,
+          name: 'shop',
+          branches: [
+            {
+              id: MAIN,
+              name: 'main',
+              default: true,
+              roles: ['app'],
+              databases: [
+                { name: 'log', owner_name: 'app' },
+                { name: ODD, owner_name: 'app' },
+              ],
+            },
+          ],
+          computes: [{ id: 'ep-main-100000', branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 }],
+        },
+      ],
+    },
+    operationMs: { min: 3000, max: 3000 },
+    reconciler: { requestsPerMinute: Infinity },
+  };
+}
+
+const failing = (action: string): FaultRule => ({
+  when: { action },
+  times: 'always',
+  fault: { on: 'operation', kind: 'fail', applied: true },
+});
+const told = (method: string, path: string, how: 'empty-operations' | 'no-operations'): FaultRule => ({
+  when: { method, path },
+  times: 'always',
+  fault: { kind: 'garble', how },
+});
+
+const STEPS: readonly (readonly [
+  what: string,
+  main: string,
+  others: string,
+  method: string,
+  path: string,
+  action: string,
+])[] = [
+  ['a role', '{ roles: { app: {}, extra: {} } }', '', 'POST', `${BRANCHES}/${MAIN}/roles`, 'apply_config'],
+  [
+    'a database',
+    '{ databases: { more: { owner: app } } }',
+    '',
+    'POST',
+    `${BRANCHES}/${MAIN}/databases`,
+    'apply_config',
+  ],
+  [
+    'the rename of a database',
+    '{ databases: { orders: { owner: app, renamed_from: log } } }',
+    '',
+    'PATCH',
+    `${BRANCHES}/${MAIN}/databases/log`,
+    'apply_config',
+  ],
+  [
+    'a database whose name is any text',
+    `{ databases: { orders: { owner: app, renamed_from: ${JSON.stringify(ODD)} } } }`,
+    '',
+    'PATCH',
+    `${BRANCHES}/${MAIN}/databases/*`,
+    'apply_config',
+  ],
+  ['a branch', '{}', '      dev: { from: main }\n', 'POST', BRANCHES, 'create_branch'],
+];
+
+async function outcome({ apply }: Account): Promise<string> {
+  const { result } = await apply();
+  return `${result.status}: ${result.steps.map(({ outcome: end }) => end).join(', ')}`;
+}
+
+describe.each(STEPS)('%s', (_what, main, others, method, path, action) => {
+  it('is made where the operation ends well', async () => {
+    await withAccount(account(main, others), async (opened) => {
+      expect(await outcome(opened)).toBe('converged: done');
+    });
+  });
+
+  it.each([
+    ['that the reply names', []],
+    ['that the reply leaves out', ['no-operations']],
+    ['of which the reply says that there is none', ['empty-operations']],
+  ] as const)('has failed where the operation does %s', async (_words, hows) => {
+    await withAccount(account(main, others), async (opened) => {
+      opened.controlPlane.setFaults({ rules: [failing(action), ...hows.map((how) => told(method, path, how))] });
+      expect(await outcome(opened)).toBe('incomplete: failed');
+    });
+  });
+});
+
+it.each([
+  [2, 'converged: done, done'],
+  [99, 'incomplete: done, failed'],
+] as const)(
+  'what lies on a new branch is looked for again while the service does not know the branch, %i times',
+  async (times, end) => {
+    await withAccount(account('{}', '      dev: { from: main, roles: { extra: {} } }\n'), async (opened) => {
+      opened.controlPlane.setFaults({
+        rules: [
+          {
+            when: { method: 'GET', path: `${BRANCHES}/*/roles`, after: 1 },
+            times,
+            fault: { kind: 'reply', commit: false, status: 404, body: '{"code":"","message":"branch not found"}' },
+          },
+        ],
+      });
+      expect(await outcome(opened)).toBe(end);
+    });
+  },
+);

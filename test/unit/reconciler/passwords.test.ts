@@ -1,0 +1,260 @@
+// Passwords of roles and their places: kept filled without a rotation, reset when asked, whatever becomes of replies, stores and the run.
+import { describe, expect, it } from 'vitest';
+import type { ExchangeFault } from '../../../src/control-plane/index.ts';
+import { Life } from '../../simulation/world/life.ts';
+import type { Account } from './account.ts';
+import { withAccount } from './fleet.ts';
+import { BRANCH, kept, keptWorld, nowhereElse, passwordOf, placeOf, resetElsewhere, writesOf } from './kept.ts';
+
+const FILE = 'app: { password: { file: app.json } }';
+const ROLES = `/projects/shop-1/branches/${BRANCH}/roles`;
+const OWNER = 'owner: { password: { file: app.json } }';
+
+/** What is told, and what is asked for, never holds a password; a plan reads none. */
+const reveals = ({ seen }: Account): number => seen.filter((request) => request.includes('reveal_password')).length;
+
+async function holdsThePassword(account: Account, role = 'app'): Promise<void> {
+  const record = kept(account, 'app.json');
+  expect(record).toMatchObject({ project: 'shop-1', branch: BRANCH, role });
+  expect(record['password']).toBe(await passwordOf(account, role));
+}
+
+describe('the password of a role', () => {
+  it('that is made is in its place when the step is done, and nowhere else', async () => {
+    await withAccount(keptWorld(FILE), async (account) => {
+      const { result, events } = await account.apply();
+      expect(result.status).toBe('converged');
+      expect(result.upkeep).toEqual([]);
+      const record = kept(account, 'app.json');
+      expect(Object.keys(record)).toEqual(['project', 'branch', 'role', 'password', 'updated_at']);
+      await holdsThePassword(account);
+      expect(reveals(account)).toBe(0);
+      const plan = await account.plan();
+      expect(plan.upkeep).toEqual([]);
+      nowhereElse(account, record['password'] ?? '', [result, events, plan]);
+    });
+  });
+
+  it('that lives is stored by an apply, without a rotation; no plan and no drift reads it', async () => {
+    await withAccount(keptWorld(OWNER), async (account) => {
+      const plan = await account.plan();
+      expect(plan.upkeep).toMatchObject([{ action: 'refill', sinks: ['file:app.json'], isPending: false }]);
+      await account.clock.run(account.reconciler.drift({ desired: account.desired }));
+      expect(reveals(account)).toBe(0);
+      const { result, events } = await account.apply();
+      expect(result).toMatchObject({ status: 'converged', upkeep: [{ action: 'refill', outcome: 'done' }] });
+      expect(writesOf(account)).toEqual([]);
+      await holdsThePassword(account, 'owner');
+      const after = await account.plan();
+      expect([after.upkeep, after.planHash]).toEqual([[], plan.planHash]);
+      nowhereElse(account, kept(account, 'app.json')['password'] ?? '', [plan, result, events, after]);
+    });
+  });
+
+  it('that somebody else has reset is stored anew', async () => {
+    await withAccount(keptWorld(OWNER), async (account) => {
+      await account.apply();
+      await resetElsewhere(account, 'owner');
+      expect((await account.plan()).upkeep).toMatchObject([{ reasons: ['file:app.json holds an older one'] }]);
+      expect((await account.apply()).result.status).toBe('converged');
+      await holdsThePassword(account, 'owner');
+    });
+  });
+
+  it('is not written over the record of another role, nor over what is no record', async () => {
+    for (const text of ['notes', '{"project":"shop-1","branch":"br-x","role":"other","password":"p","updated_at":"x"}'])
+      await withAccount(keptWorld(OWNER), async (account) => {
+        account.disk.plant(placeOf(account, 'app.json'), text);
+        const { result } = await account.apply();
+        expect(account.disk.text(placeOf(account, 'app.json'))).toBe(text);
+        expect(result.upkeep).toEqual([]);
+        const { diagnostics } = await account.plan();
+        expect(diagnostics.map(({ code }) => code)).toContain('sink_broken');
+      });
+  });
+
+  it('goes into every place of a list, and a program that says what it holds is asked no more', async () => {
+    const both = 'owner: { password: [{ file: app.json }, { exec: vault }] }';
+    await withAccount(keptWorld(both), async (account) => {
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(JSON.parse(account.vault.get('vault') ?? '')).toEqual(kept(account, 'app.json'));
+      account.vault.clear();
+      expect((await account.plan()).upkeep).toMatchObject([{ sinks: ['exec:vault'] }]);
+      await account.apply();
+      expect(JSON.parse(account.vault.get('vault') ?? '')).toEqual(kept(account, 'app.json'));
+    });
+  });
+
+  it('in a project that keeps none can be had when it is made, and later not: that is said, and fails nothing', async () => {
+    await withAccount(keptWorld(FILE, { storePasswords: false }), async (account) => {
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(kept(account, 'app.json')['role']).toBe('app');
+      account.disk.erase(placeOf(account, 'app.json'));
+      const plan = await account.plan();
+      expect(plan.upkeep).toEqual([]);
+      expect(plan.diagnostics).toMatchObject([
+        { code: 'secret_missing', message: expect.stringContaining('only when the role is made') as string },
+      ]);
+      expect((await account.apply()).result.status).toBe('converged');
+    });
+  });
+
+  it('of which the reply was lost there is gone: that fails its step, and says why', async () => {
+    await withAccount(keptWorld(FILE, { storePasswords: false }), async (account) => {
+      const fault = { kind: 'after-commit-before-reply' } as const;
+      account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path: ROLES }, times: 1, fault }] });
+      const { result } = await account.apply();
+      expect(result.status).toBe('incomplete');
+      expect(result.steps[0]?.message).toContain('keeps no passwords');
+      expect(writesOf(account)).toEqual(['POST role app']);
+    });
+  });
+});
+
+describe('a rotation', () => {
+  const rotated = (rotate: string, password = 'password: { file: app.json }, '): string =>
+    `owner: { ${password}rotate: { ${rotate} } }`;
+
+  it('that is due waits until it is asked for; then the new password is in its place, and the old one is no more', async () => {
+    await withAccount(keptWorld(rotated('every: 30d')), async (account) => {
+      await account.apply();
+      const old = kept(account, 'app.json')['password'];
+      const waiting = await account.plan();
+      expect(waiting.summary.due).toBe(1);
+      expect(waiting.changes.find(({ due }) => due)).toMatchObject({ action: 'rotate', sinks: ['file:app.json'] });
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, due: true }));
+      expect(plan?.summary).toMatchObject({ update: 1, rotate: 0, due: 0 });
+      expect(plan?.changes.find(({ action }) => action === 'rotate')?.impact).toContain('drops_connections');
+      const { result } = await account.apply(undefined, { plan: plan ?? waiting, request: { due: true } });
+      expect(result).toMatchObject({ status: 'converged', counts: { changed: 1, added: 0 } });
+      await holdsThePassword(account, 'owner');
+      expect(kept(account, 'app.json')['password']).not.toBe(old);
+      expect(reveals(account)).toBe(1);
+    });
+  });
+
+  it('by a time is a difference, once', async () => {
+    await withAccount(keptWorld(rotated('not_before: 2025-12-31')), async (account) => {
+      expect((await account.apply()).result).toMatchObject({ status: 'converged', counts: { changed: 1 } });
+      await holdsThePassword(account, 'owner');
+      expect(reveals(account)).toBe(0);
+      expect((await account.plan()).steps).toEqual([]);
+      expect(writesOf(account)).toEqual(['POST role owner']);
+    });
+  });
+
+  it('without a place for the new one locks people out: only its own consent allows that', async () => {
+    await withAccount(keptWorld(rotated('not_before: 2025-12-31', '')), async (account) => {
+      const held = await account.plan();
+      expect(held.changes.find(({ action }) => action === 'rotate')).toMatchObject({
+        impact: ['drops_connections', 'access_changes'],
+        blockedBy: ['allowance'],
+      });
+      const allow = [{ action: 'access', address: 'shop/branches/main/roles/owner' }];
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
+      expect(plan?.steps).toHaveLength(1);
+    });
+  });
+
+  it.each<[string, ExchangeFault, number]>([
+    ['after it was done', { kind: 'after-commit-before-reply' }, 1],
+    ['within its body', { kind: 'mid-body' }, 1],
+    ['before it was done', { kind: 'after-send-before-commit' }, 1],
+    ['and is late', { kind: 'late-commit', delayMs: 500 }, 1],
+  ])('of which the reply is lost %s is decided by its time, then read', async (_what, fault, resets) => {
+    await withAccount(keptWorld(rotated('not_before: 2025-12-31')), async (account) => {
+      const path = `${ROLES}/owner/reset_password`;
+      account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path }, times: 1, fault }] });
+      expect((await account.apply()).result.status).toBe('converged');
+      await holdsThePassword(account, 'owner');
+      expect(writesOf(account)).toHaveLength(resets);
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+
+  it('whose storing nobody confirmed is read again, and then no more', async () => {
+    const file = keptWorld(rotated('every: 30d'));
+    /** Fills the place, and then rotates as another process. */
+    const rotate = async (account: Account, life: Life): Promise<void> => {
+      await account.apply();
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, due: true }));
+      account.restart(life);
+      const due = { ...(plan === null ? {} : { plan }), request: { due: true } };
+      const running = account.apply(undefined, due).catch(() => undefined);
+      await account.clock.run(Promise.race([running, life.death]));
+    };
+    const clean = new Life(3, null);
+    await withAccount(file, async (account) => rotate(account, clean));
+    const call = clean.calls.findIndex((name) => name.startsWith('POST') && name.includes('reset_password')) + 1;
+    expect(call).toBeGreaterThan(0);
+    await withAccount(file, async (account) => {
+      await rotate(account, new Life(3, { call, when: 'after' }));
+      account.restart();
+      expect((await account.plan()).upkeep).toMatchObject([
+        { reasons: ['nothing confirms that file:app.json has the newest one'] },
+      ]);
+      expect((await account.apply()).result.status).toBe('converged');
+      await holdsThePassword(account, 'owner');
+      expect((await account.plan()).upkeep).toEqual([]);
+    });
+  });
+});
+
+describe('a role that is made', () => {
+  it.each<[string, ExchangeFault]>([
+    ['lost after it was done', { kind: 'after-commit-before-reply' }],
+    ['lost before it was done', { kind: 'after-send-before-commit' }],
+    ['cut', { kind: 'mid-body' }],
+    ['without its body', { kind: 'garble', how: 'empty' }],
+    ['that tells the project is busy', { kind: 'locked' }],
+  ])('by a reply %s is there once, its password in its place', async (_what, fault) => {
+    await withAccount(keptWorld(FILE), async (account) => {
+      account.controlPlane.setFaults({ rules: [{ when: { method: 'POST', path: ROLES }, times: 1, fault }] });
+      expect((await account.apply()).result.status).toBe('converged');
+      expect(writesOf(account)).toEqual(['POST role app']);
+      await holdsThePassword(account);
+    });
+  });
+
+  it('is made only when its place can take the password', async () => {
+    await withAccount(keptWorld(FILE), async (account) => {
+      account.disk.plant(placeOf(account, 'app.json'), 'notes');
+      const { result } = await account.apply();
+      expect([result.counts.blocked, writesOf(account)]).toEqual([1, []]);
+    });
+  });
+});
+
+describe('wherever the run dies', () => {
+  it.each([
+    ['making a role', FILE, 'app'],
+    ['filling a place', OWNER, 'owner'],
+    ['resetting a password', 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }', 'owner'],
+  ])(
+    '%s, the next one comes to the same end, and does nothing twice',
+    { timeout: 120_000 },
+    async (_what, roles, role) => {
+      const clean = new Life(1, null);
+      const writes = await withAccount({ ...keptWorld(roles), life: clean }, async (account) => {
+        await account.apply();
+        return writesOf(account);
+      });
+      for (let call = 1; call <= clean.calls.length; call++)
+        for (const when of ['before', 'after'] as const) {
+          const life = new Life(1, { call, when });
+          await withAccount({ ...keptWorld(roles), life }, async (account) => {
+            const dying = account.apply().catch(() => undefined);
+            await account.clock.run(Promise.race([dying, life.death]));
+            account.restart();
+            const { result, events } = await account.apply();
+            const where = `${when} ${clean.calls[call - 1] ?? ''}`;
+            expect(result.status, where).toBe('converged');
+            await holdsThePassword(account, role);
+            expect(writesOf(account), where).toEqual(writes);
+            expect((await account.plan()).upkeep, where).toEqual([]);
+            nowhereElse(account, kept(account, 'app.json')['password'] ?? '', [result, events]);
+          });
+        }
+    },
+  );
+});
