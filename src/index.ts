@@ -1,6 +1,6 @@
 // The library's door: what other programs may use of trueup.
 
-export { createReconciler } from './reconciler.ts';
+export { createReconciler } from './reconciler/index.ts';
 export type {
   ApplyRequest,
   ComparisonOutcome,

@@ -8,7 +8,7 @@ import type { Kind } from '../../src/kinds/kind.ts';
 import type { planToJson } from '../../src/plan/json/plan-json.ts';
 import type { openPlan } from '../../src/plan/json/saved-plan.ts';
 import type { makePlan } from '../../src/plan/make-plan.ts';
-import type { createReconciler } from '../../src/reconciler.ts';
+import type { createReconciler } from '../../src/reconciler/index.ts';
 import { familySchemas } from './schemas.ts';
 import type { Service } from './service.ts';
 
@@ -67,7 +67,7 @@ export async function openProgram(): Promise<Program> {
   });
   return {
     main: (await import('../support/loaded-program.ts')).main,
-    createReconciler: (await import('../../src/reconciler.ts')).createReconciler,
+    createReconciler: (await import('../../src/reconciler/index.ts')).createReconciler,
     makePlan: (await import('../../src/plan/make-plan.ts')).makePlan,
     kinds: (await import('../../src/kinds/index.ts')).kinds,
     handlerTransport: (await import('../../src/client/http/handler-transport.ts')).handlerTransport,

@@ -76,7 +76,7 @@ export const machineRooms: Readonly<Record<string, readonly string[]>> = {
 export const clockFiles: readonly string[] = ['base/time/clock.ts', 'base/time/virtual-clock.ts'];
 export const chanceFiles: readonly string[] = ['base/random.ts'];
 
-/** The room of a path below src/: `kinds/compute/diff.ts` lives in `kinds/compute`, `reconciler.ts` in `reconciler`. */
+/** The room of a path below src/: `kinds/compute/diff.ts` lives in `kinds/compute`, `index.ts` in `index`. */
 export function roomOf(path: string): string {
   const parts = path.split('/');
   const first = (parts[0] ?? '').replace(/\.ts$/, '');
@@ -98,6 +98,7 @@ export function mayImport(from: string, to: string): boolean {
   const [fromFloor, toFloor] = [floorOf(from), floorOf(to)];
   if (fromFloor === undefined || toFloor === undefined) return false;
   if (toFloor !== fromFloor) return toFloor < fromFloor;
-  // Inside a divided room: the registry may see every folder, and a folder what lies beside the folders, never a neighbour.
-  return from.split('/')[0] === to.split('/')[0] && !(from.includes('/') && to.includes('/'));
+  // Inside a divided room: the registry may see every folder, and a folder what is shared or lies beside the folders, never a neighbour.
+  if (from.split('/')[0] !== to.split('/')[0]) return false;
+  return to.endsWith('/shared') || (!(from.includes('/') && to.includes('/')) && !from.endsWith('/shared'));
 }

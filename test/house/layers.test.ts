@@ -86,8 +86,8 @@ describe('a planted offence is seen', () => {
     },
     {
       name: 'the hall and the annex',
-      path: 'reconciler.ts',
-      text: "import './control-plane/index.ts';",
+      path: 'reconciler/index.ts',
+      text: "import '../control-plane/index.ts';",
       says: 'reconciler may not import control-plane',
     },
     {
@@ -95,6 +95,12 @@ describe('a planted offence is seen', () => {
       path: 'kinds/compute/a.ts',
       text: "import '../api-key/b.ts';",
       says: 'kinds/compute may not import kinds/api-key',
+    },
+    {
+      name: 'what kinds share and a kind',
+      path: 'kinds/shared/a.ts',
+      text: "import '../compute/b.ts';",
+      says: 'kinds/shared may not import kinds/compute',
     },
     {
       name: 'the library door and the street door',
@@ -123,9 +129,9 @@ describe('what the floor plan allows stays allowed', () => {
     ['plan/a.ts', '../model/b.ts'],
     ['plan/deep/a.ts', '../b.ts'],
     ['apply/a.ts', '../client/b.ts'],
-    ['kinds/compute/a.ts', '../shared.ts'],
+    ['kinds/compute/a.ts', '../shared/b.ts'],
     ['kinds/index.ts', './compute/index.ts'],
-    ['reconciler.ts', './kinds/index.ts'],
+    ['reconciler/index.ts', '../kinds/index.ts'],
     ['cli/serve.ts', '../control-plane/index.ts'],
     ['control-plane/a.ts', '../api/b.ts'],
   ];

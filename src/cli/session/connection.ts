@@ -1,6 +1,6 @@
 // Connects a command to its service: over sockets with a credential, or to the embedded control plane in process.
 import { join } from 'node:path';
-import { createReconciler } from '../../reconciler.ts';
+import { createReconciler } from '../../reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
 import { baseUrlOf } from './base-url.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Reader } from '../../client/types.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { contradictionIn } from '../contradiction.ts';
+import { contradictionIn } from '../shared/contradiction.ts';
 import { PLACE, timeOf } from './live-key.ts';
 
 export interface KeyVariant {

@@ -3,7 +3,7 @@ import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 const KIND = 'branch';
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'branches', segment: 'branches' };

@@ -10,11 +10,11 @@ import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { millisecondsOf, OF_A_BRANCH, operationRefs } from '../branch-contents.ts';
-import { BRANCH_ID, readBranches, unusableList } from '../branch-list.ts';
-import { contradictionIn } from '../contradiction.ts';
+import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
+import { readBranches, unusableList } from '../shared/branch-list.ts';
+import { BRANCH_ID } from '../shared/paths.ts';
+import { contradictionIn } from '../shared/contradiction.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
-import { NOTES } from '../notes.ts';
 
 export const branchRemote: KindRemote = {
   ...PLACE,

@@ -7,8 +7,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
-import { branchHint } from '../branch-labels.ts';
-import { readBranches } from '../branch-list.ts';
+import { branchHint } from '../shared/branch-labels.ts';
+import { readBranches } from '../shared/branch-list.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>;
 

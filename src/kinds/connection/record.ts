@@ -6,8 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
-import { contentsPath, nameSegment } from '../branch-contents.ts';
-import { projectPath } from '../project-path.ts';
+import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
 import { pooledHost } from './live-connection.ts';
 
 export const RECORD: RecordShape = {

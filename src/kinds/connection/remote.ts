@@ -1,7 +1,7 @@
 // Connections for the executor: nothing of them is listed or written; what is kept of them is read when a place lacks it.
 import type { KindRemote } from '../../apply/kind-remote.ts';
-import { gatherPlaces, placesToJson } from '../secret-facts.ts';
-import { hasPlaces } from '../secret-places.ts';
+import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
+import { hasPlaces } from '../shared/secret-places.ts';
 import { PLACE } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';
 

@@ -5,10 +5,10 @@ import type { LiveResource } from '../../model/live.ts';
 import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
-import { placesFromJson } from '../secret-facts.ts';
-import { placesOf, sinkLabel } from '../secret-places.ts';
-import { lackingPlaces, placeDiagnostics, refillOf } from '../secret-refill.ts';
-import type { Wanted } from '../secret-refill.ts';
+import { placesFromJson } from '../shared/secret-facts.ts';
+import { placesOf, sinkLabel } from '../shared/secret-places.ts';
+import { lackingPlaces, placeDiagnostics, refillOf } from '../shared/secret-refill.ts';
+import type { Wanted } from '../shared/secret-refill.ts';
 import { connectionId, liveConnection, missingParts, PLACE, recordOf } from './live-connection.ts';
 import { RECORD } from './record.ts';
 

@@ -3,7 +3,7 @@ import { asPart } from '../../model/address.ts';
 import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { storedAt, targetsOf } from '../secret-places.ts';
+import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { PLACE } from './live-connection.ts';
 
 export const section: KindSection = {

@@ -2,7 +2,7 @@
 import type { DatabaseListItem } from '../../api/index.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const PLACE: KindPlace = { kind: 'database', parent: 'branch', section: 'databases', segment: 'databases' };
 

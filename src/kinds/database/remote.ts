@@ -4,7 +4,8 @@ import type { DatabaseListing, DatabaseWritten } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contentsPath, millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../branch-contents.ts';
+import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { contentsPath } from '../shared/paths.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';
 
 export const databaseRemote: KindRemote = {

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
-import { contentsPath, nameSegment } from '../branch-contents.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { PLACE } from './live-database.ts';
 
 function words({ name }: JsonObject): string {

@@ -1,7 +1,7 @@
 // Databases in the file: what may be written, what it means, and what can be checked without the API.
 import { compareText } from '../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import { nameProblemOf } from '../branch-contents.ts';
+import { nameProblemOf } from '../shared/branch-contents.ts';
 import { PLACE } from './live-database.ts';
 
 export const section: KindSection = {

@@ -2,7 +2,7 @@
 import type { Permission } from '../../api/index.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const PLACE: KindPlace = {
   kind: 'project_permission',

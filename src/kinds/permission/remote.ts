@@ -4,7 +4,7 @@ import type { Permission, PermissionList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 import { folded, livePermission, PLACE } from './live-permission.ts';
 import { permissionsPath } from './rules.ts';
 

@@ -3,7 +3,7 @@ import { assert, unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
-import { projectPath } from '../project-path.ts';
+import { projectPath } from '../shared/paths.ts';
 import { folded, PLACE } from './live-permission.ts';
 
 const PERMISSION_ID = /^[A-Za-z0-9-]{1,64}$/;

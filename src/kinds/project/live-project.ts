@@ -3,7 +3,7 @@ import type { ProjectListItem } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 /** Each in a scope of its own. */
 export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null };

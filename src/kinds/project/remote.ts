@@ -13,11 +13,10 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { NOTES } from '../notes.ts';
-import { millisecondsOf, operationRefs } from '../branch-contents.ts';
+import { millisecondsOf, NOTES, operationRefs } from '../shared/branch-contents.ts';
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
-import { projectPath } from '../project-path.ts';
+import { branchesPath, projectPath } from '../shared/paths.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
@@ -74,7 +73,7 @@ async function shown(reader: Reader, projectId: string, signal: AbortSignal): Pr
 
 /** One of its branches carries the mark of the run: the first one, as nobody else could give it one. */
 async function isMarked(reader: Reader, { id }: LiveResource, runId: string, signal: AbortSignal): Promise<boolean> {
-  const { annotations = {} } = await reader.get<BranchListing>(`${projectPath(id)}/branches`, 'BranchListing', {
+  const { annotations = {} } = await reader.get<BranchListing>(branchesPath(id), 'BranchListing', {
     signal,
   });
   return Object.values(annotations).some((note) => note?.value?.[NOTES.run] === runId);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { millisecondsOf } from '../branch-contents.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
 
 export const PLACE: KindPlace = { kind: 'role', parent: 'branch', section: 'roles', segment: 'roles' };
 

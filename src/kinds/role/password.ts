@@ -12,9 +12,10 @@ import type { Reader } from '../../client/types.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { contentsPath, millisecondsOf, nameSegment } from '../branch-contents.ts';
-import { gatherPlaces, placesToJson } from '../secret-facts.ts';
-import type { PlaceFacts } from '../secret-facts.ts';
+import { millisecondsOf } from '../shared/branch-contents.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
+import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
+import type { PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE } from './live-role.ts';
 import { RECORD, recordFacts } from './record.ts';
 

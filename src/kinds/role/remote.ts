@@ -5,9 +5,10 @@ import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { contentsPath, millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../branch-contents.ts';
+import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
+import { contentsPath } from '../shared/paths.ts';
 import { liveRole, PLACE, roleId } from './live-role.ts';
-import { hasPlaces } from '../secret-places.ts';
+import { hasPlaces } from '../shared/secret-places.ts';
 import { contentsOf, gatherFacts, passwordIn } from './password.ts';
 import { RECORD, recordFacts } from './record.ts';
 

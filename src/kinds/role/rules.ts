@@ -3,8 +3,8 @@ import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
-import { contentsPath, nameSegment } from '../branch-contents.ts';
-import { placesOf, sinkLabel } from '../secret-places.ts';
+import { contentsPath, nameSegment } from '../shared/paths.ts';
+import { placesOf, sinkLabel } from '../shared/secret-places.ts';
 import { PLACE } from './live-role.ts';
 import { passwordUpkeep, roleVerdict } from './verdict.ts';
 

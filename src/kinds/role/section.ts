@@ -4,8 +4,8 @@ import { compareText, isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import { parseTimeMs } from '../../config/check/times.ts';
-import { storedAt, targetsOf } from '../secret-places.ts';
-import { nameProblemOf } from '../branch-contents.ts';
+import { storedAt, targetsOf } from '../shared/secret-places.ts';
+import { nameProblemOf } from '../shared/branch-contents.ts';
 import { PLACE } from './live-role.ts';
 
 export const section: KindSection = {

@@ -5,10 +5,10 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { Intent, KindContext, KindRules } from '../../plan/kind-rules.ts';
-import { placesFromJson } from '../secret-facts.ts';
-import { placesOf } from '../secret-places.ts';
-import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../secret-refill.ts';
-import type { Wanted } from '../secret-refill.ts';
+import { placesFromJson } from '../shared/secret-facts.ts';
+import { placesOf } from '../shared/secret-places.ts';
+import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../shared/secret-refill.ts';
+import type { Wanted } from '../shared/secret-refill.ts';
 import { demandOf, recordOf, rotationOf, setAtMs } from './password.ts';
 import { RECORD } from './record.ts';
 

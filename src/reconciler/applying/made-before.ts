@@ -1,6 +1,6 @@
 // What a killed run had made and could tell nobody any more: told by the next one, so that its ids can still be written down.
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isWhatReplyTold } from '../../kinds/made-by.ts';
+import { isWhatReplyTold } from '../../kinds/shared/made-by.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { ApplyParts } from '../parts.ts';
 import type { ApplyRequest } from '../types.ts';

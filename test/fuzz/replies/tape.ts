@@ -6,7 +6,7 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { World } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { PlanOutcome } from '../../../src/reconciler/types.ts';
 import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';

@@ -1,5 +1,5 @@
 // One run of the real reconciler as a simulated process: plan, apply, read back; and all that it says.
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import { parseJson } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';

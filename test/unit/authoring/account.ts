@@ -12,7 +12,7 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import type { LoadResult } from '../../../src/config/load.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';
 import { testClock } from '../../support/fake-io.ts';
 

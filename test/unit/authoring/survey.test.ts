@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
 import type { Survey, SurveyRequest } from '../../../src/reconciler/types.ts';
 

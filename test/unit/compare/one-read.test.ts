@@ -8,7 +8,7 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import type { Reader } from '../../../src/client/types.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { DesiredState } from '../../../src/model/desired.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import { tapeReader } from '../../../src/reconciler/compare-reader.ts';
 import type { ComparisonOutcome, Reconciler } from '../../../src/reconciler/types.ts';
 

@@ -6,7 +6,7 @@ import { handlerTransport } from '../../../src/client/http/handler-transport.ts'
 import { createControlPlane } from '../../../src/control-plane/index.ts';
 import type { Access, ComputeRecord, LedgerEntry, Switches, World } from '../../../src/control-plane/index.ts';
 import type { Change } from '../../../src/model/outcome/plan.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import { testClock } from '../../support/fake-io.ts';
 
 const BASE_URL = 'http://localhost/api/v2';

@@ -12,7 +12,7 @@ import type { ApplyEvent } from '../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../src/model/outcome/result.ts';
 import type { Send } from '../../../src/client/types.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { ApplyRequest, Machine, Reconciler, ReconcilerOptions } from '../../../src/reconciler/types.ts';
 import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';

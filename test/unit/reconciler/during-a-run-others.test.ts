@@ -1,7 +1,7 @@
 // What others do to the same things while a run is under way: they rotate the same key, or delete the branch of a step.
 import { describe, expect, it } from 'vitest';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import type { Reconciler } from '../../../src/reconciler/types.ts';
 import { Disk } from '../../simulation/world/disk.ts';
 import { Life } from '../../simulation/world/life.ts';

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
 import { openAccount } from './account.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
 const cwd = mkdtempSync(join(tmpdir(), 'trueup-requests-'));

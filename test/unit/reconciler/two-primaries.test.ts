@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane } from '../../../src/control-plane/index.ts';
-import { createReconciler } from '../../../src/reconciler.ts';
+import { createReconciler } from '../../../src/reconciler/index.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
 import { renderPlan } from '../../../src/render/human/plan.ts';
 

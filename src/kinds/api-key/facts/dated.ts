@@ -1,6 +1,6 @@
 // When a key was made by the clock that rules of time go by: a service may date what it makes by another one than its replies.
 import type { JsonObject } from '../../../base/json.ts';
-import { isWhatReplyTold } from '../../made-by.ts';
+import { isWhatReplyTold } from '../../shared/made-by.ts';
 import type { KeyFacts } from './facts.ts';
 import type { LiveKey } from '../live-key.ts';
 

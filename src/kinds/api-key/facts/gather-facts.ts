@@ -12,7 +12,7 @@ import { leftoversOf } from './leftovers.ts';
 import { liveKey } from '../live-key.ts';
 import { RECORD } from '../record.ts';
 import { mayRemove } from './may-remove.ts';
-import { sinkLabel } from '../../secret-places.ts';
+import { sinkLabel } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 import { findOwnKey } from './self.ts';
 

@@ -1,8 +1,8 @@
 // Keys that an interrupted run of ours made and did not keep: told from everybody else's by the journal's intents.
 import { canonicalJson, isJsonObject } from '../../../base/json.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { isWhatReplyTold, madeAtTimeOf } from '../../made-by.ts';
-import type { Told } from '../../made-by.ts';
+import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
+import type { Told } from '../../shared/made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import type { LiveKey } from '../live-key.ts';
 import { allHold } from './sink-state.ts';

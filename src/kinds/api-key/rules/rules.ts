@@ -14,7 +14,7 @@ import { PROJECT } from '../../../model/kind.ts';
 import { LAST_USE, lastUseWords, liveKey } from '../live-key.ts';
 import { ACCOUNT } from '../variant.ts';
 import type { KeyVariant } from '../variant.ts';
-import { sinkLabel } from '../../secret-places.ts';
+import { sinkLabel } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 import { surveyKeys } from './survey.ts';
 import { keyVerdict } from './verdict.ts';

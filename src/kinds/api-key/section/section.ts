@@ -7,7 +7,7 @@ import { PLACE } from '../live-key.ts';
 import { ORGANIZATION } from '../variant.ts';
 import { checkKeys } from './checks.ts';
 import { rotationOf } from './rotation.ts';
-import { storedAt, targetsOf } from '../../secret-places.ts';
+import { storedAt, targetsOf } from '../../shared/secret-places.ts';
 
 export const section: KindSection = {
   ...PLACE,

@@ -1,18 +1,18 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
-import { assert, unreachable } from '../../../base/assert.ts';
+import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
 import { PLACE } from '../live-branch.ts';
-import { NOTES } from '../../notes.ts';
+import { NOTES } from '../../shared/branch-contents.ts';
+import { branchesPath, branchPath } from '../../shared/paths.ts';
+import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffect } from './effect.ts';
 import { lease } from './lease.ts';
 import { lastActiveMs, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
-import { vanished } from './vanished.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
 const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
@@ -62,20 +62,6 @@ const copies: NonNullable<KindRules['copies']> = (spec, live) => {
   if (['parent_timestamp', 'parent_lsn', 'init_source'].some((path) => spec[path] !== undefined)) return null;
   return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
-
-const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
-const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
-
-function branchesPath(projectId: string | null): string {
-  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
-  return `/projects/${projectId}/branches`;
-}
-
-/** Of one branch; `{ADDRESS}` stands for one that is still to be made. */
-function branchPath(projectId: string | null, id: ResourceId | null): string {
-  assert(id !== null && BRANCH_ID.test(id), 'a branch id that is none reached a request');
-  return `${branchesPath(projectId)}/${id}`;
-}
 
 const request: KindRules['request'] = ({ action, projectId, id, attributes }): RequestDraft => {
   switch (action) {
@@ -133,7 +119,13 @@ export const branchRules: KindRules = {
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
   lastActiveMs,
-  vanished,
+  vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
+    vanishedWords(facts['gone'], {
+      pin,
+      name: spec['name'],
+      isHere: (one) => one['project_id'] === liveProject?.id,
+      pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
+    }),
   effect: branchEffect,
   removalGuard,
   upkeep: lease,

@@ -5,7 +5,7 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
-import { NOTES } from '../../notes.ts';
+import { NOTES } from '../../shared/branch-contents.ts';
 import { limitWarnings } from './limits.ts';
 import { sharedPassword } from './shared-password.ts';
 

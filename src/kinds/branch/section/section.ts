@@ -4,7 +4,7 @@ import { parseDurationMs } from '../../../base/time/duration.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { parseTimeMs } from '../../../config/check/times.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, Normalised } from '../../../config/kind-section.ts';
-import { branchIdOf, unknownBranch } from '../../branch-labels.ts';
+import { branchIdOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { PLACE } from '../live-branch.ts';
 import { checkBranches } from './checks.ts';
 import { entryProblems } from './entry.ts';

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
-import { isWhatReplyTold, madeAtTimeOf } from '../../made-by.ts';
-import type { Told } from '../../made-by.ts';
+import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
+import type { Told } from '../../shared/made-by.ts';
 import { KIND } from '../live-compute.ts';
 
 interface Creation extends Told {

@@ -9,6 +9,7 @@ import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import { projectPath } from '../../shared/paths.ts';
 import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
@@ -89,12 +90,10 @@ function described(live: LiveResource): string {
   return [poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
 }
 
-const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
 const COMPUTE_ID = /^(?:ep-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
 
 function collectionPath(projectId: string | null): string {
-  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
-  return `/projects/${projectId}/endpoints`;
+  return `${projectPath(projectId)}/endpoints`;
 }
 
 function itemPath(projectId: string | null, id: ResourceId | null): string {

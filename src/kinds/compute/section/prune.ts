@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { KindSection } from '../../../config/kind-section.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
-import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../branch-labels.ts';
+import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 
 /** `{ branches, types }` of a project's `prune` as attribute values. */
 export const pruneRule: NonNullable<KindSection['pruneRule']> = (rule: JsonObject, project: DesiredProject) => {

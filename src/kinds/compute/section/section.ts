@@ -5,7 +5,7 @@ import type { ResourceId } from '../../../model/desired.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
-import { branchIdOf, branchTextOf, unknownBranch } from '../../branch-labels.ts';
+import { branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
 import { pruneRule } from './prune.ts';

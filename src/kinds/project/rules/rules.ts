@@ -6,14 +6,14 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
-import { NOTES } from '../../notes.ts';
-import { projectPath } from '../../project-path.ts';
+import { NOTES } from '../../shared/branch-contents.ts';
+import { vanishedWords } from '../../shared/vanished.ts';
+import { projectPath } from '../../shared/paths.ts';
 import { foldOf, namesIn } from '../fold.ts';
 import { PLACE } from '../live-project.ts';
 import { canonical } from './canonical.ts';
 import { projectEffect } from './effect.ts';
 import { lastActiveMs, removalGuard } from './removal.ts';
-import { vanished } from './vanished.ts';
 import { projectVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -101,7 +101,13 @@ export const projectRules: KindRules = {
   hasNoLog: true,
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
   lastActiveMs,
-  vanished,
+  vanished: ({ pin, options }, { facts }) =>
+    vanishedWords(facts['gone'], {
+      pin,
+      name: options['name'],
+      isHere: () => true,
+      pathOf: (id) => `/projects/${id}`,
+    }),
   along,
   effect: projectEffect,
   removalGuard,

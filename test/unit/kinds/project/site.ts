@@ -12,7 +12,7 @@ import type { ApplyEvent } from '../../../../src/model/outcome/event.ts';
 import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../../src/model/outcome/result.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
-import { createReconciler } from '../../../../src/reconciler.ts';
+import { createReconciler } from '../../../../src/reconciler/index.ts';
 import type { PlanOutcome, Reconciler } from '../../../../src/reconciler/types.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import { loadDesired } from '../../../../src/config/load.ts';

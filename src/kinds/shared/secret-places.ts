@@ -1,9 +1,9 @@
 // The places for a secret as the file names them, whatever kind it is of. Names of files stay within the secrets folder.
-import { fileNameProblem } from '../apply/sinks/secret-folder.ts';
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { nameProblem } from '../config/check/names.ts';
-import type { EntryProblem, StoredAt } from '../config/kind-section.ts';
-import type { DesiredResource } from '../model/desired.ts';
+import { fileNameProblem } from '../../apply/sinks/secret-folder.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { nameProblem } from '../../config/check/names.ts';
+import type { EntryProblem, StoredAt } from '../../config/kind-section.ts';
+import type { DesiredResource } from '../../model/desired.ts';
 
 /** The targets as a list of `{ file: NAME }` and `{ exec: NAME }`, as they stand at the member `key` of an entry. */
 export function targetsOf(written: Json | undefined, key: string, problems: EntryProblem[]): readonly JsonObject[] {

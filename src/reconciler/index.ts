@@ -1,18 +1,18 @@
 // The hall: plan, apply and drift over the same words, wired from parts that are all given as parameters.
-import { Secret } from './base/secret.ts';
-import { readOperationLog } from './client/operations/log.ts';
-import type { Change } from './model/outcome/plan.ts';
-import { driftOf } from './plan/drift.ts';
-import { applyPlan } from './reconciler/applying/apply-flow.ts';
-import { planAndCompare } from './reconciler/compare.ts';
-import { openLine } from './reconciler/connect.ts';
-import { loadFiles } from './reconciler/load.ts';
-import { planAccount } from './reconciler/plan-flow.ts';
-import { requireTargets } from './reconciler/reading/targets.ts';
-import { surveyAccount } from './reconciler/reading/survey.ts';
-import type { PlanRequest, Reconciler, ReconcilerOptions } from './reconciler/types.ts';
-import { resourcesOf } from './reconciler/applying/verify-run.ts';
-import { openWorkspace } from './reconciler/workspace.ts';
+import { Secret } from '../base/secret.ts';
+import { readOperationLog } from '../client/operations/log.ts';
+import type { Change } from '../model/outcome/plan.ts';
+import { driftOf } from '../plan/drift.ts';
+import { applyPlan } from './applying/apply-flow.ts';
+import { planAndCompare } from './compare.ts';
+import { openLine } from './connect.ts';
+import { loadFiles } from './load.ts';
+import { planAccount } from './plan-flow.ts';
+import { requireTargets } from './reading/targets.ts';
+import { surveyAccount } from './reading/survey.ts';
+import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
+import { resourcesOf } from './applying/verify-run.ts';
+import { openWorkspace } from './workspace.ts';
 
 const MOST_OPERATIONS = 1000;
 

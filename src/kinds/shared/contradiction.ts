@@ -1,7 +1,7 @@
 // Lists that say of one id what cannot both be true: such a list tells nothing.
-import { canonicalJson } from '../base/json.ts';
-import type { ResourceId } from '../model/desired.ts';
-import type { LiveResource } from '../model/live.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 
 /** The first id that stands there twice with another spec or time of making; null when each is the same wherever it stands. */
 export function contradictionIn(live: readonly LiveResource[]): ResourceId | null {

@@ -1,12 +1,11 @@
 // The list of a project's branches, whole or not at all (API page, "Branches").
-import type { BranchListing, BranchListItem } from '../api/index.ts';
-import { inert } from '../base/text/inert.ts';
-import { ApiFailure } from '../client/failure.ts';
-import { readPages } from '../client/pages.ts';
-import type { Reader } from '../client/types.ts';
-import { projectPath } from './project-path.ts';
+import type { BranchListing, BranchListItem } from '../../api/index.ts';
+import { inert } from '../../base/text/inert.ts';
+import { ApiFailure } from '../../client/failure.ts';
+import { readPages } from '../../client/pages.ts';
+import type { Reader } from '../../client/types.ts';
+import { BRANCH_ID, branchesPath } from './paths.ts';
 
-export const BRANCH_ID: RegExp = /^br-[a-z0-9-]{1,57}$/;
 /** The most that the service gives on one page. */
 const PAGE = 10_000;
 
@@ -24,7 +23,7 @@ type Read = Pick<Awaited<ReturnType<typeof readPages<BranchListing, BranchListIt
 export async function readBranches(reader: Reader, { projectId, ...asked }: BranchQuery): Promise<Read> {
   const { complete, ...read } = await readPages<BranchListing, BranchListItem>(reader, {
     ...asked,
-    path: `${projectPath(projectId)}/branches`,
+    path: branchesPath(projectId),
     shape: 'BranchListing',
     limit: PAGE,
     itemsOf: ({ branches }) => branches,
@@ -38,7 +37,7 @@ export async function readBranches(reader: Reader, { projectId, ...asked }: Bran
 }
 
 export function unusableList(projectId: string, why: string): ApiFailure {
-  const path = `${projectPath(projectId)}/branches`;
+  const path = branchesPath(projectId);
   return new ApiFailure(`GET ${path} ${why}`, { failureClass: 'unusable', method: 'GET', path });
 }
 

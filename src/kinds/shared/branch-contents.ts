@@ -1,28 +1,18 @@
-// What is common to branches and what lies on them (roles, databases): paths, names, and how replies about it are understood.
-import { assert } from '../base/assert.ts';
-import { inert } from '../base/text/inert.ts';
-import type { Operation } from '../api/index.ts';
-import type { OperationRef } from '../client/operations/waiting.ts';
-import type { EntryProblem } from '../config/kind-section.ts';
-import type { ResourceId } from '../model/desired.ts';
-import type { KindRemote } from '../apply/kind-remote.ts';
-import type { Step } from '../model/outcome/plan.ts';
+// What is common to branches and what lies on them (roles, databases): names, notes, and how replies about it are understood.
+import { assert } from '../../base/assert.ts';
+import { inert } from '../../base/text/inert.ts';
+import type { Operation } from '../../api/index.ts';
+import type { OperationRef } from '../../client/operations/waiting.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { KindRemote } from '../../apply/kind-remote.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 
-const PROJECT_ID = /^(?:[a-z0-9][a-z0-9-]{0,59}|\{[^{}]+\})$/;
-const BRANCH_ID = /^(?:br-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
-
-/** Below one branch; `{ADDRESS}` stands for one that is still to be made. */
-export function contentsPath(projectId: string | null, branchId: ResourceId | null, section: string): string {
-  assert(projectId !== null && PROJECT_ID.test(projectId), 'a project id that is none reached a request');
-  assert(branchId !== null && BRANCH_ID.test(branchId), 'a branch id that is none reached a request');
-  return `/projects/${projectId}/branches/${branchId}/${section}`;
-}
-
-/** A name as one segment of a path: it is any text, and leads nowhere else. */
-export function nameSegment(name: string): string {
-  assert(!/^\.*$/.test(name), 'a name that could leave its path reached a request');
-  return encodeURIComponent(name);
-}
+/**
+ * Notes that a client leaves on a branch when it makes one, the first of a project as well: no route changes them later, and nothing else
+ * on the service tells who made it.
+ */
+export const NOTES = { run: 'trueup.run', disposable: 'trueup.disposable', set: 'trueup.set' } as const;
 
 /** Why the list is not that of this branch; null where it is. */
 export function strangerIn(

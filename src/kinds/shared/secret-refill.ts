@@ -1,13 +1,13 @@
 // What the places of a secret that can be read again ask for: a refill where one lacks it, and what is to be said of those that cannot be used.
-import { isStale, otherOwner } from '../apply/sinks/record.ts';
-import type { RecordShape } from '../apply/sinks/record.ts';
-import type { JsonObject } from '../base/json.ts';
-import { inert } from '../base/text/inert.ts';
-import type { DesiredResource } from '../model/desired.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Block } from '../model/outcome/plan.ts';
-import type { SourceRange } from '../model/source.ts';
-import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
+import { isStale, otherOwner } from '../../apply/sinks/record.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { inert } from '../../base/text/inert.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Block } from '../../model/outcome/plan.ts';
+import type { SourceRange } from '../../model/source.ts';
+import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { PlaceFact, PlaceFacts } from './secret-facts.ts';
 
 /** What is wanted of the places of one declaration. */

@@ -1,11 +1,10 @@
 // Branches as entries name them: by a label of the project, or by id.
-import { didYouMean, listOf } from '../base/text/words.ts';
-import type { EntryProblem } from '../config/kind-section.ts';
-import type { DesiredProject, ResourceId } from '../model/desired.ts';
-import { isReference, placeholderOf } from '../model/reference.ts';
-import type { Reference } from '../model/reference.ts';
-
-const BRANCH_ID = /^br-[a-z0-9-]{1,57}$/;
+import { didYouMean, listOf } from '../../base/text/words.ts';
+import type { EntryProblem } from '../../config/kind-section.ts';
+import type { DesiredProject, ResourceId } from '../../model/desired.ts';
+import { isReference, placeholderOf } from '../../model/reference.ts';
+import type { Reference } from '../../model/reference.ts';
+import { BRANCH_ID } from './paths.ts';
 
 /** What a label of the project stands for (an id, or what is declared), or the id itself; null for neither. */
 export function branchIdOf(name: string, project: DesiredProject | null): ResourceId | Reference | null {

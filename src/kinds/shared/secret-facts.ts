@@ -1,11 +1,11 @@
 // What planning is told of places for secrets that can be read again: what each holds, and which storing was begun and never confirmed.
-import { inParallel } from '../apply/in-parallel.ts';
-import type { FactsInput } from '../apply/kind-remote.ts';
-import type { RecordShape } from '../apply/sinks/record.ts';
-import { isJsonObject } from '../base/json.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Address } from '../model/address.ts';
-import type { KindName } from '../model/desired.ts';
+import { inParallel } from '../../apply/in-parallel.ts';
+import type { FactsInput } from '../../apply/kind-remote.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
+import { isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Address } from '../../model/address.ts';
+import type { KindName } from '../../model/desired.ts';
 import { placesOf, sinkLabel } from './secret-places.ts';
 
 /** Places that are asked at the same time: each may be a process. */
