@@ -46,9 +46,10 @@ function assessPresent(
   context: AssessContext,
 ): Assessment {
   const target = live.find((resource) => resource.id === expects.id);
+  const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
   if (target === undefined)
     return step.achieves === null
-      ? { state: 'satisfied', id: null }
+      ? assessGone(expects.id, strangers)
       : { state: 'stale', reason: `${expects.id} no longer exists` };
   const otherwise = markedOtherwise(expects, target, context);
   if (otherwise !== null) return { state: 'stale', reason: otherwise };
@@ -62,9 +63,17 @@ function assessPresent(
   // Nobody knew what it would be like: it may be so already.
   if (isUnseen(expects) && step.achieves !== null && shows(target.spec, step.achieves, context.canonical))
     return { state: 'satisfied', id: target.id };
-  const strangers = expects.joins === null ? [] : strangersIn(expects.joins, live, context);
-  const inTheWay = strangers.find((resource) => resource.id !== expects.id);
+  const inTheWay = step.achieves === null ? undefined : strangers.find((resource) => resource.id !== expects.id);
   return inTheWay === undefined ? READY : { state: 'stale', reason: strangerWords(inTheWay) };
+}
+
+/** What was to go has gone, unless somebody made it anew under another id. */
+function assessGone(id: ResourceId, [stranger]: readonly LiveResource[]): Assessment {
+  if (stranger === undefined) return { state: 'satisfied', id: null };
+  return {
+    state: 'stale',
+    reason: `${id} is gone, and ${stranger.id}, which the plan does not know, stands in its place`,
+  };
 }
 
 /** True for a resource that did not exist when the plan was made. */

@@ -104,8 +104,18 @@ function lookFor(run: Run, step: Step, request: Request): () => Promise<Evidence
     case 'fenced':
       return async () => proved(run, step, request, await judgeAfresh(run, step));
     default:
-      return async () => fromAssessment(await judgeAfresh(run, step));
+      return async () => {
+        const verdict = await judgeAfresh(run, step);
+        return isGone(run, step) ? { state: 'found', id: null } : fromAssessment(verdict);
+      };
   }
+}
+
+/** What its removal was sent for, whoever has made it anew since. */
+function isGone({ use }: Run, step: Step): boolean {
+  const { expects, achieves } = step;
+  if (achieves !== null || expects.state !== 'present') return false;
+  return use.world.lastSeen(step)?.some(({ id }) => id === expects.id) === false;
 }
 
 /** Times of the service, in whole seconds or told by replies. */

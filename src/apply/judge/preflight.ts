@@ -72,6 +72,10 @@ function assessChain(chain: Chain, live: readonly LiveResource[], context: Asses
   const isAnother =
     expects.state === 'present' && target !== undefined && markedOtherwise(expects, target, context) !== null;
   if (isAnother) return chain.map(() => verdict);
+  const last = chain.at(-1) ?? first;
+  // It was to go in the end, and somebody has made it anew.
+  const end = target === undefined && last.achieves === null ? assessStep(last, live, context) : null;
+  if (end?.state === 'stale') return chain.map(() => end);
   const reached = chain.findLastIndex((step) => hasAchieved(step, target, context.canonical));
   if (reached < 0) return chain.map((_, at) => (at === 0 ? verdict : { state: 'ready' }));
   return chain.map((_, at) => (at <= reached ? { state: 'satisfied', id: target?.id ?? null } : { state: 'ready' }));

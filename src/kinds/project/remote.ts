@@ -43,10 +43,11 @@ export const projectRemote: KindRemote = {
 /** The operations that a new project comes with. */
 const MAKING: ReadonlySet<string> = new Set(['create_timeline', 'create_branch', 'start_compute']);
 
-/** The one project; while it is still to be made, all that there are: one of its name may be among them. */
+/** The one project; while it is still to be made, or is gone, all others that there are: one of its name may be among them. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'a project is in a scope of its own');
-  if (!isUnborn({ projectId })) return shown(reader, projectId, signal);
+  const own = isUnborn({ projectId }) ? [] : await shown(reader, projectId, signal);
+  if (own.length > 0) return own;
   const { projects, unavailableIds, complete } = await listProjects(reader, signal);
   if (!complete || unavailableIds.length > 0)
     throw new ApiFailure('the list of projects could not be read to its end', {
@@ -54,7 +55,8 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
       method: 'GET',
       path: '/projects',
     });
-  return projects.map(liveProject);
+  // Such a list may lag behind a removal.
+  return projects.filter(({ id }) => id !== projectId).map(liveProject);
 }
 
 /** None where it is gone. */

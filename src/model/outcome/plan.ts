@@ -141,7 +141,8 @@ export interface Fingerprint extends Marks {
 
 /**
  * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and the pool
- * it moves into has no stranger. `absent`: nothing unknown is in the pool that the new resource joins.
+ * it moves into has no stranger; where it is to go, `joins` is where one made anew would stand. `absent`: nothing unknown is in the
+ * pool that the new resource joins.
  */
 export type Expectation =
   | {

@@ -4,6 +4,7 @@ import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
 import { pick } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -84,8 +85,18 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     id: target.id,
     attributes: draft.expect,
     fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
-    joins: action === 'move' && after !== null ? joins(after) : null,
+    joins: action === 'move' && after !== null ? joins(after) : successors(step, target, members),
   };
+}
+
+/** Where one would stand that somebody makes anew in the place of what a declaration wants gone; null where the id alone is meant. */
+function successors({ draft, after }: StepDraft, { spec }: LiveResource, members: PoolMembers): Pool | null {
+  const { desired, scope } = draft;
+  if (after !== null || desired?.absent !== true || desired.pin !== null) return null;
+  const { naming = '' } = scope.rules;
+  const name = desired.spec[naming];
+  const where = { ...scope.rules.pool(spec), ...(name === undefined ? {} : { [naming]: name }) };
+  return { where, known: members(scope, spec) };
 }
 
 function achievementOf({ draft, before, target, after, send }: StepDraft): JsonObject | null {

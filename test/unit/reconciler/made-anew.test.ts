@@ -1,0 +1,155 @@
+// What a removal was planned for is gone, and somebody has made it anew under another id: that is not what was asked for.
+import { describe, expect, it } from 'vitest';
+import { ApiFailure } from '../../../src/client/failure.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Account, AccountOptions, Applied } from './account.ts';
+import { withAccount } from './fleet.ts';
+
+const SHOP = 'calm-lake-100000';
+const MAIN = 'br-main-100000';
+const DEV = 'br-dev-100000';
+const PROJECT = `/projects/${SHOP}`;
+
+const SEED: AccountOptions['seed'] = {
+  version: 1,
+  api_keys: [{ name: 'old', id: 900, created_at: '-90d', last_used_at: '-80d' }],
+  projects: [
+    {
+      id: SHOP,
+      name: 'shop',
+      branches: [
+        {
+          id: MAIN,
+          name: 'main',
+          default: true,
+          roles: ['app', 'extra'],
+          databases: [{ name: 'log', owner_name: 'app' }],
+        },
+        { id: DEV, name: 'dev', parent_id: MAIN },
+        { id: 'br-used-100000', name: 'used', parent_id: MAIN },
+      ],
+      computes: [
+        { id: 'ep-used-100000', branch: 'used' },
+        { id: 'ep-read-100000', branch: 'used', type: 'read_only' },
+        { id: 'ep-report-100000', branch: 'main', type: 'read_only', name: 'report' },
+        { id: 'ep-other-100000', branch: 'main', type: 'read_only', name: 'other' },
+      ],
+    },
+  ],
+};
+
+type Request = readonly [method: 'POST' | 'DELETE', path: string, body?: JsonObject];
+
+/** What is to go, the address of the consent to that, and how somebody removes it and makes it anew. */
+const CASES: Readonly<Record<string, readonly [file: string, address: string | null, remove: Request, make: Request]>> =
+  {
+    'a primary': [
+      inShop('computes: { gone: { branch_id: br-used-100000, state: absent } }'),
+      null,
+      ['DELETE', `${PROJECT}/endpoints/ep-used-100000`],
+      ['POST', `${PROJECT}/endpoints`, { endpoint: { branch_id: 'br-used-100000', type: 'read_write' } }],
+    ],
+    'a replica': [
+      inShop('computes: { gone: { branch_id: br-used-100000, type: read_only, state: absent } }'),
+      null,
+      ['DELETE', `${PROJECT}/endpoints/ep-read-100000`],
+      ['POST', `${PROJECT}/endpoints`, { endpoint: { branch_id: 'br-used-100000', type: 'read_only' } }],
+    ],
+    'a replica with a name': [
+      inShop(`computes: { gone: { branch_id: ${MAIN}, type: read_only, name: report, state: absent } }`),
+      null,
+      ['DELETE', `${PROJECT}/endpoints/ep-report-100000`],
+      ['POST', `${PROJECT}/endpoints`, { endpoint: { branch_id: MAIN, type: 'read_only', name: 'report' } }],
+    ],
+    'a branch': [
+      inShop('branches: { dev: { state: absent } }'),
+      'shop/branches/dev',
+      ['DELETE', `${PROJECT}/branches/${DEV}`],
+      ['POST', `${PROJECT}/branches`, { branch: { name: 'dev', parent_id: MAIN } }],
+    ],
+    'a role': [
+      inShop('branches: { main: { roles: { app: {}, extra: { state: absent } } } }'),
+      'shop/branches/main/roles/extra',
+      ['DELETE', `${PROJECT}/branches/${MAIN}/roles/extra`],
+      ['POST', `${PROJECT}/branches/${MAIN}/roles`, { role: { name: 'extra' } }],
+    ],
+    'a database': [
+      inShop('branches: { main: { databases: { log: { state: absent } } } }'),
+      'shop/branches/main/databases/log',
+      ['DELETE', `${PROJECT}/branches/${MAIN}/databases/log`],
+      ['POST', `${PROJECT}/branches/${MAIN}/databases`, { database: { name: 'log', owner_name: 'app' } }],
+    ],
+    'a key': [
+      'version: 1\napi_keys: { old: { state: absent } }\n',
+      null,
+      ['DELETE', '/api_keys/900'],
+      ['POST', '/api_keys', { key_name: 'old' }],
+    ],
+    'a project': [
+      'version: 1\nprojects: { shop: { state: absent } }\n',
+      'shop',
+      ['DELETE', PROJECT],
+      ['POST', '/projects', { project: { name: 'shop' } }],
+    ],
+  };
+
+function inShop(entry: string): string {
+  return `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
+}
+
+/** As somebody else; what is busy is asked again. */
+async function send({ reconciler, clock }: Account, [method, path, body]: Request): Promise<void> {
+  for (;;)
+    try {
+      await reconciler.client.write(method, path, body ?? null, {});
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status !== 423) throw error;
+      await clock.sleep(1000);
+    }
+}
+
+const OPTIONS = { reconciler: { requestsPerMinute: Infinity }, operationMs: { min: 1000, max: 1000 } } as const;
+const MODES = ['a saved plan', 'a plan that was asked about'] as const;
+
+/** Plans with what consents to the loss, lets somebody act, and applies. */
+async function applied(
+  account: Account,
+  address: string | null,
+  mode: (typeof MODES)[number],
+  ...requests: readonly Request[]
+): Promise<Applied> {
+  const { desired, reconciler, clock } = account;
+  const allow = address === null ? [] : [{ action: 'drop', address } as const];
+  const { plan, reading } = await clock.run(reconciler.plan({ desired, allow }));
+  if (plan === null) throw new Error('there is no plan');
+  expect(plan.steps.map(({ achieves }) => achieves)).toEqual([null]);
+  const saved = mode === 'a saved plan';
+  return account.apply(
+    async () => {
+      for (const request of requests) {
+        await send(account, request);
+        await clock.sleep(5000);
+      }
+    },
+    { plan, ...(saved ? { desired: null, reading: null } : { reading, hasPaused: true, request: { allow } }) },
+  );
+}
+
+describe.each(Object.entries(CASES))('%s', (_what, [file, address, remove, make]) => {
+  const options = { ...OPTIONS, file, seed: SEED };
+
+  it.each(MODES)('that was made anew makes %s stale', async (mode) => {
+    await withAccount(options, async (account) => {
+      const { result } = await applied(account, address, mode, remove, make);
+      expect(result.status).toBe('stale');
+    });
+  });
+
+  it.each(MODES)('that is gone is done, by %s', async (mode) => {
+    await withAccount(options, async (account) => {
+      const { result } = await applied(account, address, mode, remove);
+      expect(result.status).toBe('converged');
+    });
+  });
+});
