@@ -61,8 +61,14 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     data,
     key,
     async ledger(projectId) {
-      const { entries } = JSON.parse(await ask('GET', '/admin/ledger', token)) as { readonly entries: LedgerEntry[] };
-      return entries.slice(1).filter((entry) => projectId === undefined || entry.projectId === projectId);
+      const all: LedgerEntry[] = [];
+      for (;;) {
+        const page = await ask('GET', `/admin/ledger?after=${all.at(-1)?.seq ?? 0}`, token);
+        const { entries } = JSON.parse(page) as { readonly entries: LedgerEntry[] };
+        all.push(...entries);
+        if (entries.length === 0) break;
+      }
+      return all.slice(1).filter((entry) => projectId === undefined || entry.projectId === projectId);
     },
     async addFaults(...rules) {
       faults = { rules: [...(faults.rules ?? []), ...rules] };
