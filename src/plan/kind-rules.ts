@@ -250,15 +250,14 @@ export interface KindRules extends KindPlace {
   }): readonly Diagnostic[];
   /** True when what nobody declares any more goes after everything that the plan makes of the kind: its users may be about to change over. */
   readonly removesLast?: boolean;
-  /**
-   * Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. Its changes are then covered by no
-   * other allowance, nor by anybody's review. Without this, allowances name actions.
-   */
+  /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
   readonly consentWords?: readonly string[];
   /** When something of it was last in use (wall time), for guards of what is dropped; null when it never was. */
   lastActiveMs?(live: LiveResource, around: readonly LiveResource[]): number | null;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;
+  /** Id of the one whose name it took over, and keeps: whoever declares that by its id means this one. Null where it took none. */
+  tookOver?(live: LiveResource): ResourceId | null;
   /** True where one that is made and one that is dropped below the same parent may be the same, renamed. */
   readonly isRenamed?: boolean;
   /** Action word for the removal of a resource of this kind. */

@@ -43,7 +43,7 @@ export const pin: Run = async (invocation) => {
     const fix = flags['fix'] === true;
     const unplanned = unplannedIn(plan);
     const news = [...unplanned, ...diagnostics].filter(
-      ({ severity, code }) => severity === 'error' || (code === 'stale_pin' && !fix),
+      ({ severity, code }) => severity === 'error' || (['stale_pin', 'swapped'].includes(code) && !fix),
     );
     await say(io, settings, [...loaded.diagnostics, ...news], loaded.sources);
     if (plan === null || reading === null) return exitCodes.error;

@@ -97,6 +97,7 @@ function exportBranch(branch: BranchRecord): WorldBranch {
     ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
     ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
     ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
+    ...(branch.restoredAs === undefined ? {} : { restored_as: branch.restoredAs }),
     ...(branch.annotations === undefined ? {} : { annotation_value: { ...branch.annotations } }),
     roles: branch.roles.map(exportRole),
     databases: branch.databases.map(({ id, name, ownerName }) => ({ id, name, owner_name: ownerName })),

@@ -114,6 +114,7 @@ function loadBranch(
     currentState: world.current_state ?? 'ready',
     stateChangedMs: createdMs,
     ...loadLife(world, at.nowMs),
+    ...(world.restored_as === undefined ? {} : { restoredAs: world.restored_as }),
     ...(world.annotation_value === undefined ? {} : { annotations: world.annotation_value }),
     ...times,
     roles: (world.roles ?? []).map((role) => loadRole(engine, project, role, times)),

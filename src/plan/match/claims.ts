@@ -14,7 +14,7 @@ export interface Binding {
   readonly live: LiveResource | null;
   readonly matchedBy: string;
   readonly companions: readonly LiveResource[];
-  /** Its pin names nothing that is live here. */
+  /** Its pin names nothing that is live here, or what lost its name to another one. */
   readonly stalePin: boolean;
   /** What an earlier run made to replace `live` with, before it could remove it. */
   readonly successor: LiveResource | null;
@@ -39,6 +39,8 @@ export interface Claims {
   readonly pinned: Map<Address, LiveResource>;
   /** Declarations whose pin names nothing live here, each with the label of the project where it lives; null where nowhere. */
   readonly stale: Map<Address, string | null>;
+  /** Declarations whose pin names what lost its name to another one. */
+  readonly swapped: Set<Address>;
   readonly frozen: Set<ResourceId>;
   /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
   readonly doubtful: Map<ResourceId, readonly DesiredResource[]>;
@@ -64,6 +66,7 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
     bindings,
     pinned: new Map(),
     stale: new Map(),
+    swapped: new Set(),
     frozen: new Set(),
     doubtful: new Map(),
     diagnostics: [],
@@ -124,7 +127,7 @@ export function bind(
     live,
     matchedBy,
     companions,
-    stalePin: claims.stale.has(desired.address),
+    stalePin: claims.stale.has(desired.address) || claims.swapped.has(desired.address),
     successor: null,
     frozen: more.frozen ?? null,
     guess: more.guess ?? false,

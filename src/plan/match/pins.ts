@@ -17,11 +17,38 @@ export function claimPins(
   for (const desired of claims.scope.desired) {
     if (desired.pin === null) continue;
     const live = byId.get(desired.pin);
-    if (live !== undefined) claimPinned(claims, desired, live);
+    const other = live === undefined ? null : successorIn(claims, desired, live);
+    if (other !== null) claimSwapped(claims, desired, other);
+    else if (live !== undefined) claimPinned(claims, desired, live);
     else if (strange.has(desired.pin)) refuseStrange(claims, desired, desired.pin);
     else if (desired.absent) bind(claims, desired, null, `${desired.pin} is gone`);
     else claims.stale.set(desired.address, elsewhere(desired.pin));
   }
+}
+
+/** What took over the declared name from the one that the pin names; null where none did. */
+function successorIn(claims: Claims, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
+  const { rules } = claims.scope;
+  const place = claims.placeOf(spec);
+  if (place === null || place === claims.placeOf(pinned.spec)) return null;
+  const [holder] = claims.holders.get(place) ?? [];
+  return holder === undefined || rules.tookOver?.(holder) !== pinned.id ? null : holder;
+}
+
+/** Its name tells which one is meant; what is to be gone is neither of the two as long as the file does not say which. */
+function claimSwapped(claims: Claims, desired: DesiredResource, live: LiveResource): void {
+  const { pin, address, absent } = desired;
+  claims.swapped.add(address);
+  claims.diagnostics.push({
+    severity: absent ? 'error' : 'warning',
+    code: 'swapped',
+    message: `${live.id} has taken over the name of ${pin} in a restore, ${absent ? 'so nothing is removed' : `so ${address} is matched by its name`}`,
+    hint: absent ? 'Write the id of the one that is to be gone.' : 'trueup pin --fix writes the matched id',
+    address,
+    range: rangeOfPin(desired),
+  });
+  if (!absent) return bind(claims, desired, live, `${claims.scope.rules.poolWords(desired.spec)}, restored`);
+  bind(claims, desired, null, 'its name was taken over', { frozen: `${live.id} has the name of ${pin}` });
 }
 
 function claimPinned(claims: Claims, desired: DesiredResource, live: LiveResource): void {

@@ -26,6 +26,8 @@ export interface BranchRecord extends ContentsWithPast {
   /** From setting the expiry to it, seconds. */
   readonly ttlSeconds?: number;
   readonly lastResetMs?: number;
+  /** The branch whose name and computes it took over; only worlds tell. */
+  readonly restoredAs?: string;
   readonly annotations?: AnnotationValue;
   /** How much simulated clients wrote there, and what that comes to with what it began with; bytes. */
   readonly data?: BranchData;
@@ -71,6 +73,7 @@ export function presentBranch(branch: BranchRecord): Record<string, unknown> {
     ...(branch.expiresMs === undefined ? {} : { expires_at: isoTime(branch.expiresMs) }),
     ...(branch.ttlSeconds === undefined ? {} : { ttl_interval_seconds: branch.ttlSeconds }),
     ...(branch.lastResetMs === undefined ? {} : { last_reset_at: isoTime(branch.lastResetMs) }),
+    ...(branch.restoredAs === undefined ? {} : { restored_as: branch.restoredAs }),
     cpu_used_sec: 0,
     active_time_seconds: 0,
     compute_time_seconds: 0,

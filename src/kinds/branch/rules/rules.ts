@@ -119,6 +119,7 @@ export const branchRules: KindRules = {
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
   lastActiveMs,
+  tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
   vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {
       pin,
