@@ -56,3 +56,15 @@ export function listOf(items: readonly string[], conjunction: string = 'and'): s
   if (items.length < 2) return items[0] ?? '';
   return `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }
+
+/** `1.5 GiB`: two digits are enough to recognise it by. */
+export function bytesWords(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? size : Number(size.toPrecision(2))} ${units[unit] ?? 'B'}`;
+}

@@ -1,25 +1,32 @@
 // `trueup list`: managed resources with id, host, branch and state.
 import { resolve } from 'node:path';
+import { branch } from '../../kinds/branch/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
-import type { Run } from '../command.ts';
-import { exitCodes } from '../process/exit-code.ts';
-import { online } from '../session/online.ts';
+import { renderTree } from '../../render/tables/tree.ts';
+import type { Invocation, Run } from '../command.ts';
+import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { tableOptions, readWish, say } from '../session/session.ts';
+import { namesOf, touches } from '../session/selected.ts';
+import { tableOptions, readWish, say, type Wish } from '../session/session.ts';
+import { treeRows } from './list-tree.ts';
 
 export const list: Run = async (invocation) => {
-  const { io, settings, words } = invocation;
+  const { io, settings, words, flags } = invocation;
+  const isTree = flags['tree'] === true;
   checkOutputs(
     settings,
-    ['human', 'json', 'env'],
+    isTree ? ['human'] : ['human', 'json', 'env'],
     [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
-  return online(invocation, async ({ connection, stop }) => {
+  return online(invocation, async (line) => {
+    if (isTree) return listTree(invocation, line, wish);
+    const { connection, stop } = line;
     const { resources, unread, diagnostics } = await connection.reconciler.list({
       desired: wish.desired,
       target: [...settings.target, ...words],
@@ -36,6 +43,34 @@ export const list: Run = async (invocation) => {
     return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
   });
 };
+
+/** Reads the lists of the projects that the files speak of: all branches and computes, whether a file declares them or not. */
+async function listTree(
+  { io, settings, words }: Invocation,
+  { connection, stop }: Online,
+  wish: Wish,
+): Promise<ExitCode> {
+  const labels = new Set(wish.desired.projects.map(({ label }) => label));
+  const isTouched = touches({ target: [...settings.target, ...words], exclude: settings.exclude });
+  const { reconciler } = connection;
+  const survey = await reconciler.survey({
+    desired: wish.desired,
+    isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
+    include: [branch.rules.kind],
+    accountWide: false,
+    signal: stop.soft,
+  });
+  const unread = survey.live?.unread ?? [];
+  const errors = survey.diagnostics.filter(({ severity }) => severity === 'error');
+  await say(io, settings, [...wish.diagnostics, ...errors, ...unread.map(notListed)], wish.sources);
+  const { live } = survey;
+  if (live === null) return exitCodes.error;
+  const { nowMs } = reconciler.client.serverTime();
+  await deliver(io, settings, {
+    human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, tableOptions(io, settings, place)),
+  });
+  return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
+}
 
 /** A list that lacks something must not look like a whole one. */
 function notListed({ what, reason }: Unread): Diagnostic {

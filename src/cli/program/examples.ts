@@ -66,6 +66,7 @@ Exit codes: 0 in sync · 1 error · 2 differences · 3 something could not be re
     list: `
 Examples:
   trueup list
+  trueup list --tree
   trueup list 'shop/*' --format env`,
     keys: `
 Examples:

@@ -239,7 +239,10 @@ function addLooking(add: Add): void {
         'human',
         'json',
         'env',
-      ]),
+      ]).option(
+        '--tree',
+        'all branches of the projects, each below its parent, with size, expiry, last activity and computes',
+      ),
   );
   add(
     'keys',

@@ -2,6 +2,7 @@
 import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
+import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { computesOn, contentsWords, lastActiveMs } from './removal.ts';
 
@@ -50,18 +51,6 @@ function dropped({ live, around }: EffectInput): Effect {
     },
     notes: [],
   };
-}
-
-/** `1.5 GiB`: two digits are enough to recognise it by. */
-function bytesWords(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? size : Number(size.toPrecision(2))} ${units[unit] ?? 'B'}`;
 }
 
 function changed({ attributes, live }: EffectInput): Effect {

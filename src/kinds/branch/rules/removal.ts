@@ -21,12 +21,17 @@ export function computesOn({ id }: LiveResource, around: readonly LiveResource[]
 
 /** When one of its computes was last in use; null when none ever was. */
 export function lastActiveMs(live: LiveResource, around: readonly LiveResource[]): number | null {
-  const times = computesOn(live, around).flatMap(({ observed }) => {
-    const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
-    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    return Number.isNaN(ms) ? [] : [ms];
-  });
+  const times = computesOn(live, around)
+    .map(usedAtMs)
+    .filter((ms) => ms !== null);
   return times.length === 0 ? null : Math.max(...times);
+}
+
+/** When a compute was last in use; null when it never was. */
+export function usedAtMs({ observed }: LiveResource): number | null {
+  const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
+  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** What goes with it, in words: `2 computes, 1 role and the databases orders and stock`. */

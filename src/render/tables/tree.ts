@@ -1,0 +1,54 @@
+// What is live, each thing below what it belongs to, as an indented table.
+import { isoTime } from '../../base/time/clock.ts';
+import { formatDuration, humanDuration } from '../../base/time/duration.ts';
+import { bytesWords } from '../../base/text/words.ts';
+import type { Address } from '../../model/address.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import { nameText, shown } from '../text/escape.ts';
+import { tableText, type TableOptions } from './table.ts';
+
+export interface TreeRow {
+  /** Steps from the top, 0 there. */
+  readonly depth: number;
+  readonly address: Address;
+  /** Its name in the API; null where it has none. */
+  readonly name: string | null;
+  readonly id: ResourceId;
+  /** In words; null where there is nothing to say. */
+  readonly state: string | null;
+  readonly sizeBytes: number | null;
+  /** Null where it was never in use, or nothing tells. */
+  readonly lastActiveMs: number | null;
+  /** Null where it has no end. */
+  readonly expiresMs: number | null;
+  /** From setting that end to it; null where there is none. */
+  readonly ttlSeconds: number | null;
+}
+
+/** A row a resource, in the given order; times run to `nowMs`. */
+export function renderTree(rows: readonly TreeRow[], nowMs: number, options: TableOptions): string {
+  return tableText(
+    ['ADDRESS', 'NAME', 'ID', 'STATE', 'SIZE', 'LAST ACTIVE', 'EXPIRES'],
+    rows.map(({ depth, address, name, id, state, sizeBytes, lastActiveMs, ...end }) => [
+      `${'  '.repeat(depth)}${nameText(address)}`,
+      name === null ? '-' : nameText(name),
+      shown(id),
+      shown(state ?? '-'),
+      sizeBytes === null ? '-' : bytesWords(sizeBytes),
+      lastActiveMs === null ? '-' : ago(nowMs - lastActiveMs),
+      expiryOf(end),
+    ]),
+    options,
+    'No projects.\n',
+  );
+}
+
+function expiryOf({ expiresMs, ttlSeconds }: Pick<TreeRow, 'expiresMs' | 'ttlSeconds'>): string {
+  if (expiresMs === null) return '-';
+  return `${isoTime(expiresMs)}${ttlSeconds === null ? '' : ` (ttl ${formatDuration(ttlSeconds * 1000)})`}`;
+}
+
+/** Under a minute it is in use as far as anybody can tell. */
+function ago(ms: number): string {
+  return ms < 60_000 ? 'now' : `${humanDuration(ms).split(' ')[0] ?? ''} ago`;
+}
