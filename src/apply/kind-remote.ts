@@ -120,6 +120,11 @@ export interface KindRemote extends KindPlace {
     /** What else tells of it; no secret. */
     readonly more?: JsonObject;
   };
+  /**
+   * The URI by which a client of Postgres gets in by it, without a password, where one answers at `address` (`HOST:PORT`) for the whole
+   * account; null where it leads nowhere. Absent where nobody gets in by the kind.
+   */
+  uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
   /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
   needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */

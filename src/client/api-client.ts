@@ -63,21 +63,28 @@ interface Sender extends ApiClientOptions {
   readonly headersWithBody: Readonly<Record<string, string>>;
   readonly counter: { sent: number };
   readonly server: ServerClock;
+  readonly told: { postgres: string | null };
 }
+
+/** What a local control plane with a real Postgres adds to its replies; anything else in it is not taken. */
+const POSTGRES_HEADER = 'trueup-postgres';
+const HOST_AND_PORT = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]):\d{1,5}$/i;
 
 /** A client; a credential that no header can carry makes every request fail as `refused`, unsent. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const counter = { sent: 0 };
   const server = createServerClock(options.clock);
+  const told = { postgres: null };
   const never = new AbortController().signal;
   setMaxListeners(0, never);
   const { orgId } = options;
   const withCredential = (credential: Secret | null): ApiClient => {
-    const sender = senderOf({ ...options, credential }, { counter, server });
+    const sender = senderOf({ ...options, credential }, { counter, server, told });
     return {
       baseUrl: options.baseUrl,
       requests: () => counter.sent,
       serverTime: () => server.now(),
+      postgresAddress: () => told.postgres,
       withCredential,
       comesWith: (secret) => secret.reveal() === credential?.reveal(),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
@@ -105,7 +112,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return withCredential(options.credential);
 }
 
-function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server'>): Sender {
+function senderOf(options: ApiClientOptions, common: Pick<Sender, 'counter' | 'server' | 'told'>): Sender {
   const { credential, userAgent } = options;
   const headers = {
     accept: 'application/json',
@@ -158,6 +165,8 @@ async function attemptOf<T>(call: Call<T>, request: HttpRequest, sender: Sender,
       ? await inItsTurn(request, signal, sender)
       : await withinTime({ clock, deadlineMs, signal }, (bounded) => inItsTurn(request, bounded, sender));
   server.heed(response, { sentMs, receivedMs: clock.monotonicMs() });
+  const postgres = response.headers[POSTGRES_HEADER];
+  if (postgres !== undefined && HOST_AND_PORT.test(postgres)) sender.told.postgres = postgres;
   if (response.status === 429) budget.complain();
   const value = valueOf(call, response, { method, path, credential, nowMs: server.now().nowMs });
   sender.retryBudget.refund();

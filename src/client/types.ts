@@ -87,6 +87,8 @@ export interface ApiClient extends Reader, Writer {
   requests(): number;
   /** The service's time, as the replies so far tell it. */
   serverTime(): ServerTime;
+  /** `HOST:PORT` at which clients of Postgres come in, where the replies so far tell of one: a local control plane does. Else null. */
+  postgresAddress(): string | null;
   /** A client of the same service with another credential (to try a new one); it shares budget and counters. */
   withCredential(credential: Secret): ApiClient;
   /** Whether this is the very value that it comes with. */

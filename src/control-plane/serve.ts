@@ -45,8 +45,8 @@ export interface Served {
   readonly port: number;
   /** `HOST:PORT` of a Postgres behind the computes; null where there is none. */
   readonly postgres: string | null;
-  /** Its version, and the folder of its data. */
-  readonly postgresOf: { readonly version: string; readonly folder: string } | undefined;
+  /** Its version, the folder of its data, and the port of the last run where that is not free any more. */
+  readonly postgresOf: Pick<OpenPostgres, 'version' | 'folder' | 'lostPort'> | undefined;
   /** Value of the store's first API key. */
   readonly key: string;
   /** File that holds this key, where the store is in a folder. */

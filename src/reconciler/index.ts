@@ -9,6 +9,7 @@ import { openLine } from './connect.ts';
 import { loadFiles } from './load.ts';
 import { planAccount } from './plan-flow.ts';
 import { requireTargets } from './reading/targets.ts';
+import { withWaysIn } from './reading/ways-in.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
 import { resourcesOf } from './applying/verify-run.ts';
@@ -66,7 +67,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         projectId,
         reason: own.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
       }));
-      const resources = made === null || reading === null ? null : resourcesOf(made, reading.live.resources);
+      const signal = request.signal ?? new AbortController().signal;
+      const resources =
+        made === null || reading === null
+          ? null
+          : await withWaysIn(line, resourcesOf(made, reading.live.resources), reading.live.resources, signal);
       return { resources, unread: [...(reading?.live.unread ?? []), ...unplanned], diagnostics };
     },
     survey: async (request) => surveyAccount(line, workspace, request),

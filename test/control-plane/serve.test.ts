@@ -94,6 +94,14 @@ describe('serve', () => {
     expect((await fetch(`${served.url}/healthz`, { method: 'POST' })).status).toBe(404);
   });
 
+  it.each(['/healthz', '/api/v2/projects', '/openapi.json', '/', '/nowhere'])(
+    'lets no browser guess what %s is',
+    async (path) => {
+      const { headers } = await fetch((await serve()).url + path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
+
   it('says that it is not ready while its store cannot be read, and that it lives', async () => {
     const served = await serve();
     vi.spyOn(served.controlPlane.engine.store, 'ledger').mockImplementation(() => {

@@ -43,8 +43,9 @@ export const serve: Run = async (invocation) => {
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
     if (server.postgresOf !== undefined) {
-      const { version, folder } = server.postgresOf;
+      const { version, folder, lostPort } = server.postgresOf;
       await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}\n`);
+      if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
     }
     await io.stdout.write(`listening on ${url}\n`);
     if (postgres !== null) await io.stdout.write(`postgres on ${postgres}\n`);
@@ -67,6 +68,10 @@ function signalOf(io: Io): Promise<void> {
 function exposedWarning({ host = '', tls }: ServeOptions): string {
   const wire = tls === undefined ? ', and keys travel in clear' : '';
   return `warning: ${inert(host, 100)} can be reached from other machines: whoever has a key of this store may use it${wire}\n`;
+}
+
+function lostPortWarning(port: number): string {
+  return `warning: port ${port} of the last run is taken: connection strings from then lead elsewhere; the new port is kept from now on\n`;
 }
 
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */
@@ -130,7 +135,7 @@ function postgresOf({ cwd }: Io, flags: Invocation['flags']): NonNullable<ServeO
   const maxComputes = Number(flags['maxComputes']);
   if (!Number.isInteger(maxComputes) || maxComputes < 1) throw new UsageError('--max-computes takes a number from 1');
   return {
-    port: portOf(flags['postgresPort'], '--postgres-port'),
+    ...(flags['postgresPort'] === undefined ? {} : { port: portOf(flags['postgresPort'], '--postgres-port') }),
     ...(flags['postgresBin'] === undefined ? {} : { bin: resolve(cwd, String(flags['postgresBin'])) }),
     user: String(flags['postgresUser']),
     maxComputes,

@@ -20,7 +20,7 @@ export function withServeFlags(command: Command): Command {
     .option('--ready-file <file>', 'written once everything answers: JSON with url, console, key_file and postgres')
     .option('--operation-ms <min-max>', 'how long operations take, in milliseconds (default: 200-3000)')
     .option('--postgres', 'a PostgreSQL behind each compute; operations take as long as it takes')
-    .option('--postgres-port <n>', 'port at which its clients come in; 0 picks one', '0')
+    .option('--postgres-port <n>', 'port at which its clients come in; 0 picks one (default: that of the last run)')
     .option('--postgres-bin <dir>', 'folder of postgres and initdb; looked for unless told')
     .option('--postgres-user <name>', 'who its processes run as where you are root', 'nobody')
     .option('--max-computes <n>', 'most computes that run at a time with --postgres', '40')

@@ -26,8 +26,10 @@ export function createSite(parts: SiteParts): (request: Request, env: HttpBindin
   site.use(async (context, next) => {
     if (!parts.isOwnHost(context.req.header('host'), context.env.incoming.socket.localAddress))
       return context.text('unknown host\n', 421);
-    context.header('X-Content-Type-Options', 'nosniff');
-    return next();
+    await next();
+    // Afterwards: what is set before does not reach a reply that is made elsewhere.
+    context.res.headers.set('X-Content-Type-Options', 'nosniff');
+    return undefined;
   });
   site.all('/api/v2/*', (context) => api(parts, context));
   site.get('/healthz', (context) => told(context, true));
@@ -74,6 +76,8 @@ async function api({ controlPlane, onRequest }: SiteParts, context: Context<Bind
   try {
     const hangUp = (): void => void outgoing.socket?.destroy();
     const reply = await controlPlane.handle(context.req.raw, { address, hangUp });
+    const postgres = controlPlane.engine.works?.address;
+    if (postgres !== undefined) reply.headers.set('Trueup-Postgres', postgres);
     if (lineOf !== undefined) onRequest?.(lineOf(reply.status));
     return reply;
   } catch (error) {

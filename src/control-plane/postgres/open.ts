@@ -21,12 +21,12 @@ import type { SystemUser } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
 import { certificateIn } from './router/certificate.ts';
 import { openGate } from './router/gate.ts';
-import { openRouter } from './router/router.ts';
-import type { Router } from './router/router.ts';
+import { openAtKeptPort } from './router/kept-port.ts';
+import type { AtPort } from './router/kept-port.ts';
 import { openWorks } from './works.ts';
 
 export interface PostgresOptions {
-  /** Port at which clients come in; 0 (the default) picks one. */
+  /** Port at which clients come in; 0 picks one. Unless told, that of the last run on the store, as long as nobody else has it. */
   readonly port?: number;
   /** Folder of `postgres` and `initdb`; looked for unless told. */
   readonly bin?: string;
@@ -43,6 +43,8 @@ export interface OpenPostgres {
   readonly version: string;
   /** Folder of the data. */
   readonly folder: string;
+  /** The port of the last run, which somebody else has now: connection strings from then lead elsewhere. */
+  readonly lostPort: number | undefined;
   /** Stops every Postgres, and waits for them. */
   close(): Promise<void>;
 }
@@ -76,31 +78,33 @@ export async function openPostgres(
     onStop: (server) => poolers.stop(server),
     onLost: (computeId) => fallIdle(engine, computeId),
   });
-  let router: Router | undefined;
+  let at: AtPort;
   try {
     await fleet.open();
-    router = await openRouter({
-      host,
-      port: options.port ?? 0,
-      certificate: certificateIn(store ?? places.run, {
-        names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
-        addresses: ['127.0.0.1'],
-        nowMs: systemClock.nowMs(),
-        random,
-      }),
-      gate: openGate({ engine, fleet, clock: systemClock }),
-      clock: systemClock,
-      nowMs: () => engine.clock.nowMs(),
-      findSocket: async ({ compute, running }, pooled) => {
-        const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
-        return join(places.run, `.s.PGSQL.${port}`);
+    at = await openAtKeptPort(
+      {
+        host,
+        certificate: certificateIn(store ?? places.run, {
+          names: ['localhost', ...domains(engine).map((domain) => `*.${domain}`)],
+          addresses: ['127.0.0.1'],
+          nowMs: systemClock.nowMs(),
+          random,
+        }),
+        gate: openGate({ engine, fleet, clock: systemClock }),
+        clock: systemClock,
+        nowMs: () => engine.clock.nowMs(),
+        findSocket: async ({ compute, running }, pooled) => {
+          const port = pooled ? await poolers.portOf(compute, running.server) : running.server.port;
+          return join(places.run, `.s.PGSQL.${port}`);
+        },
       },
-    });
+      { store, port: options.port },
+    );
   } catch (error) {
     await leave(machine, fleet);
     throw error;
   }
-  const open = router;
+  const { router: open, lostPort } = at;
   const address = `${inHeader(host)}:${open.port}`;
   const works = openWorks({ engine, fleet, address, lastUseMs: (id) => open.lastUseMs(id) });
   engine.works = works;
@@ -110,6 +114,7 @@ export async function openPostgres(
     address,
     version: programs.version,
     folder: places.data,
+    lostPort,
     close: async () => {
       await open.close();
       await Promise.all([works.close(), fleet.close()]);

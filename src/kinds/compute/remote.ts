@@ -17,6 +17,7 @@ import { contradictionIn } from '../shared/contradiction.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
+import { uriAt } from './uri-at.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -45,6 +46,7 @@ export const computeRemote: KindRemote = {
     branchId: textOrNull(spec['branch_id']),
     state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
   }),
+  uriAt,
   needsFacts: (found) =>
     asksWhoMadeIt(found) || found.desired.some(asksForRestart) || withUnknownBranches(found).length > 0,
   facts: async (found) => ({ ...(await journalFacts(found)), ...(await branchFacts(found)) }),

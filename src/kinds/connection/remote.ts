@@ -2,6 +2,7 @@
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
+import { uriThrough } from '../shared/paths.ts';
 import { PLACE } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';
 
@@ -22,4 +23,12 @@ export const connectionRemote: KindRemote = {
     state: null,
     more: { role: String(role), database: String(database), pooled: pooled === true },
   }),
+  uriAt: async (address, { spec: { role, database, pooled }, observed: { compute } }) =>
+    Promise.resolve(
+      uriThrough(address, {
+        compute: pooled === true ? `${String(compute)}-pooler` : String(compute),
+        role: String(role),
+        database: String(database),
+      }),
+    ),
 };

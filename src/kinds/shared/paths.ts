@@ -31,3 +31,12 @@ export function nameSegment(name: string): string {
   assert(!/^\.*$/.test(name), 'a name that could leave its path reached a request');
   return encodeURIComponent(name);
 }
+
+/** As the service's own connection strings, but for the password; `compute` may be its pooler. */
+export function uriThrough(
+  address: string,
+  { compute, role, database }: { readonly compute: string; readonly role: string; readonly database: string },
+): string {
+  const path = `${encodeURIComponent(role)}@${address}/${encodeURIComponent(database)}`;
+  return `postgresql://${path}?sslmode=require&options=endpoint%3D${compute}`;
+}

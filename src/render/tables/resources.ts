@@ -38,7 +38,15 @@ export function renderList(resources: ResourceList, options: TableOptions & { re
             width: options.width,
           }),
         ];
-  return `${[...lines, ...told].join('\n')}\n`;
+  return `${[...lines, ...told, ...psqlLines(resources)].join('\n')}\n`;
+}
+
+/** One for each that leads to a Postgres, whole and to be pasted into a shell. */
+function psqlLines(resources: ResourceList): string[] {
+  const lines = sorted(resources).flatMap(([address, { more = {} }]) =>
+    more['uri'] === undefined ? [] : [`  psql ${quoted(String(more['uri']))}  # ${nameText(address)}`],
+  );
+  return lines.length === 0 ? [] : ['', 'To connect (psql asks for the password):', ...lines];
 }
 
 function cell(text: string | null): string {
@@ -86,5 +94,9 @@ function variableName(address: Address): string {
 
 function shellWord(text: string): string {
   const safe = shown(text, 300);
-  return /^[A-Za-z0-9._:/-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
+  return /^[A-Za-z0-9._:/-]+$/.test(safe) ? safe : quoted(safe);
+}
+
+function quoted(text: string): string {
+  return `'${shown(text, 300).replaceAll("'", `'\\''`)}'`;
 }

@@ -1,0 +1,42 @@
+// URIs without passwords, where the service says at which address a Postgres answers: a local control plane does.
+import { ApiFailure } from '../../client/failure.ts';
+import { readerOf } from '../../client/read-only.ts';
+import { inParallel } from '../../apply/in-parallel.ts';
+import type { KindRemote } from '../../apply/kind-remote.ts';
+import { kinds } from '../../kinds/index.ts';
+import type { LiveResource } from '../../model/live.ts';
+import type { ResourceResult } from '../../model/outcome/result.ts';
+import type { Line } from '../connect.ts';
+
+type Resources = Readonly<Record<string, ResourceResult>>;
+
+const AT_ONCE = 32;
+
+/**
+ * The same resources; those by which a client of Postgres gets in have the URI in `more.uri`. Asks for more only where a Postgres
+ * answers; what cannot be read then has none.
+ */
+export async function withWaysIn(
+  { client }: Pick<Line, 'client'>,
+  resources: Resources,
+  live: readonly LiveResource[],
+  signal: AbortSignal,
+): Promise<Resources> {
+  const address = client.postgresAddress();
+  if (address === null) return resources;
+  const found = await inParallel(Object.entries(resources), AT_ONCE, async ([name, resource]) => {
+    const one = live.find(({ id, kind }) => id === resource.id && remoteOf(kind)?.uriAt !== undefined);
+    const uri = one && (await remoteOf(one.kind)?.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
+    return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+function remoteOf(kind: string): KindRemote | undefined {
+  return kinds.find(({ rules }) => rules.kind === kind)?.remote;
+}
+
+function noneOf(error: unknown): null {
+  if (error instanceof ApiFailure) return null;
+  throw error;
+}
