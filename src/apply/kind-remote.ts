@@ -61,10 +61,10 @@ export interface KindRemote extends KindPlace {
   /** True when this operation of the log shows that the step was carried out (its time and newness are checked by the caller). */
   proves(step: Step, operation: OperationRecord): boolean;
   /**
-   * Whether an operation that no reply named is about what the step made or changed (`id`), so that its end is the step's. Without this:
-   * those of which the log says that they act on that very resource.
+   * Whether an operation that no reply named is about what was made (`isNew`) or changed: its end is then that of the step. Without
+   * this: those of which the log says that they act on that very resource.
    */
-  concerns?(step: Step, id: ResourceId, operation: OperationRecord): boolean;
+  concerns?(of: Concerned, operation: OperationRecord): boolean;
   /** True where the service may carry out a write without any operation: a log that shows none is not looked at for long. */
   readonly mayStartNone?: boolean;
   /** Why this one cannot be what the step's request makes, in words; null when it can. Absent where everything can. */
@@ -133,6 +133,11 @@ export interface KindRemote extends KindPlace {
 
 /** What a place is to hold of something now: facts and secrets of its record, or why that cannot be told. */
 export type Contents = { readonly facts: JsonObject; readonly secrets: Secrets } | { readonly problem: string };
+
+/** What an operation may be about. */
+export interface Concerned extends Pick<LiveResource, 'id' | 'parentId'> {
+  readonly isNew: boolean;
+}
 
 /** Lets a kind look at secret stores and the journal without knowing how they work. */
 export interface FactsInput {

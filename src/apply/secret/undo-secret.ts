@@ -7,7 +7,7 @@ import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows } from '../judge/attributes.ts';
 import { leftBehind, tellSecret } from './open-secret.ts';
-import { listedFor, shownGone } from '../step/prove-removal.ts';
+import { listedFor, shownGone } from '../step/prove-end.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 

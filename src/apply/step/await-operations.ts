@@ -186,8 +186,10 @@ export async function openOperations(run: Run, untold: Untold): Promise<readonly
   const { remote } = kindOf(run, step);
   const earlier = new Set(run.known.histories.get(projectId)?.operations.map((operation) => operation.id));
   let found: readonly OperationRecord[] = [];
+  const { parentId, expects } = step;
+  const of = { id, isNew: expects.state === 'absent', ...(parentId === undefined ? {} : { parentId }) };
   const concerns = (operation: OperationRecord): boolean =>
-    remote.concerns?.(step, id, operation) ?? operation.resourceId === id;
+    remote.concerns?.(of, operation) ?? operation.resourceId === id;
   const pauses = remote.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
   for (const pauseMs of [0, ...(step.achieves === null ? [] : pauses)]) {
     const isLast = run.use.signals.waits.aborted || run.use.clock.monotonicMs() + pauseMs > timing.deadlineMs;

@@ -24,7 +24,7 @@ import {
 } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { ownCredential } from '../judge/own-credential.ts';
-import { proveRemoval } from './prove-removal.ts';
+import { proveCreation, proveRemoval } from './prove-end.ts';
 import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
 import { reportSurplus } from './surplus.ts';
@@ -182,7 +182,8 @@ async function follow(turn: Turn, sent: Sent): Promise<StepEnd> {
   const operations =
     named ??
     (await openOperations(run, { step, id, before: sent.before, sinceMs: fate.sentAtMs, timing: turn.timing }));
-  const end = await awaitOperations(run, { step, id, operations, timing: turn.timing });
+  const ended = await awaitOperations(run, { step, id, operations, timing: turn.timing });
+  const end = operations.length === 0 ? await proveCreation(run, step, id, ended) : ended;
   // Nothing but a log tells of it later, and whose clock that goes by nobody knows.
   if (repeat === 'never' && end.end === 'done') await run.use.journal.note(step, 'done', id);
   return sent.state === 'adopted' ? end : proveRemoval(run, step, answeredAtMs, end);

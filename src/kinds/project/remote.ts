@@ -33,7 +33,7 @@ export const projectRemote: KindRemote = {
   isMarked,
   otherThanAsked: () => 'projects of one name are not the same project',
   proves: ({ expects }, { action }) => expects.state === 'absent' && MAKING.has(action),
-  concerns: ({ expects }) => expects.state === 'absent',
+  concerns: ({ isNew }, { action, resourceId }) => isNew || (resourceId === null && MAKING.has(action)),
   mayStartNone: true,
   needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
   facts: gone,

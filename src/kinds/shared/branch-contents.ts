@@ -52,7 +52,7 @@ const OF_COMPUTES: ReadonlySet<string> = new Set(['start_compute', 'suspend_comp
 export const ON_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
   proves: ({ parentId }, { action, branchId }) =>
     !OF_COMPUTES.has(action) && (branchId === null || branchId === parentId),
-  concerns: ({ parentId }, _id, { action, branchId }) => !OF_COMPUTES.has(action) && branchId === parentId,
+  concerns: ({ parentId }, { action, branchId }) => !OF_COMPUTES.has(action) && branchId === parentId,
   mayStartNone: true,
 };
 
@@ -60,7 +60,7 @@ export const ON_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone
 export const OF_A_BRANCH: Pick<KindRemote, 'proves' | 'concerns' | 'mayStartNone'> = {
   proves: ({ expects }, { action, branchId }) =>
     !OF_COMPUTES.has(action) && (expects.state === 'absent' || branchId === null || branchId === expects.id),
-  concerns: (_step, id, { branchId, resourceId }) => branchId === id && resourceId === null,
+  concerns: ({ id }, { branchId, resourceId }) => branchId === id && resourceId === null,
   mayStartNone: true,
 };
 

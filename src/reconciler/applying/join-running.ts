@@ -4,7 +4,9 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Address } from '../../model/address.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
+import type { Change } from '../../model/outcome/plan.ts';
 import type { ApplyParts } from '../parts.ts';
+import { remoteOf } from '../reading/seek-unseen.ts';
 import type { ApplyRequest } from '../types.ts';
 
 const LONGEST_MS = 600_000;
@@ -18,7 +20,7 @@ export interface Joined {
 
 export const NOTHING_JOINED: Joined = { projects: new Set(), running: [] };
 
-/** Waits for the operations of managed resources that no step of the plan acts on (a step waits for its own). */
+/** Waits for the operations that concern managed resources that no step of the plan acts on (a step waits for its own). */
 export async function joinRunning(
   { line, options }: ApplyParts,
   request: ApplyRequest,
@@ -54,22 +56,25 @@ export async function joinRunning(
 
 interface Running {
   readonly operation: OperationRecord;
-  readonly address: string;
+  readonly address: Address;
 }
 
 function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly Running[] {
   const acted = new Set(plan.steps.flatMap(({ expects }) => (expects.state === 'present' ? [expects.id] : [])));
-  const managed = new Map(
-    plan.changes.flatMap(({ resourceId, address }) =>
-      resourceId === null || acted.has(resourceId) ? [] : [[resourceId, address] as const],
-    ),
-  );
+  const managed = plan.changes.filter(({ resourceId }) => resourceId === null || !acted.has(resourceId));
   return [...(reading?.live.histories.values() ?? [])].flatMap(({ operations }) =>
     operations.flatMap((operation): Running[] => {
-      const address = operation.resourceId === null ? undefined : managed.get(operation.resourceId);
       // What is older than any wait hangs: it holds nothing up.
       const isRecent = isBusy(operation) && (operation.createdAtMs ?? 0) > sinceMs;
-      return address === undefined || !isRecent ? [] : [{ operation, address }];
+      const change = isRecent ? managed.find((one) => isAboutChange(operation, one)) : undefined;
+      return change === undefined ? [] : [{ operation, address: change.address }];
     }),
   );
+}
+
+/** True also where it may be about what is gone by now: that lay on the same branch. */
+function isAboutChange(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
+  if (operation.projectId !== projectId) return false;
+  const of = { id: resourceId ?? '', isNew: false, ...(parentId === undefined ? {} : { parentId }) };
+  return remoteOf(kind)?.concerns?.(of, operation) ?? (resourceId !== null && operation.resourceId === resourceId);
 }

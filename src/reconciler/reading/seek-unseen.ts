@@ -1,6 +1,7 @@
 // What a run of this folder made and no list has shown since: looked for before it is planned anew or made anew, since a list may lag behind.
 import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
+import type { Repeat } from '../../apply/kind-remote.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
@@ -9,14 +10,14 @@ import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveResource, LiveState, OperationHistory, Unread } from '../../model/live.ts';
-import type { Plan } from '../../model/outcome/plan.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
 import type { Line } from '../connect.ts';
 import { readAccount } from './read.ts';
 import { SETTLE_PAUSES_MS } from './settle.ts';
 import type { PlanRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** So long after the reply nothing is believed to be gone: what is not found may yet appear. */
+/** So long after the reply nothing is believed to be gone before the last look: what is not found may yet appear. */
 const LAG_MS = 30_000;
 /** So long after the reply a log that does not know what was made tells that it was never there: a log may lag as well. */
 const LOG_LAG_MS = 600_000;
@@ -25,11 +26,12 @@ const MOST_LAG_MS = 86_400_000;
 /** The log is read back to somewhat before the request: its times may be of another clock. */
 const LOG_MARGIN_MS = 60_000;
 
-/** What is about to be made. */
+/** What is about to be made; `step` makes it, where nothing holds it back. */
 interface Creation {
   readonly kind: string;
   readonly address: Address;
   readonly projectId: string | null;
+  readonly step: Step | null;
 }
 
 /** What a reply told that an earlier run had made for the same address. */
@@ -42,6 +44,8 @@ interface Unseen {
   readonly atMs: number;
   /** A list of that run has shown it. */
   readonly seen: boolean;
+  /** The service itself keeps a second one out: to ask for it again does no harm. */
+  readonly isFenced: boolean;
 }
 
 /** `there`: asked for by itself, the service shows it · `gone`: that is proved · `unknown`: neither. */
@@ -57,7 +61,7 @@ export async function seekUnseen(
   request: PlanRequest,
   { plan, reading }: { readonly plan: Plan; readonly reading: ReadLiveResult },
 ): Promise<ReadLiveResult | null> {
-  const creations = plan.changes.filter(({ action }) => action === 'create' || action === 'replace');
+  const creations = creationsOf(plan);
   let open = unlisted(await madeFor(workspace, creations), reading.live.resources);
   if (open.length === 0) return null;
   const signal = request.signal ?? new AbortController().signal;
@@ -81,6 +85,13 @@ export async function seekUnseen(
   return current;
 }
 
+function creationsOf({ changes, steps }: Plan): readonly Creation[] {
+  const making = new Map(steps.flatMap((step) => (step.expects.state === 'absent' ? [[step.address, step]] : [])));
+  return changes
+    .filter(({ action }) => action === 'create' || action === 'replace')
+    .map(({ kind, address, projectId }) => ({ kind, address, projectId, step: making.get(address) ?? null }));
+}
+
 /**
  * Why these are not to be made now, by address: what an earlier run made there is neither in the lists just read (`live`) nor proved gone.
  * However old the plan is: another run of the folder may have made it since.
@@ -88,9 +99,10 @@ export async function seekUnseen(
 export async function unseenNow(
   line: Line,
   workspace: Workspace,
-  creations: readonly Creation[],
+  steps: readonly Step[],
   look: LookAt,
 ): Promise<ReadonlyMap<Address, string>> {
+  const creations = steps.map((step) => ({ ...step, step }));
   const open = unlisted(await madeFor(workspace, creations), look.live);
   const looks = await sightsOf(line, open, look);
   return new Map(
@@ -129,12 +141,15 @@ function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): 
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
-  const told = { kind: creation.kind, address: creation.address, id, atMs, seen: seen === true };
+  const isFenced = creation.step !== null && FENCED.has(remoteOf(creation.kind)?.repeat(creation.step) ?? 'once');
+  const told = { kind: creation.kind, address: creation.address, id, atMs, seen: seen === true, isFenced };
   if (kind === PROJECT) return path === '/projects' ? { ...told, projectId: id } : null;
   // A project of the same name may be another one by now.
   if (!String(path).startsWith(`/projects/${creation.projectId}/`)) return null;
   return { ...told, projectId: creation.projectId };
 }
+
+const FENCED: ReadonlySet<Repeat> = new Set(['fenced', 'named']);
 
 interface LookAt {
   readonly live: readonly LiveResource[];
@@ -154,7 +169,7 @@ async function sightOf(line: Line, one: Unseen, { live, isLast, signal }: LookAt
   const ageMs = nowMs - one.atMs;
   if (ageMs < LAG_MS && !isLast) return 'unknown';
   // Of a project there is no log that would tell.
-  if (one.kind === PROJECT && isFound === false) return 'gone';
+  if ((one.kind === PROJECT && isFound === false) || one.isFenced) return 'gone';
   if (one.seen || (doubt === null && ageMs >= MOST_LAG_MS)) return 'gone';
   return (await logTells(line, one, doubt === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
 }
@@ -208,6 +223,6 @@ async function logSince(
   }
 }
 
-function remoteOf(kind: string): (typeof kinds)[number]['remote'] | undefined {
+export function remoteOf(kind: string): (typeof kinds)[number]['remote'] | undefined {
   return kinds.find(({ remote }) => remote.kind === kind)?.remote;
 }

@@ -1,4 +1,4 @@
-// Whether something is gone after its removal: told by what is listed since, never by the answer to the removal.
+// Whether something is there after it was made, or gone after its removal: told by what is listed since, never by the answer alone.
 import { ApiFailure } from '../../client/failure.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
@@ -74,4 +74,29 @@ export async function proveRemoval(run: Run, step: Step, acceptedAtMs: number, e
   if (shown === 'gone') return end;
   const why = shown === 'there' ? 'is still listed' : 'could not be looked for';
   return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, run.use.signals.waits.aborted);
+}
+
+/**
+ * A creation of which no operation tells is done once a list shows what it made: a service may answer for what it never does. A list
+ * may lag behind, but not for ever.
+ */
+export async function proveCreation(run: Run, step: Step, id: ResourceId | null, end: StepEnd): Promise<StepEnd> {
+  if (end.end !== 'done' || step.expects.state !== 'absent' || id === null) return end;
+  const { clock, signals, world } = run.use;
+  let why = 'is not listed';
+  for (const pauseMs of [0, ...PAUSES_MS]) {
+    if (pauseMs > 0) {
+      if (signals.waits.aborted) break;
+      await clock.sleep(pauseMs, signals.waits).catch(() => undefined);
+    }
+    try {
+      if ((await world.reread(step, signals.requests)).some((resource) => resource.id === id)) return end;
+      why = 'is not listed';
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !signals.requests.aborted) throw error;
+      why = 'could not be looked for';
+      if (signals.requests.aborted) break;
+    }
+  }
+  return unknownBecause(`the service accepted the ${step.action}, but ${id} ${why}`, signals.waits.aborted);
 }

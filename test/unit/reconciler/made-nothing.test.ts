@@ -1,0 +1,104 @@
+// A service that says that it has made something, and has not: the step fails, the others go on, and no later run is held up by it.
+import { describe, expect, it } from 'vitest';
+import type { ExchangeFault, FaultPlan, FaultRule } from '../../../src/control-plane/index.ts';
+import type { Account, AccountOptions, Applied } from './account.ts';
+import { withAccount } from './fleet.ts';
+
+const SHOP = 'calm-lake-100000';
+const MAIN = 'br-main-100000';
+
+const inShop = (entry: string): string => `version: 1\nprojects:\n  shop:\n    ${entry}\n`;
+
+const SEED: AccountOptions['seed'] = {
+  version: 1,
+  projects: [
+    {
+      id: SHOP,
+      name: 'shop',
+      branches: [
+        { id: MAIN, name: 'main', default: true, roles: ['app'], databases: [{ name: 'log', owner_name: 'app' }] },
+        { id: 'br-used-100000', name: 'used', parent_id: MAIN },
+      ],
+      computes: [{ id: 'ep-main-100000', branch: 'main' }],
+    },
+  ],
+};
+
+/** What is made, where its request goes, and another change of the same file. */
+const CASES: readonly (readonly [what: string, file: string, path: string, other: string])[] = [
+  [
+    'a branch',
+    inShop('branches: { main: { protected: true }, dev: { from: main } }'),
+    `/projects/${SHOP}/branches`,
+    'shop/branches/main',
+  ],
+  [
+    'a role',
+    inShop('branches: { main: { protected: true, roles: { more: {} } } }'),
+    `/projects/${SHOP}/branches/${MAIN}/roles`,
+    'shop/branches/main',
+  ],
+  [
+    'a database',
+    inShop('branches: { main: { protected: true, databases: { more: { owner: app } } } }'),
+    `/projects/${SHOP}/branches/${MAIN}/databases`,
+    'shop/branches/main',
+  ],
+  [
+    'a project',
+    'version: 1\nprojects:\n  shop: { branches: { main: { protected: true } } }\n  new: { create: { region_id: aws-us-east-2 }, branches: { main: { default: true } } }\n',
+    '/projects',
+    'shop/branches/main',
+  ],
+  [
+    'a primary',
+    inShop('branches: { main: { protected: true } }\n    computes: { more: { branch_id: br-used-100000 } }'),
+    `/projects/${SHOP}/endpoints`,
+    'shop/branches/main',
+  ],
+  [
+    'a permission',
+    inShop('branches: { main: { protected: true } }\n    permissions: { anna@example.com: {} }'),
+    `/projects/${SHOP}/permissions`,
+    'shop/branches/main',
+  ],
+];
+
+const nothing = (path: string): FaultRule => ({
+  when: { method: 'POST', path },
+  times: 'always',
+  fault: { kind: 'pretend' },
+});
+
+/** With what a new project has to be allowed by. */
+async function applied(account: Account, faults: FaultPlan): Promise<Applied> {
+  const allow = [{ action: 'create', address: 'new' }] as const;
+  account.controlPlane.setFaults({});
+  const { plan, reading } = await account.clock.run(account.reconciler.plan({ desired: account.desired, allow }));
+  if (plan === null || reading === null) throw new Error('there is no plan');
+  return account.apply(() => account.controlPlane.setFaults(faults), { plan, reading, request: { allow } });
+}
+
+describe.each(CASES)('%s', (_what, file, path, other) => {
+  const options: AccountOptions = { file, seed: SEED, reconciler: { requestsPerMinute: Infinity } };
+
+  it.each<readonly [string, ExchangeFault]>([
+    ['', { kind: 'pretend' }],
+    [' without naming an operation', { kind: 'garble', how: 'empty-operations' }],
+  ])('that was answered%s and never made is not done, and the others are', async (_how, fault) => {
+    await withAccount(options, async (account) => {
+      const rules = [nothing(path), ...(fault.kind === 'pretend' ? [] : [{ ...nothing(path), fault }])];
+      const { result } = await applied(account, { rules });
+      const outcomes = new Map(result.steps.map(({ address, outcome }) => [address, outcome]));
+      expect(result.status).toBe('incomplete');
+      expect(outcomes.get(other)).toBe('done');
+      outcomes.delete(other);
+      expect([...outcomes.values()].filter((outcome) => outcome === 'done' || outcome === 'satisfied')).toEqual([]);
+      // Somebody tries again at once, with a service that does what it says.
+      account.restart();
+      const again = await applied(account, {});
+      expect(again.result.status).toBe('converged');
+      expect(new Set(again.result.steps.map(({ address }) => address))).toEqual(new Set(outcomes.keys()));
+    });
+  });
+});
