@@ -7,6 +7,12 @@ export function addressOf(scope: string, name: string): Address {
   return `${scope}/${name}`;
 }
 
+/** The first part of an address or of a glob: the project, or the section of the account. A project's own address is that alone. */
+export function scopeOf(address: Address): string {
+  const slash = address.indexOf('/');
+  return slash < 0 ? address : address.slice(0, slash);
+}
+
 /** A live name as one part of an address: what would end the part, or say something else there, is percent-encoded. */
 export function asPart(name: string): string {
   // Half a character has no code of its own.

@@ -1,5 +1,6 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
+import { scopeOf } from '../model/address.ts';
 import { desiredDigestOf } from '../model/desired-digest.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -31,7 +32,7 @@ import { stepIndex } from './order/step-index.ts';
 import type { StepIndex } from './order/step-index.ts';
 import { byAddress, contextOf } from './scope.ts';
 import type { Scope } from './scope.ts';
-import { askedScopes, scopeOf, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
+import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
 
 /** The difference between wish and truth, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {

@@ -3,6 +3,7 @@ import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/json.ts';
 import type { JsonObject } from '../base/json.ts';
 import { listOf } from '../base/text/words.ts';
+import { scopeOf } from '../model/address.ts';
 import type { Address } from '../model/address.ts';
 import { addressBelow, inOrderOfKinds, PROJECT } from '../model/kind.ts';
 import type { DesiredProject, DesiredResource, ResourceId } from '../model/desired.ts';
@@ -110,8 +111,8 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
     return itself === undefined ? null : (root?.along?.(itself, own) ?? null);
   };
   const effort: Effort = { pairs: MAX_PAIRS };
-  const scopeOf = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
-    const label = project?.label ?? parent?.address.split('/')[0] ?? rules.section;
+  const scopeFor = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
+    const label = project?.label ?? (parent === null ? rules.section : scopeOf(parent.address));
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
     const isPinned = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
@@ -147,12 +148,14 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   return {
     kinds,
     of(rules, parents) {
-      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeOf(rules, null, null)];
-      if (rules.parent === PROJECT) return projects.map((project) => scopeOf(rules, project, null));
+      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeFor(rules, null, null)];
+      if (rules.parent === PROJECT) return projects.map((project) => scopeFor(rules, project, null));
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
       // Of a section that was not read there are no parents.
       return [null, ...projects]
-        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeOf(rules, project, parent)))
+        .flatMap((project) =>
+          (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeFor(rules, project, parent)),
+        )
         .filter((scope) => scope.desired.length + scope.live.length > 0);
     },
     diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)],

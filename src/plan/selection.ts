@@ -1,6 +1,6 @@
 // Which part of the files is planned: what `--target` and `--exclude` select, without the projects that cannot be planned.
 import { compareText } from '../base/json.ts';
-import { coversAddress } from '../model/address.ts';
+import { coversAddress, scopeOf } from '../model/address.ts';
 import type { Diagnostic, Unplanned } from '../model/diagnostic.ts';
 import type { LiveProject } from '../model/live.ts';
 import type { PlanInput, Selects } from './input.ts';
@@ -55,10 +55,4 @@ export function askedScopes({ desired, kinds, target, exclude }: PlanInput): Rea
     ...desired.resources.filter(({ address }) => selects([address])).map(({ scope }) => scope),
     ...whole.filter((scope) => selects([`${scope}/*`])),
   ]);
-}
-
-/** The project or section that an address is in. */
-export function scopeOf(address: string): string {
-  const at = address.indexOf('/');
-  return at < 0 ? address : address.slice(0, at);
 }

@@ -1,5 +1,5 @@
 // Which projects and sections a selection of addresses touches: only those are read.
-import { coversAddress, matchesGlob } from '../../model/address.ts';
+import { coversAddress, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 
 /** Address globs; an empty `target` means everything. */
@@ -25,11 +25,11 @@ export function touching(declared: readonly Address[], { target, exclude }: Sele
 /** The scopes of the addresses that `glob` matches. */
 function scopesNamed(glob: string, declared: readonly Address[]): ReadonlySet<string> {
   const named = declared.filter((address) => coversAddress(glob, address));
-  return new Set(named.map((address) => address.split('/')[0] ?? ''));
+  return new Set(named.map(scopeOf));
 }
 
 function couldName(glob: string, scope: string): boolean {
-  return matchesGlob(glob.split('/')[0] ?? '', scope) || couldBegin(glob, `${scope}/`);
+  return matchesGlob(scopeOf(glob), scope) || couldBegin(glob, `${scope}/`);
 }
 
 /** True when some text that begins with `prefix` matches `glob`. */

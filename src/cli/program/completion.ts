@@ -1,4 +1,5 @@
 // What may come next on a command line: commands, flags, their values, addresses from the files, attributes of the file.
+import { scopeOf } from '../../model/address.ts';
 import type { Command, Option } from './commander.ts';
 import { schemaNames } from '../commands/schema.ts';
 import { completionScripts } from './completion-scripts.ts';
@@ -84,7 +85,7 @@ async function valuesOf(option: Option, { command, current, sources }: Place): P
       return (await sources.addresses()).map((address) => `${action}:${address}`);
     }
     case '--project':
-      return (await sources.addresses()).map((address) => address.slice(0, address.indexOf('/')));
+      return (await sources.addresses()).map(scopeOf);
     case '--path':
       return sources.held();
     case '--write': {

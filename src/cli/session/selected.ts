@@ -1,5 +1,5 @@
 // `--target` and `--exclude` where no plan is made: which projects they touch, and what of a draft they mean.
-import { addressOf, matchesGlob } from '../../model/address.ts';
+import { addressOf, matchesGlob, scopeOf } from '../../model/address.ts';
 import type { LiveProject } from '../../model/live.ts';
 import type { Selects } from '../../plan/input.ts';
 import { selectDiagnostics, selectionOf } from '../../plan/selection.ts';
@@ -15,12 +15,6 @@ export function touches({ target, exclude }: Chosen): Selects {
   return (names) =>
     (target.length === 0 || target.some((glob) => names.some((name) => isMeant(glob, name)))) &&
     !exclude.some((glob) => isWhole(glob) && names.some((name) => isMeant(glob, name)));
-}
-
-/** What an address says of the project; a star there stands for the rest too. */
-function scopeOf(glob: string): string {
-  const slash = glob.indexOf('/');
-  return slash < 0 ? glob : glob.slice(0, slash);
 }
 
 export function namesOf({ id, name, label }: LiveProject): readonly string[] {

@@ -1,6 +1,7 @@
 // Weekly windows in which disruptive steps may run.
 import { canonicalJson, compareText } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
+import { scopeOf } from '../../model/address.ts';
 import type { SafetyLimits, TimeWindow } from '../../model/desired.ts';
 import { tallyOf } from '../../model/outcome/event.ts';
 import { interrupts } from '../../model/outcome/impact.ts';
@@ -59,11 +60,6 @@ function opensAtMs(window: TimeWindow, nowMs: number): number {
   return openMs - wrapped * MINUTE_MS;
 }
 
-function scopeOf(address: string): string {
-  const slash = address.indexOf('/');
-  return slash < 0 ? address : address.slice(0, slash);
-}
-
 function sortable({ project, windows }: CoveringWindows): readonly (string | null)[] {
   return [project, ...windows.map(({ text }) => text)];
 }
@@ -95,8 +91,9 @@ export function windowsAgainst(plan: Plan, step: Step, nowMs: number | null): re
       address === step.address && (action === 'replace' || tallyOf({ action, before }) === step.action),
   );
   if (change === undefined || !isDisruptive(change)) return [];
-  const label = step.address.slice(0, step.address.indexOf('/'));
-  return closedBlocks(plan.windows, label, nowMs).flatMap(({ windows }) => windows.map(({ text }) => text));
+  return closedBlocks(plan.windows, scopeOf(step.address), nowMs).flatMap(({ windows }) =>
+    windows.map(({ text }) => text),
+  );
 }
 
 /** True when this machine knows the time zone. */

@@ -8,12 +8,13 @@ import { listProjects, type ProjectListing } from '../../client/list-projects.ts
 import { readerOf } from '../../client/read-only.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
+import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
-import { scopeOf, setUnplannedApart } from '../../plan/selection.ts';
+import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Line } from '../connect.ts';
 import { unexpected } from './expected.ts';
 import type { Survey, SurveyRequest } from '../types.ts';

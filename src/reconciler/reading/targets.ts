@@ -1,7 +1,7 @@
 // A target that names nothing: most likely a slip, and no reason to say that all is well.
 import { compareText } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
-import { coversAddress, type Address } from '../../model/address.ts';
+import { coversAddress, scopeOf, type Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isWhole, type Plan } from '../../model/outcome/plan.ts';
 import type { PlanOutcome, PlanRequest } from '../types.ts';
@@ -26,10 +26,10 @@ export function requireTargets({ target = [], desired }: PlanRequest, outcome: P
 
 /** What may have been meant: the nearest address or project, else those that there are. */
 function hintFor(glob: string, known: readonly Address[]): string {
-  const projects = [...new Set(known.flatMap((address) => address.split('/', 1)))];
+  const projects = [...new Set(known.map(scopeOf))];
   const near = didYouMean(glob, [...projects, ...known]) ?? nearestProject(glob, projects);
   if (near !== undefined) return `Did you mean ${near}?`;
-  const [project = ''] = glob.split('/', 1);
+  const project = scopeOf(glob);
   const below = known.filter((address) => address.startsWith(`${project}/`));
   const some = [...new Set(below.length > 0 ? below : projects)].sort(compareText);
   const rest = some.length - MOST_NAMED;

@@ -3,7 +3,7 @@ import { compareText } from '../../base/json.ts';
 import type { DriftReport, DriftStatus } from '../../model/outcome/drift.ts';
 import { FINDING_CLASSES, findingsOf } from '../view/findings.ts';
 import type { Finding, FindingClass } from '../view/findings.ts';
-import { scopeOf } from '../view/plan-rows.ts';
+import { scopeOf } from '../../model/address.ts';
 import { shown } from '../text/escape.ts';
 
 export interface PrometheusOptions {

@@ -4,7 +4,8 @@ import { plural } from '../../base/text/words.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { effectWords, numberWords, outageNames, outageWords, sentenceWords } from '../messages/impacts.ts';
 import { code, markdownTable } from './pieces.ts';
-import { restarts, scopeOf } from '../view/plan-rows.ts';
+import { scopeOf } from '../../model/address.ts';
+import { restarts } from '../view/plan-rows.ts';
 
 /** A row for each, with what it does to people in numbers. */
 export function dangerTable(changes: readonly Change[]): string {

@@ -4,7 +4,8 @@ import { listOf } from '../../base/text/words.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
 import type { Guard, LimitName } from '../../model/outcome/guard.ts';
 import type { Block, Change, CoveringWindows, ExceededLimit } from '../../model/outcome/plan.ts';
-import { restarts, scopeOf } from '../view/plan-rows.ts';
+import { scopeOf } from '../../model/address.ts';
+import { restarts } from '../view/plan-rows.ts';
 import { allowances, allowancesOf, namedAllowances } from './consents.ts';
 import { nameText, shown } from '../text/escape.ts';
 

@@ -4,7 +4,8 @@ import type { Consent } from '../../model/outcome/consent.ts';
 import { consentsTo } from '../../model/outcome/plan.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { nameText } from '../text/escape.ts';
-import { restarts, scopeOf } from '../view/plan-rows.ts';
+import { scopeOf } from '../../model/address.ts';
+import { restarts } from '../view/plan-rows.ts';
 
 const MOST_ALLOWANCES = 3;
 

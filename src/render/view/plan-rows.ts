@@ -173,12 +173,6 @@ export function groupAlike(changes: readonly Change[]): [Change, ...Change[]][] 
   return [...groups.values()];
 }
 
-/** The scope that an address belongs to: its project, or its section. */
-export function scopeOf(address: string): string {
-  const at = address.indexOf('/');
-  return at < 0 ? address : address.slice(0, at);
-}
-
 /** The steps in an order in which they could run. A ring cannot come out of planning; a file made by hand may hold one, and is still shown. */
 export function stepsInOrder(steps: readonly Step[]): Step[] {
   const { rounds, left } = roundsOf(steps);

@@ -41,6 +41,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'trueup.yaml'), WISH);
   mkdirSync(join(folder, 'infra'));
   writeFileSync(join(folder, 'infra/lab.yaml'), WISH.replace('shop', 'lab'));
+  writeFileSync(join(folder, 'managed.yaml'), 'version: 1\nprojects: { shop: { history_retention_seconds: 7d } }\n');
   writeFileSync(join(folder, 'broken.yaml'), 'version: [');
   writeFileSync(join(folder, 'plan.json'), '{}');
 });
@@ -79,6 +80,7 @@ describe('the words of a line', () => {
     ['hold shop/r', ['shop/reports']],
     ['hold shop/primary --path pooler_', ['pooler_enabled', 'pooler_mode']],
     ['import --project s', ['shop']],
+    ['import -f managed.yaml --project ', ['shop']],
     ['import --attributes ', ['full', 'minimal']],
     ['import --names', ['--names-from']],
     ['explain autoscaling_', ['autoscaling_limit_max_cu', 'autoscaling_limit_min_cu']],

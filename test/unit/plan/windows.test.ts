@@ -67,6 +67,16 @@ describe('of several windows', () => {
     expect(plan.changes.map((change) => change.blockedBy)).toEqual([blockedBy, blockedBy]);
   });
 
+  it('those of a project hold a change of the project itself', () => {
+    const plan = resized([{ project: 'shop', windows: [NIGHT] }], `${SUNDAY}T02:30:00Z`);
+    const itself = <T extends { readonly address: string }>(one: T): T => ({ ...one, address: 'shop' });
+    const ofProject = { ...plan, changes: plan.changes.map(itself), steps: plan.steps.map(itself) };
+    for (const step of ofProject.steps) {
+      expect(windowsAgainst(ofProject, step, Date.parse(`${SUNDAY}T03:00:00Z`))).toEqual([]);
+      expect(windowsAgainst(ofProject, step, Date.parse('2026-11-23T03:00:00Z'))).toEqual([NIGHT.text]);
+    }
+  });
+
   it('those that are closed are named for each step that disrupts, each half of a replacement too', () => {
     const plan = resized([{ windows: [NIGHT] }, { windows: [NIGHT, MONDAY] }], `${SUNDAY}T02:30:00Z`);
     const against = (time: string): string[] =>
