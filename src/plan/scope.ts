@@ -104,15 +104,10 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
   const isOnlyItself = (label: string): boolean =>
     kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => kind === PROJECT);
-  const alongOf = (project: LiveProject | null): Along | null => {
-    const own = project === null || !isUnborn({ projectId: project.id }) ? [] : (kindsIn.get(project.label) ?? []);
-    const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
-    const root = kinds.find(({ kind }) => kind === PROJECT);
-    return itself === undefined ? null : (root?.along?.(itself, own) ?? null);
-  };
+  const along = alongOf(projects, kinds, kindsIn);
   const effort: Effort = { pairs: MAX_PAIRS };
-  const scopeFor = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
-    const label = project?.label ?? (parent === null ? rules.section : scopeOf(parent.address));
+  const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
+    const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
     const declaration = project === null ? undefined : declarations.get(label);
     // Of two projects with one name the file means the one whose id it gives; the other is none of its business.
     const isPinned = (declaration?.id ?? null) !== null && declaration?.id !== project?.id;
@@ -126,7 +121,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       label,
       rules,
       project,
-      along: alongOf(project),
+      along: along.get(project?.id ?? '') ?? null,
       isOnlyAround: rules.kind !== PROJECT && isOnlyItself(label),
       declaration: meant ? (declaration ?? null) : null,
       parent,
@@ -148,18 +143,31 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   return {
     kinds,
     of(rules, parents) {
-      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeFor(rules, null, null)];
-      if (rules.parent === PROJECT) return projects.map((project) => scopeFor(rules, project, null));
+      if (rules.parent === null) return unread.has(rules.section) ? [] : [scopeIn(rules, null, null)];
+      if (rules.parent === PROJECT) return projects.map((project) => scopeIn(rules, project, null));
       const byProject = groupBy(parents.toSorted(byAddress), ({ projectId }) => projectId ?? '');
       // Of a section that was not read there are no parents.
       return [null, ...projects]
-        .flatMap((project) =>
-          (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeFor(rules, project, parent)),
-        )
+        .flatMap((project) => (byProject.get(project?.id ?? '') ?? []).map((parent) => scopeIn(rules, project, parent)))
         .filter((scope) => scope.desired.length + scope.live.length > 0);
     },
     diagnostics: [...missingProjects(input, unread, selects), ...ambiguousProjects(input)],
   };
+}
+
+/** What is made along with each project that is still to be made, by its id. */
+function alongOf(
+  projects: readonly LiveProject[],
+  kinds: readonly KindRules[],
+  declared: ReadonlyMap<string, readonly DesiredResource[]>,
+): ReadonlyMap<string, Along | undefined> {
+  const root = kinds.find(({ kind }) => kind === PROJECT);
+  const pairs = projects.flatMap(({ id, label }) => {
+    const own = isUnborn({ projectId: id }) ? (declared.get(label) ?? []) : [];
+    const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
+    return itself === undefined ? [] : [[id, root?.along?.(itself, own)] as const];
+  });
+  return new Map(pairs);
 }
 
 /** What declarations stand for that have nothing of their own in the account. */

@@ -1,4 +1,5 @@
 // What comes with a copy: one that is still to be made has, from the start, what lies below the one that it is made from.
+import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
@@ -36,46 +37,74 @@ export function membersOf({ scope, bindings, unclaimed }: Matching): readonly Sc
   });
 }
 
-/** The matchings of one kind, in which declarations below a copy are bound to what comes with it, as that is planned. */
-export function withInherited(matchings: readonly Matching[]): readonly Matching[] {
-  if (!matchings.some(({ scope }) => scope.parent?.copyOf !== undefined)) return matchings;
+/**
+ * Visits all that others may be below, each after what it is made as a copy of. What `enter` gives back is called when all copies of that
+ * were visited. Of rings there is no beginning: they are left out.
+ */
+export function throughCopies(parents: readonly ScopeParent[], enter: (parent: ScopeParent) => () => void): void {
+  const copies = groupBy(
+    parents.filter(({ copyOf }) => copyOf !== undefined),
+    ({ copyOf = '' }) => copyOf,
+  );
+  const todo = parents.filter(({ copyOf }) => copyOf === undefined).map((root) => (): void => visit(root));
+  const visit = (parent: ScopeParent): void => {
+    todo.push(enter(parent));
+    for (const copy of copies.get(parent.address) ?? []) todo.push(() => visit(copy));
+  };
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) next();
+}
+
+/** The matchings of one kind, in which declarations below a copy are bound to what comes with it, as that is planned. `parents`: all that one of the kind may be below. */
+export function withInherited(matchings: readonly Matching[], parents: readonly ScopeParent[]): readonly Matching[] {
+  if (!parents.some(({ copyOf }) => copyOf !== undefined)) return matchings;
   const found = new Map(matchings.map((matching) => [matching.scope.parent?.address, matching]));
-  const done = new Map<Address, Matching>();
-  /** Null where nobody knows what lies there. */
-  const below = (address: Address, seen: readonly Address[]): readonly JsonObject[] | null => {
+  const bound = new Map<Matching, Matching>();
+  // By place, what is below the parent that is looked at, or will be.
+  const there = new Map<string, JsonObject>();
+  throughCopies(parents, ({ address }) => {
     const matching = found.get(address);
-    if (matching === undefined || seen.includes(address)) return null;
-    const own = inherit(matching, [...seen, address]);
-    const { bindings, unclaimed, scope } = own;
-    const declared = bindings.flatMap(({ desired, live, inherited }) =>
-      desired.absent ? [] : [mergeDeep(live?.spec ?? inherited?.spec ?? {}, desired.spec)],
-    );
-    const origin = scope.parent?.copyOf;
-    const known = new Set(bindings.map(({ desired }) => scope.rules.place(desired.spec)));
-    const others = (origin === undefined ? null : below(origin, [...seen, address])) ?? [];
-    return [
-      ...declared,
-      ...unclaimed.map(({ spec }) => spec),
-      ...others.filter((spec) => !known.has(scope.rules.place(spec))),
-    ];
+    if (matching === undefined) return () => undefined;
+    const own = inheriting(matching, there);
+    bound.set(matching, own);
+    return laidOn(there, placesIn(own));
+  });
+  return matchings.map((matching) => bound.get(matching) ?? matching);
+}
+
+function inheriting(matching: Matching, there: ReadonlyMap<string, JsonObject>): Matching {
+  const { rules, parent } = matching.scope;
+  const from = parent?.copyOf;
+  if (from === undefined) return matching;
+  const bindings = matching.bindings.map((binding): Binding => {
+    const spec = binding.live === null ? there.get(rules.place(binding.desired.spec) ?? '') : undefined;
+    return spec === undefined
+      ? binding
+      : { ...binding, matchedBy: `inherited from ${from}`, inherited: { from, spec } };
+  });
+  return { ...matching, bindings };
+}
+
+/** What copies of the parent will have of it, by place; undefined for what is not to be there. */
+function placesIn({
+  scope: { rules },
+  bindings,
+  unclaimed,
+}: Matching): readonly (readonly [string, JsonObject | undefined])[] {
+  const declared = bindings.map(({ desired, live, inherited }): [string | null, JsonObject | undefined] => [
+    rules.place(desired.spec),
+    desired.absent ? undefined : mergeDeep(live?.spec ?? inherited?.spec ?? {}, desired.spec),
+  ]);
+  const others = unclaimed.map(({ spec }): [string | null, JsonObject] => [rules.place(spec), spec]);
+  return [...declared, ...others].flatMap(([place, spec]) => (place === null ? [] : [[place, spec] as const]));
+}
+
+/** Writes the entries into the map; what is given back puts it as it was. */
+function laidOn<T>(map: Map<string, T>, entries: readonly (readonly [string, T | undefined])[]): () => void {
+  const before = entries.map(([key]) => [key, map.get(key)] as const);
+  const write = ([key, value]: readonly [string, T | undefined]): void => {
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
   };
-  const inherit = (matching: Matching, seen: readonly Address[]): Matching => {
-    const { parent, rules } = matching.scope;
-    const before = done.get(parent?.address ?? '');
-    if (before !== undefined) return before;
-    const origin = parent?.copyOf;
-    const specs = origin === undefined ? null : below(origin, seen);
-    if (parent === null || origin === undefined || specs === null) return matching;
-    const places = new Map(specs.map((spec) => [rules.place(spec), spec]));
-    const bindings = matching.bindings.map((binding): Binding => {
-      const place = rules.place(binding.desired.spec);
-      const spec = place === null ? undefined : places.get(place);
-      if (spec === undefined || binding.live !== null) return binding;
-      return { ...binding, matchedBy: `inherited from ${origin}`, inherited: { from: origin, spec } };
-    });
-    const result = { ...matching, bindings };
-    done.set(parent.address, result);
-    return result;
-  };
-  return matchings.map((matching) => inherit(matching, [matching.scope.parent?.address ?? '']));
+  entries.forEach(write);
+  return () => before.forEach(write);
 }

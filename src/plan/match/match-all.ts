@@ -9,7 +9,7 @@ import type { PlanInput, Selects } from '../input.ts';
 import { scopesOf } from '../scope.ts';
 import type { Scope, ScopeParent } from '../scope.ts';
 import type { Binding } from './claims.ts';
-import { membersOf, withInherited } from './inherited.ts';
+import { membersOf, throughCopies, withInherited } from './inherited.ts';
 import { matchScope } from './matching.ts';
 import { missingReferents } from './missing-referents.ts';
 import type { Matching } from './matching.ts';
@@ -40,18 +40,18 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
   };
   const members = new Map<KindName, readonly ScopeParent[]>();
   const matchings = kinds.flatMap((rules) => {
+    const parents = members.get(rules.parent ?? '') ?? [];
+    const scopes = of(rules, parents).map((scope) => resolvedScope(scope, known));
     const own = withInherited(
-      of(rules, members.get(rules.parent ?? '') ?? []).map((scope) =>
-        matchScope(resolvedScope(scope, known), elsewhere),
-      ),
+      scopes.map((scope) => matchScope(scope, elsewhere)),
+      parents,
     );
     members.set(rules.kind, own.flatMap(membersOf));
     for (const { scope, bindings } of own)
       for (const binding of bindings) referents.set(binding.desired.address, { scope, binding });
     return own.map((matching) => withinKind(matching, known));
   });
-  const parents = new Map([...members.values()].flat().map((member) => [member.address, member]));
-  return { matchings, diagnostics: [...diagnostics, ...missingReferents(matchings, parents)] };
+  return { matchings, diagnostics: [...diagnostics, ...missingReferents(matchings, [...members.values()].flat())] };
 }
 
 /**
@@ -60,15 +60,13 @@ export function matchAll(input: PlanInput, selects: Selects): Matched {
  */
 export function liveIds(input: PlanInput): ReadonlyMap<Address, ResourceId> {
   const members = matchAll(input, () => true).matchings.flatMap(membersOf);
-  const byAddress = new Map(members.map((member) => [member.address, member]));
-  const idOf = (member: ScopeParent | undefined, left: number): ResourceId | null =>
-    member === undefined || left === 0 ? null : (member.id ?? idOf(byAddress.get(member.copyOf ?? ''), left - 1));
-  return new Map(
-    members.flatMap((member) => {
-      const id = idOf(member, members.length);
-      return id === null ? [] : [[member.address, id] as const];
-    }),
-  );
+  const ids = new Map<Address, ResourceId>();
+  throughCopies(members, ({ address, id, copyOf = '' }) => {
+    const own = id ?? ids.get(copyOf);
+    if (own !== undefined) ids.set(address, own);
+    return () => undefined;
+  });
+  return ids;
 }
 
 /** What its own kind refers to among itself is known once all of the kind is matched. */

@@ -1,37 +1,53 @@
 // Names that nobody has: what is declared refers to another below the same parent by a name which none of those that are there, declared or inherited has.
 import { didYouMean } from '../../base/text/words.ts';
-import type { Address } from '../../model/address.ts';
 import type { KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
 import type { Binding } from './claims.ts';
+import { throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 
-/** An error for each reference that is to be sent and would be refused. Below what nobody can look into yet, nothing is said. */
+/**
+ * An error for each reference that is to be sent and would be refused. `parents`: all that others may be below. Below what nobody can look
+ * into yet, nothing is said.
+ */
 export function missingReferents(
   matchings: readonly Matching[],
-  parents: ReadonlyMap<Address, ScopeParent>,
+  parents: readonly ScopeParent[],
 ): readonly Diagnostic[] {
   const scopes = new Map(
     matchings.map((matching) => [keyOf(matching.scope.rules.kind, matching.scope.parent), matching]),
   );
-  const namesIn = (kind: KindName, field: string, parent: ScopeParent, left: number): readonly string[] | null => {
-    const own = namesOf(scopes.get(keyOf(kind, parent)), field);
-    if (parent.id !== null) return own;
-    const origin = parents.get(parent.copyOf ?? '');
-    const inherited = origin === undefined || left === 0 ? null : namesIn(kind, field, origin, left - 1);
-    return inherited === null ? null : [...own, ...inherited];
-  };
-  return matchings.flatMap(({ scope: { rules, parent }, bindings }) =>
-    Object.entries(rules.references ?? {}).flatMap(([path, rule]) => {
-      if (parent === null || rule.among !== 'siblings' || rule.field === 'id') return [];
-      const sent = bindings.filter((binding) => isSent(binding, path));
-      const names = sent.length === 0 ? null : namesIn(rule.kind, rule.field, parent, parents.size);
-      return names === null ? [] : sent.flatMap((binding) => missing(binding, { path, rule, parent, names }));
+  const kinds = new Map(matchings.map(({ scope: { rules } }) => [rules.kind, rules]));
+  return [...kinds.values()].flatMap(({ kind, references = {} }) =>
+    Object.entries(references).flatMap(([path, rule]) => {
+      if (rule.among !== 'siblings' || rule.field === 'id') return [];
+      const problems: Diagnostic[] = [];
+      const names = new Map<string, number>();
+      throughCopies(
+        parents.filter(({ id, copyOf }) => id !== null || copyOf !== undefined),
+        (parent) => {
+          const own = namesOf(scopes.get(keyOf(rule.kind, parent)), rule.field);
+          count(names, own, 1);
+          const sent = scopes.get(keyOf(kind, parent))?.bindings.filter((binding) => isSent(binding, path)) ?? [];
+          problems.push(...sent.flatMap((binding) => missing(binding, { path, rule, parent, names })));
+          return () => count(names, own, -1);
+        },
+      );
+      return problems;
     }),
   );
+}
+
+/** Adds so much to how often each is there. */
+function count(counts: Map<string, number>, names: readonly string[], change: 1 | -1): void {
+  for (const name of names) {
+    const times = (counts.get(name) ?? 0) + change;
+    if (times === 0) counts.delete(name);
+    else counts.set(name, times);
+  }
 }
 
 function keyOf(kind: KindName, parent: ScopeParent | null): string {
@@ -60,13 +76,14 @@ interface Referring {
   readonly path: string;
   readonly rule: ReferenceRule;
   readonly parent: ScopeParent;
-  readonly names: readonly string[];
+  /** How often each is there. */
+  readonly names: ReadonlyMap<string, number>;
 }
 
 function missing({ desired }: Binding, { path, rule, parent, names }: Referring): readonly Diagnostic[] {
   const value = String(desired.spec[path]);
-  if (names.includes(value)) return [];
-  const near = didYouMean(value, names);
+  if (names.has(value)) return [];
+  const near = didYouMean(value, names.keys());
   return [
     {
       severity: 'error',

@@ -1,0 +1,67 @@
+// Copies of copies: what comes with them is not planned to be made, and long chains of them are planned in no time.
+import { expect, it } from 'vitest';
+import { compareText } from '../../../../src/base/json.ts';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite } from '../project/site.ts';
+
+const WORLD = {
+  version: 1,
+  projects: [
+    {
+      id: 'spring-example-302709',
+      name: 'shop',
+      branches: [
+        {
+          id: 'br-wispy-meadow-118737',
+          name: 'main',
+          default: true,
+          roles: ['app', 'old'],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+      ],
+    },
+  ],
+} satisfies World;
+
+const file = (...branches: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n    branches:\n${branches.map((line) => `      ${line}\n`).join('')}`;
+
+it('a copy has what the first of the branches has, also where the one between says nothing of it', async () => {
+  const leaf = 'leaf: { from: mid, roles: { app: {}, own: {} }, databases: { orders: { owner: app } } }';
+  const { plan } = await openSite({ seed: WORLD }).plan(file('main: {}', 'mid: { from: main }', leaf));
+  const told = plan.changes.map(({ address, action, matchedBy }) => [address, action, matchedBy]);
+  const below = 'shop/branches/leaf';
+  expect(
+    told
+      .filter(([address = '']) => address.startsWith(`${below}/`))
+      .toSorted(([a = ''], [b = '']) => compareText(a, b)),
+  ).toEqual([
+    [`${below}/databases/orders`, 'none', 'inherited from shop/branches/mid'],
+    [`${below}/roles/app`, 'none', 'inherited from shop/branches/mid'],
+    [`${below}/roles/own`, 'create', 'nothing live matches'],
+  ]);
+});
+
+it('a name that only a branch two above has is known, and one that nobody has is not', async () => {
+  const owned = (label: string, owner: string): string =>
+    `${label}: { from: mid, databases: { ${label}: { owner: ${owner} } } }`;
+  const { diagnostics } = await openSite({ seed: WORLD }).outcome(
+    file('main: {}', 'mid: { from: main }', owned('known', 'old'), owned('unknown', 'ghost')),
+  );
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { code: 'unknown_referent', address: 'shop/branches/unknown/databases/unknown' },
+  ]);
+});
+
+it('thousands of branches, each made from the one before with something of its own, take no minutes', async () => {
+  const chain = Array.from(
+    { length: 3000 },
+    (_, at) => `b${at + 1}: { from: b${at}, roles: { r${at}: {} }, databases: { d: { owner: app } } }`,
+  );
+  const start = performance.now();
+  const { plan } = await openSite({ seed: WORLD }).plan(file('b0: { from: main }', 'main: {}', ...chain));
+  expect(plan.summary.create).toBe(3001 + 3000 + 1);
+  expect(plan.changes.find(({ address }) => address === 'shop/branches/b3000/databases/d')?.action).toBe('none');
+  // A busy machine gets some slack.
+  expect(performance.now() - start).toBeLessThan(30_000);
+}, 60_000);
