@@ -144,11 +144,16 @@ function endWords(end: ProgramEnd, secrets: Secrets): string {
   }
 }
 
-/** Long runs of token characters are left out even when no secret is at hand to compare with: `check` may print what is stored. */
-const TOKEN = /[A-Za-z0-9_+=/-]{20,}/g;
+/** Who logs in to what a URL names. */
+const LOGIN = /(?<=:\/\/)[^\s/@]+(?=@)/g;
+/**
+ * What may be a secret where none is at hand to compare with, for `check` may print what is stored: long runs of such characters, and
+ * shorter ones of letters and digits, as passwords are.
+ */
+const TOKEN = /[\w+=/-]{20,}|(?=[a-z_+=/-]*\d)(?=[\d_+=/-]*[a-z])[\w+=/-]{12,}/gi;
 
 function quote(all: string, line: string, secrets: Secrets): string {
   if (Object.values(secrets).some((secret) => betrays(all, secret.reveal())))
     return '(its message held part of the secret and is left out)';
-  return inert(line.replace(TOKEN, '…'), 160);
+  return inert(line.replace(LOGIN, '…').replace(TOKEN, '…'), 160);
 }

@@ -143,12 +143,27 @@ describe('a program that is broken', () => {
       expect(betrays(String(error), NEW.reveal())).toBe(false);
     });
 
-  it('and prints something like a token at its check: the token is left out', async () => {
-    const workDir = workFolder();
-    const sink = sinkOf(workDir, script(workDir, `echo found ${NEW.reveal()} >&2; exit 1`));
-    const { reason } = await sink.check();
-    expect(reason).toBe('check left with code 1: found …');
-  });
+  it.each([
+    ['a key', `found ${NEW.reveal()}`, 'found …'],
+    ['a password, which is shorter', 'found npg_Ab3dEf6hIj9k', 'found …'],
+    [
+      'a connection string',
+      'no route to postgresql://app:p%40ss@ep-cool.example.com/db',
+      'no route to postgresql://…@ep-cool.example.com/db',
+    ],
+    ['words alone', 'HTTP 403 from vault.example.com: no permission', 'HTTP 403 from vault.example.com: no permission'],
+  ])(
+    'and prints %s at its check or when it is to forget: only what cannot be a secret is shown',
+    async (_what, said, shown) => {
+      const workDir = workFolder();
+      writeFileSync(join(workDir, 'said'), said);
+      const sink = sinkOf(workDir, script(workDir, 'cat said >&2; exit 1'));
+      expect((await sink.check()).reason).toBe(`check left with code 1: ${shown}`);
+      await expect(sink.forget()).rejects.toThrow(
+        new SinkFailure('exec:ci-deploy', `forget left with code 1: ${shown}`),
+      );
+    },
+  );
 });
 
 describe('put and the check after it', () => {
