@@ -2,7 +2,7 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { liveKey, newestFirst, type LiveKey } from '../../kinds/api-key/live-key.ts';
-import { keyOptions, type Rotation } from '../../kinds/api-key/options.ts';
+import { keyOptions, type KeyRotation } from '../../kinds/api-key/options.ts';
 import { retirement } from '../../kinds/api-key/rules/rotation.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
@@ -101,7 +101,7 @@ function unlisted(
   return { address, id, name, createdAtMs, lastUsedAtMs, lastUsedFrom, sink: null, replacedBy: null, rotation: null };
 }
 
-function retiringWords(key: LiveKey, current: LiveKey, rotation: Rotation, nowMs: number): string {
+function retiringWords(key: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): string {
   const { state } = retirement(key, current, rotation, nowMs);
   if (state === 'revoke') return 'retiring, to be revoked';
   if (state === 'in_use') return 'retiring, still in use';
@@ -115,7 +115,7 @@ function sinkWords(target: JsonObject): string {
   return `${kind}:${String(name)}`;
 }
 
-function rotationWords(rotation: Rotation | null, { createdAtMs }: LiveKey, nowMs: number): string | null {
+function rotationWords(rotation: KeyRotation | null, { createdAtMs }: LiveKey, nowMs: number): string | null {
   const everyMs = rotation?.everyMs ?? null;
   if (everyMs === null || createdAtMs === null) return null;
   const leftMs = createdAtMs + everyMs - nowMs;

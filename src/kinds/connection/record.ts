@@ -25,6 +25,15 @@ function isPooled(uri: string): boolean {
   return /^[^.]*-pooler(?:\.|$)/.test(url.hostname) || (url.searchParams.get('options') ?? '').endsWith('-pooler');
 }
 
+/** Empty where it has none; null for what is no connection string. */
+function passwordIn(uri: string): string | null {
+  try {
+    return decodeURIComponent(new URL(uri).password);
+  } catch {
+    return null;
+  }
+}
+
 /** The role first: where its password is set in between, the record shows an older time than the password has, and is read anew. */
 export async function contentsOf(reader: Reader, of: Below, what: JsonObject, signal: AbortSignal): Promise<Contents> {
   const { projectId, parentId = '' } = of;
@@ -45,9 +54,9 @@ export async function contentsOf(reader: Reader, of: Below, what: JsonObject, si
       },
     },
   );
-  const url = URL.parse(uri);
-  if (url === null) return { problem: 'the service told no connection string' };
-  if (url.password === '')
+  const told = passwordIn(uri);
+  if (told === null) return { problem: 'the service told no connection string' };
+  if (told === '')
     return { problem: 'the service keeps no passwords in this project, so that its connection string has none' };
   const name = String(host);
   return {
@@ -58,6 +67,6 @@ export async function contentsOf(reader: Reader, of: Below, what: JsonObject, si
       role: role ?? null,
       ...(shown.role.updated_at === undefined ? {} : { updated_at: shown.role.updated_at }),
     },
-    secrets: { uri: new Secret(uri), password: new Secret(decodeURIComponent(url.password)) },
+    secrets: { uri: new Secret(uri), password: new Secret(told) },
   };
 }

@@ -6,7 +6,7 @@ import type { UpkeepIntent } from '../../model/outcome/upkeep.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { listOf } from '../../base/text/words.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
-import { placesOf, sinkLabel } from '../shared/secret-places.ts';
+import { placesOf, sinkLabel, writtenAt } from '../shared/secret-places.ts';
 import { lackingPlaces, placeDiagnostics, refillOf } from '../shared/secret-refill.ts';
 import type { Wanted } from '../shared/secret-refill.ts';
 import { connectionId, liveConnection, missingParts, PLACE, recordOf } from './live-connection.ts';
@@ -59,14 +59,11 @@ const upkeep: NonNullable<KindRules['upkeep']> = {
 
 const verdict: KindRules['verdict'] = ({ desired, live, context }) => {
   const wanted = wantedOf(desired, live, context);
-  const { sources, source } = desired;
-  const path = Object.keys(sources).find((one) => one.startsWith('secret'));
-  const range = (path === undefined ? undefined : sources[path]) ?? source;
   return {
     intents: [],
     notes: [],
     blockedBy: [],
-    diagnostics: placeDiagnostics(wanted, range, lackingPlaces(wanted).length > 0),
+    diagnostics: placeDiagnostics(wanted, writtenAt(desired, 'secret'), lackingPlaces(wanted).length > 0),
   };
 };
 

@@ -33,7 +33,7 @@ function isInForce({ revoked_at: revokedAt }: Permission): boolean {
   return revokedAt === undefined;
 }
 
-/** Of two grants to one address nobody knows which one a revocation would leave. */
+/** A permission that stands there twice would be two that hold one address. */
 function twice(listed: readonly Permission[]): string | null {
   const ids = new Set(listed.map(({ id }) => id));
   return ids.size === listed.length ? null : 'lists a permission twice';

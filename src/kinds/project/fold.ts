@@ -1,5 +1,5 @@
 // What comes with a new project: its default branch, the first role and database there, and the primary, as the file calls them.
-import type { JsonObject } from '../../base/json.ts';
+import { compareText, type JsonObject } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import { isReference } from '../../model/reference.ts';
 
@@ -19,10 +19,10 @@ export function foldOf(declared: readonly DesiredResource[]): Fold {
   const below = (kind: string): readonly DesiredResource[] =>
     of(kind)
       .filter(({ parent }) => parent === branch.address)
-      .toSorted((a, b) => (a.address < b.address ? -1 : 1));
+      .toSorted((a, b) => compareText(a.address, b.address));
   const roles = below('role').filter(({ spec }) => spec['no_login'] !== true);
-  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined =>
-    roles.find((role) => role.spec['name'] === spec['owner']);
+  const byName = new Map(roles.toReversed().map((role) => [role.spec['name'], role]));
+  const ownerOf = ({ spec }: DesiredResource): DesiredResource | undefined => byName.get(spec['owner']);
   const database = below('database').find((one) => ownerOf(one) !== undefined) ?? null;
   const role = (database === null ? roles[0] : ownerOf(database)) ?? null;
   const compute = of('compute').find(

@@ -4,12 +4,10 @@ import { checkReply } from '../../api/index.ts';
 import type { ProjectShown, RolePasswordReply, RoleWritten } from '../../api/index.ts';
 import { formatDuration, humanDuration } from '../../base/time/duration.ts';
 import { isoTime } from '../../base/time/clock.ts';
-import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { Secret } from '../../base/secret.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
-import type { DesiredResource } from '../../model/desired.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
@@ -17,25 +15,8 @@ import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import type { PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE } from './live-role.ts';
+import type { Rotation } from '../shared/secret-rotation.ts';
 import { RECORD, recordFacts } from './record.ts';
-
-export interface Rotation {
-  /** Age at which a new password is due; null = by age never. */
-  readonly everyMs: number | null;
-  /** A password set before this time is replaced once it has passed. */
-  readonly notBeforeMs: number | null;
-}
-
-/** As the section wrote it; null where nobody asks for one. */
-export function rotationOf({ options }: Pick<DesiredResource, 'options'>): Rotation | null {
-  const { rotate } = options;
-  if (!isJsonObject(rotate)) return null;
-  return { everyMs: numberOr(rotate['everyMs']), notBeforeMs: numberOr(rotate['notBeforeMs']) };
-}
-
-function numberOr(value: Json | undefined): number | null {
-  return typeof value === 'number' ? value : null;
-}
 
 /** When the password was set, milliseconds; null where the service does not tell. */
 export function setAtMs({ observed }: LiveResource): number | null {

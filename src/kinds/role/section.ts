@@ -2,9 +2,8 @@
 import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
 import { compareText, isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { parseDurationMs } from '../../base/time/duration.ts';
-import { parseTimeMs } from '../../config/check/times.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
+import { rotationIn } from '../shared/secret-rotation.ts';
 import { nameProblemOf } from '../shared/branch-contents.ts';
 import { PLACE } from './live-role.ts';
 
@@ -57,7 +56,7 @@ function optionsOf(value: Entry['value'], problems: EntryProblem[]): JsonObject 
     problems.push(...['password', 'rotate'].filter((key) => value[key] !== undefined).map(withoutLogin));
   return {
     ...(secret.length === 0 ? {} : { secret }),
-    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, problems) } : {}),
+    ...(isJsonObject(rotate) ? { rotate: rotationIn(rotate, 'passwords', problems) } : {}),
   };
 }
 
@@ -71,30 +70,6 @@ function withoutLogin(key: string): EntryProblem {
     atKey: true,
     related: { message: '`no_login` stands here', path: ['no_login'] },
   };
-}
-
-const LEAST_MS = 3_600_000;
-
-function rotationIn({ every, not_before: notBefore }: JsonObject, problems: EntryProblem[]): JsonObject {
-  const everyMs = typeof every === 'string' || typeof every === 'number' ? parseDurationMs(every) : undefined;
-  const notBeforeMs = typeof notBefore === 'string' ? parseTimeMs(notBefore) : undefined;
-  if (everyMs !== undefined && everyMs < LEAST_MS)
-    problems.push({
-      severity: 'error',
-      code: 'bad_duration',
-      message: 'passwords are rotated every hour at the most',
-      hint: 'For example 90d.',
-      path: ['rotate', 'every'],
-    });
-  if (typeof notBefore === 'string' && notBeforeMs === undefined)
-    problems.push({
-      severity: 'error',
-      code: 'bad_time',
-      message: 'expected an ISO 8601 time with its zone, or a date',
-      hint: 'For example 2026-11-20T00:00:00Z.',
-      path: ['rotate', 'not_before'],
-    });
-  return { ...(everyMs === undefined ? {} : { everyMs }), ...(notBeforeMs === undefined ? {} : { notBeforeMs }) };
 }
 
 /** Postgres or the service keep these for themselves ("Roles": not pg*, …). */

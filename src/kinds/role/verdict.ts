@@ -3,13 +3,13 @@ import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { SourceRange } from '../../model/source.ts';
 import type { Intent, KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
-import { placesOf } from '../shared/secret-places.ts';
+import { placesOf, writtenAt } from '../shared/secret-places.ts';
 import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../shared/secret-refill.ts';
 import type { Wanted } from '../shared/secret-refill.ts';
-import { demandOf, recordOf, rotationOf, setAtMs } from './password.ts';
+import { rotationOf } from '../shared/secret-rotation.ts';
+import { demandOf, recordOf, setAtMs } from './password.ts';
 import { RECORD } from './record.ts';
 
 const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -25,7 +25,7 @@ export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) =>
     notes,
     blockedBy,
     diagnostics: [
-      ...placeDiagnostics(wanted, placeOf(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
+      ...placeDiagnostics(wanted, writtenAt(desired, 'password'), isMade || lackingPlaces(wanted).length > 0),
       ...(isMade ? [] : unfillable(wanted, live, context)),
       ...(live === null ? [] : ageless(desired, live)),
     ],
@@ -92,7 +92,7 @@ function unfillable(wanted: Wanted, live: LiveResource, context: KindContext): r
         ? {}
         : { hint: 'A reset makes a new one: rotate: { not_before: TIME } with a time that has just passed.' }),
       address,
-      range: placeOf(wanted.desired, 'password'),
+      range: writtenAt(wanted.desired, 'password'),
     },
   ];
 }
@@ -105,15 +105,7 @@ function ageless(desired: DesiredResource, live: LiveResource): readonly Diagnos
       code: 'age_unknown',
       message: `the service does not tell when the password of ${desired.address} was set, so it is not rotated`,
       address: desired.address,
-      range: placeOf(desired, 'rotate'),
+      range: writtenAt(desired, 'rotate'),
     },
   ];
-}
-
-/** Where `word` of the declaration is written, or its first part; the declaration itself where it is not. */
-function placeOf({ sources, source }: DesiredResource, word: string): SourceRange {
-  const path = Object.keys(sources)
-    .filter((one) => one === word || one.startsWith(`${word}.`))
-    .sort()[0];
-  return (path === undefined ? undefined : sources[path]) ?? source;
 }

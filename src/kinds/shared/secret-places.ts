@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nameProblem } from '../../config/check/names.ts';
 import type { EntryProblem, StoredAt } from '../../config/kind-section.ts';
 import type { DesiredResource } from '../../model/desired.ts';
+import type { SourceRange } from '../../model/source.ts';
 
 /** The targets as a list of `{ file: NAME }` and `{ exec: NAME }`, as they stand at the member `key` of an entry. */
 export function targetsOf(written: Json | undefined, key: string, problems: EntryProblem[]): readonly JsonObject[] {
@@ -63,6 +64,14 @@ export function storedAt(resource: DesiredResource, key: string): readonly Store
     if (kind === undefined || typeof target !== 'string') return [];
     return [{ place: sinkKey(kind, target), paths: [`${key}.${kind}`, `${key}.${at}.${kind}`] }];
   });
+}
+
+/** Where `word` of the declaration is written, or its first part; the declaration itself where it is not. */
+export function writtenAt({ sources, source }: DesiredResource, word: string): SourceRange {
+  const path = Object.keys(sources)
+    .filter((one) => one === word || one.startsWith(`${word}.`))
+    .sort()[0];
+  return (path === undefined ? undefined : sources[path]) ?? source;
 }
 
 /** Equal for targets that would be one place, also on file systems that ignore case. */

@@ -6,7 +6,8 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Block } from '../../../model/outcome/plan.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import { doubtWords } from '../live-key.ts';
-import { keyOptions, placeOf } from '../options.ts';
+import { writtenAt } from '../../shared/secret-places.ts';
+import { keyOptions } from '../options.ts';
 
 /** Whether a new value could be stored: the blocks that say no, and why in words. */
 export interface Storable {
@@ -54,7 +55,7 @@ export function mayHoldOneOf(desired: DesiredResource, facts: KeyFacts, ids: rea
 /** What is to be said of the sinks of a live key. */
 export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: string): readonly Diagnostic[] {
   const { address } = desired;
-  const own = { severity: 'warning', address, range: placeOf(desired, 'secret') } as const;
+  const own = { severity: 'warning', address, range: writtenAt(desired, 'secret') } as const;
   const lacking = sinksWithout(desired, facts, id);
   const doubt = facts.doubtful.includes(id) ? `; ${doubtWords(id)}` : '';
   const missing: Diagnostic = {
@@ -87,7 +88,7 @@ export function storeWarnings(desired: DesiredResource, facts: KeyFacts): readon
             message: inert(warning),
             hint: 'Use an exec sink that writes to a secret store.',
             address: desired.address,
-            range: placeOf(desired, 'secret'),
+            range: writtenAt(desired, 'secret'),
           },
         ],
   );

@@ -8,7 +8,8 @@ import { factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
 import { doubtWords, keyWords, liveKey, newestFirst } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
-import { keyOptions, placeOf } from '../options.ts';
+import { writtenAt } from '../../shared/secret-places.ts';
+import { keyOptions } from '../options.ts';
 
 /** The current key among namesakes and how that is known; `certain` is false when only the order of age speaks for it. */
 export interface Identified {
@@ -93,7 +94,7 @@ function ambiguous(
 
 function pinDiagnostics(desired: DesiredResource, { current }: Identified, facts: KeyFacts): readonly Diagnostic[] {
   if (desired.pin === null || current === null) return [];
-  const range = placeOf(desired, 'id');
+  const range = writtenAt(desired, 'id');
   const own = { address: desired.address, range };
   if (current.name !== desired.spec['name'])
     return [

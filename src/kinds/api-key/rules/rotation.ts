@@ -1,9 +1,9 @@
-// Rotation: when a new key takes over, and when the old one may go. Pure, and never eager to revoke.
+// KeyRotation: when a new key takes over, and when the old one may go. Pure, and never eager to revoke.
 import { formatDuration, humanDuration } from '../../../base/time/duration.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { lastUseWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
-import type { Rotation } from '../options.ts';
+import type { KeyRotation } from '../options.ts';
 
 /** The last use must lie this long before the new key was made: the service may count by the hour, and clocks differ. */
 const MARGIN_MS = 3_600_000;
@@ -15,7 +15,7 @@ export interface RotationDemand {
 }
 
 /** Null when the current key stays. A key of unknown age is never rotated. */
-export function rotationDemand(current: LiveKey, rotation: Rotation, nowMs: number): RotationDemand | null {
+export function rotationDemand(current: LiveKey, rotation: KeyRotation, nowMs: number): RotationDemand | null {
   const { everyMs, notBeforeMs } = rotation;
   if (current.createdAtMs === null) return null;
   if (notBeforeMs !== null && nowMs >= notBeforeMs && current.createdAtMs < notBeforeMs)
@@ -34,7 +34,7 @@ export interface Retirement {
   readonly words: string;
 }
 
-export function retirement(old: LiveKey, current: LiveKey, rotation: Rotation, nowMs: number): Retirement {
+export function retirement(old: LiveKey, current: LiveKey, rotation: KeyRotation, nowMs: number): Retirement {
   const use = lastUseWords(old, nowMs);
   if (rotation.revoke === 'manual')
     return { state: 'kept', words: `key ${old.id} is kept until it is revoked by hand (${use})` };

@@ -10,8 +10,9 @@ import { factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
 import { LAST_USE, doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
-import { keyOptions, placeOf } from '../options.ts';
-import type { Rotation } from '../options.ts';
+import { writtenAt } from '../../shared/secret-places.ts';
+import { keyOptions } from '../options.ts';
+import type { KeyRotation } from '../options.ts';
 import { retirement, rotationDemand } from './rotation.ts';
 import { sinkDiagnostics, mayHoldOneOf, sinksWithout, storable, storeWarnings } from '../facts/sink-state.ts';
 
@@ -92,7 +93,7 @@ interface Retired {
   readonly diagnostic: Diagnostic | null;
 }
 
-function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): Retired {
+function retire(one: Case, old: LiveKey, current: LiveKey, rotation: KeyRotation): Retired {
   const { desired, nowMs } = one;
   const { state, words } = retirement(old, current, rotation, nowMs);
   switch (state) {
@@ -112,7 +113,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): 
           message: words,
           hint: 'Give that consumer the new value. When nobody needs the old key any more, rotate.revoke: after_overlap lets it go.',
           address: desired.address,
-          range: placeOf(desired, 'rotate'),
+          range: writtenAt(desired, 'rotate'),
         },
       };
     default:
@@ -120,7 +121,7 @@ function retire(one: Case, old: LiveKey, current: LiveKey, rotation: Rotation): 
   }
 }
 
-function rotateIntent(one: Case, current: LiveKey, rotation: Rotation | null): Intent | null {
+function rotateIntent(one: Case, current: LiveKey, rotation: KeyRotation | null): Intent | null {
   const { desired, facts, nowMs } = one;
   // The crash may have come after storing: then a sink holds the value of a key that is revoked now.
   const orphans = one.orphans.flatMap(({ id }) => (facts.unstored.includes(id) ? [] : [id]));
@@ -166,7 +167,7 @@ function replaceIntent(one: Case, current: LiveKey): Intent | null {
 }
 
 /** The rotation consents to it. Whether the run itself uses the key is asked of every removal. */
-function retireIntent(key: LiveKey, reason: string, { revoke }: Rotation): Intent {
+function retireIntent(key: LiveKey, reason: string, { revoke }: KeyRotation): Intent {
   return {
     action: 'revoke',
     target: key.live,
@@ -206,7 +207,7 @@ function rotationDiagnostics(one: Case, current: LiveKey, newer: readonly LiveKe
   const own = {
     severity: 'warning',
     address: desired.address,
-    range: placeOf(desired, 'rotate'),
+    range: writtenAt(desired, 'rotate'),
   } as const;
   if (newer[0] !== undefined)
     return [
