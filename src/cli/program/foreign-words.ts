@@ -45,7 +45,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   edit: 'Edit trueup.yaml, then `trueup apply`.',
   fmt: '`trueup validate` checks the files; they are plain YAML, which any formatter lays out.',
   get: '`trueup list` shows the managed resources, `trueup list ADDRESS --format json` one of them.',
-  'force-unlock': 'A lock ends with the run that holds it, or lapses; the message that names it says how long.',
+  'force-unlock':
+    'A lock ends with its run, and one whose run is gone is taken over; the error that names it says which file to delete.',
   graph: '`trueup plan --format html > plan.html` draws the order of the steps.',
   login: 'Set TRUEUP_API_KEY (or TRUEUP_API_KEY_FILE); `trueup ping` tries it.',
   logs: '`trueup operations --follow` tells what the service does.',

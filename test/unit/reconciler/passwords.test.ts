@@ -73,7 +73,7 @@ describe('the password of a role', () => {
       });
   });
 
-  it('goes into every place of a list, and a program that says what it holds is asked no more', async () => {
+  it('goes into every place of a list, and again into one that has lost it', async () => {
     const both = 'owner: { password: [{ file: app.json }, { exec: vault }] }';
     await withAccount(keptWorld(both), async (account) => {
       expect((await account.apply()).result.status).toBe('converged');
