@@ -50,10 +50,10 @@ function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult 
   return { address, action, outcome: 'failed', message: `what it needs is not there: ${reasons.join('; ')}`, sinks };
 }
 
-/** That of a saved plan, by what it was made from. */
+/** That of a saved plan, by what it was made from, and for what of that. */
 async function upkeepOf(
   { line, workspace }: ApplyParts,
-  { wish, request }: ApplyRequest,
+  { plan, wish, request }: ApplyRequest,
   { run, signal }: Keeping,
 ): Promise<readonly PlannedUpkeep[]> {
   const mayNeed = wish?.resources.some((desired) =>
@@ -61,7 +61,9 @@ async function upkeepOf(
   );
   if (wish === undefined || mayNeed !== true) return [];
   try {
-    return (await planAccount(line, workspace, { ...request, desired: wish, signal })).plan?.upkeep ?? [];
+    const { target, exclude } = plan.options;
+    const made = await planAccount(line, workspace, { ...request, desired: wish, target, exclude, signal });
+    return made.plan?.upkeep ?? [];
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -8,10 +8,16 @@ export const BRANCH = 'br-main-1';
 
 interface More extends Partial<AccountOptions> {
   readonly storePasswords?: boolean;
+  /** Those that live. */
+  readonly roles?: readonly string[];
 }
 
-/** A branch with the role `owner` and a running compute; further roles as written, and what else is written of the branch. */
-export function keptWorld(roles: string, { storePasswords, ...more }: More = {}, rest: string = ''): AccountOptions {
+/** A branch with the role `owner` and a running compute; roles as written, and what else is written of the branch. */
+export function keptWorld(
+  roles: string,
+  { storePasswords, roles: living = ['owner'], ...more }: More = {},
+  rest: string = '',
+): AccountOptions {
   return {
     seed: {
       version: 1,
@@ -28,7 +34,7 @@ export function keptWorld(roles: string, { storePasswords, ...more }: More = {},
               default: true,
               created_at: '-40d',
               updated_at: '-40d',
-              roles: ['owner'],
+              roles: [...living],
               databases: [{ name: 'orders', owner_name: 'owner' }],
             },
           ],

@@ -85,6 +85,20 @@ describe('the password of a role', () => {
     });
   });
 
+  it('is stored by a saved plan as far as that was made for it', async () => {
+    const two = `${OWNER}, app: { password: { file: other.json } }`;
+    await withAccount(keptWorld(two, { roles: ['owner', 'app'] }), async (account) => {
+      const target = ['shop/branches/main/roles/owner'];
+      const { plan } = await account.clock.run(account.reconciler.plan({ desired: account.desired, target }));
+      expect(plan?.upkeep.map(({ address }) => address)).toEqual(target);
+      const saved = { ...(plan === null ? {} : { plan }), desired: null, reading: null, wish: account.desired };
+      const { result } = await account.apply(undefined, saved);
+      expect(result.upkeep.map(({ address, outcome }) => [address, outcome])).toEqual([[target[0], 'done']]);
+      await holdsThePassword(account, 'owner');
+      expect(account.disk.text(placeOf(account, 'other.json'))).toBeNull();
+    });
+  });
+
   it('in a project that keeps none can be had when it is made, and later not: that is said, and fails nothing', async () => {
     await withAccount(keptWorld(FILE, { storePasswords: false }), async (account) => {
       expect((await account.apply()).result.status).toBe('converged');
