@@ -1,4 +1,6 @@
 // The registry: the kinds of resources that trueup knows. A new kind is a folder beside this file and one word here.
+import { assert } from '../base/assert.ts';
+import type { KindName } from '../model/desired.ts';
 import { apiKey, orgApiKey } from './api-key/index.ts';
 import { branch } from './branch/index.ts';
 import { compute } from './compute/index.ts';
@@ -20,3 +22,10 @@ export const kinds: readonly Kind[] = [
   apiKey,
   orgApiKey,
 ];
+
+/** The kind of this name: whatever is declared, planned or read is of one. */
+export function kindOf(name: KindName): Kind {
+  const found = kinds.find(({ rules }) => rules.kind === name);
+  assert(found !== undefined, `there is no kind ${name}`);
+  return found;
+}

@@ -6,7 +6,7 @@ import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import type { ApplyParts } from '../parts.ts';
-import { remoteOf } from '../reading/seek-unseen.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { ApplyRequest } from '../types.ts';
 
 const LONGEST_MS = 600_000;
@@ -76,5 +76,5 @@ function runningOf({ plan, reading }: ApplyRequest, sinceMs: number): readonly R
 function isAboutChange(operation: OperationRecord, { kind, resourceId, projectId, parentId }: Change): boolean {
   if (operation.projectId !== projectId) return false;
   const of = { id: resourceId ?? '', isNew: false, ...(parentId === undefined ? {} : { parentId }) };
-  return remoteOf(kind)?.concerns?.(of, operation) ?? (resourceId !== null && operation.resourceId === resourceId);
+  return kindOf(kind).remote.concerns?.(of, operation) ?? (resourceId !== null && operation.resourceId === resourceId);
 }

@@ -4,7 +4,7 @@ import type { Canonical } from '../../apply/judge/attributes.ts';
 import { poolOf } from '../../apply/run/run.ts';
 import { isWell, type Verification } from '../../apply/judge/verify.ts';
 import { listOf } from '../../base/text/words.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -44,11 +44,7 @@ export function withSurplus(
 
 /** True for a kind of which several may go by one declaration's name: a namesake is listed, and may be one too many all the same. */
 function mayShare({ kind }: LiveResource): boolean {
-  return rulesOf(kind)?.choose !== undefined;
-}
-
-function rulesOf(kind: string): (typeof kinds)[number]['rules'] | undefined {
-  return kinds.find(({ rules }) => rules.kind === kind)?.rules;
+  return kindOf(kind).rules.choose !== undefined;
 }
 
 type Makers = [Step, ...Step[]];
@@ -73,7 +69,7 @@ function newcomersTo(
 ): readonly ResourceId[] {
   if (expects.state !== 'absent') return [];
   const near = live.filter((one) => one.kind === kind && one.projectId === projectId && one.parentId === parentId);
-  const rules = rulesOf(kind);
+  const { rules } = kindOf(kind);
   if (rules === undefined) return [];
   const canonical: Canonical = (path, value, beside) => rules.canonical(path, value, beside);
   return strangersIn(expects.joins, near, { claimed, canonical }).map(({ id }) => id);

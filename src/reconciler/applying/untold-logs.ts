@@ -1,7 +1,6 @@
 // What the operation logs say of steps that were answered without an operation: one that runs is waited for, one that failed is told.
 import { readHistory } from '../../apply/read/operation-log.ts';
 import type { Address } from '../../model/address.ts';
-import type { KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { OperationRecord } from '../../model/live.ts';
 import { hasFailed, isBusy } from '../../model/operation-status.ts';
@@ -10,7 +9,7 @@ import type { RunResult } from '../../model/outcome/result.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import type { ApplyParts } from '../parts.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import { untoldIds } from '../reading/settle.ts';
 
 export interface UntoldLogs {
@@ -33,7 +32,7 @@ export async function logsOfUntold(
   const addresses = new Set(untold.values());
   const asked = steps.filter(
     ({ kind, address, projectId }) =>
-      addresses.has(address) && projectId !== null && rulesOf(kind)?.carriesOut !== undefined,
+      addresses.has(address) && projectId !== null && kindOf(kind).rules.carriesOut !== undefined,
   );
   const projects = [...new Set(asked.flatMap(({ projectId }) => projectId ?? []))];
   const logs = new Map(
@@ -45,7 +44,7 @@ export async function logsOfUntold(
     return {
       address,
       isKnown: log !== null,
-      operation: log?.find((one) => one.resourceId === id && rulesOf(kind)?.carriesOut?.(one) === true),
+      operation: log?.find((one) => one.resourceId === id && kindOf(kind).rules.carriesOut?.(one) === true),
     };
   });
   const running = newest.filter(({ operation }) => operation !== undefined && isBusy(operation));
@@ -67,10 +66,6 @@ export async function logsOfUntold(
       ),
     ],
   };
-}
-
-function rulesOf(name: KindName): (typeof kinds)[number]['rules'] | undefined {
-  return kinds.find(({ rules }) => rules.kind === name)?.rules;
 }
 
 /** Newest first; null when it cannot be read. */

@@ -5,7 +5,7 @@ import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -255,12 +255,6 @@ async function listOf(
     if (error instanceof ApiFailure) return null;
     throw error;
   }
-}
-
-function kindOf(name: string): (typeof kinds)[number] {
-  const kind = kinds.find(({ rules }) => rules.kind === name);
-  if (kind === undefined) throw new Error(`bug in trueup: no kind ${name}`);
-  return kind;
 }
 
 /** What the steps of the run made, by address. A replacement's removal stands at the same one. */

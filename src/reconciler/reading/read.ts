@@ -1,17 +1,15 @@
 // Reads what a wish touches, through a client that can only GET.
-import { assert } from '../../base/assert.ts';
 import { jsonEqual } from '../../base/json.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { liveIds } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
 import type { PlanInput } from '../../plan/input.ts';
-import type { KindRules } from '../../plan/kind-rules.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Line } from '../connect.ts';
 import type { PlanRequest } from '../types.ts';
@@ -84,8 +82,8 @@ interface Asked {
 /** What is asked of the log of each project with a declaration, by label. */
 function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): ReadonlyMap<string, Asked> {
   const sinceOf = (one: DesiredResource): number =>
-    Math.min(...moments.map((nowMs) => rulesOf(one).evidenceSinceMs?.(one, nowMs) ?? Infinity));
-  const logged = resources.filter((one) => rulesOf(one).hasNoLog !== true);
+    Math.min(...moments.map((nowMs) => kindOf(one.kind).rules.evidenceSinceMs?.(one, nowMs) ?? Infinity));
+  const logged = resources.filter((one) => kindOf(one.kind).rules.hasNoLog !== true);
   return new Map(
     [...groupBy(logged, ({ scope }) => scope)].map(([scope, declared]) => [
       scope,
@@ -99,22 +97,16 @@ function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]):
   const managed = live.filter((one) => declared.some((desired) => mayMean(desired, one)));
   return (operations) =>
     (sinceMs === Infinity || operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)) &&
-    managed.every((one) => tellsLastChange(rulesOf(one), one, operations));
+    managed.every((one) => tellsLastChange(kindOf(one.kind).rules, one, operations));
 }
 
 /** By its id, by its pool, or by where it comes from. */
 function mayMean({ kind, pin, movedFrom, spec }: DesiredResource, live: LiveResource): boolean {
   if (kind !== live.kind) return false;
   if (pin === live.id || movedFrom !== null) return true;
-  const rules = rulesOf(live);
+  const { rules } = kindOf(live.kind);
   const own = rules.pool(live.spec);
   return Object.entries(rules.pool(spec)).every(
     ([path, value]) => value === null || jsonEqual(rules.canonical(path, value), rules.canonical(path, own[path])),
   );
-}
-
-function rulesOf({ kind }: Pick<DesiredResource, 'kind'>): KindRules {
-  const found = kinds.find(({ rules }) => rules.kind === kind);
-  assert(found !== undefined, 'what is declared or listed is of a kind of the registry');
-  return found.rules;
 }

@@ -5,7 +5,7 @@ import type { Repeat } from '../../apply/kind-remote.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
@@ -141,7 +141,7 @@ function unseenIn(json: JsonObject, creations: ReadonlyMap<Address, Creation>): 
   const creation = creations.get(String(address));
   if (creation === undefined || creation.kind !== kind || creation.projectId === null) return null;
   if (typeof id !== 'string' || typeof atMs !== 'number') return null;
-  const isFenced = creation.step !== null && FENCED.has(remoteOf(creation.kind)?.repeat(creation.step) ?? 'once');
+  const isFenced = creation.step !== null && FENCED.has(kindOf(creation.kind).remote.repeat(creation.step));
   const told = { kind: creation.kind, address: creation.address, id, atMs, seen: seen === true, isFenced };
   if (kind === PROJECT) return path === '/projects' ? { ...told, projectId: id } : null;
   // A project of the same name may be another one by now.
@@ -181,9 +181,9 @@ async function isThere(
   { kind, projectId, id }: Unseen,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const remote = remoteOf(kind);
+  const { remote } = kindOf(kind);
   const ask = async (one: ResourceId): Promise<boolean | null> =>
-    (await remote?.isThere?.(readerOf(line.client), projectId, one, signal)) ?? null;
+    (await remote.isThere?.(readerOf(line.client), projectId, one, signal)) ?? null;
   const found = await ask(id);
   if (found !== false) return found;
   const other = live.find((one) => one.kind === kind && one.projectId === projectId);
@@ -202,7 +202,7 @@ async function logTells(
   if (history === null) return false;
   const own = history.operations.filter(({ resourceId }) => resourceId === id);
   if (own.length === 0) return mayDeny && history.complete;
-  return remoteOf(kind)?.wasRemoved?.(own) === true;
+  return kindOf(kind).remote.wasRemoved?.(own) === true;
 }
 
 /** `complete` when it reaches back to `sinceMs` as well; null when it cannot be read. */
@@ -221,8 +221,4 @@ async function logSince(
     if (error instanceof ApiFailure && error.status !== 401) return null;
     throw error;
   }
-}
-
-export function remoteOf(kind: string): (typeof kinds)[number]['remote'] | undefined {
-  return kinds.find(({ remote }) => remote.kind === kind)?.remote;
 }

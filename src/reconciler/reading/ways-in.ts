@@ -2,8 +2,7 @@
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
-import type { KindRemote } from '../../apply/kind-remote.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
 import type { Line } from '../connect.ts';
@@ -25,15 +24,11 @@ export async function withWaysIn(
   const address = client.postgresAddress();
   if (address === null) return resources;
   const found = await inParallel(Object.entries(resources), AT_ONCE, async ([name, resource]) => {
-    const one = live.find(({ id, kind }) => id === resource.id && remoteOf(kind)?.uriAt !== undefined);
-    const uri = one && (await remoteOf(one.kind)?.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
+    const one = live.find(({ id, kind }) => id === resource.id && kindOf(kind).remote.uriAt !== undefined);
+    const uri = one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });
   return Object.fromEntries(found);
-}
-
-function remoteOf(kind: string): KindRemote | undefined {
-  return kinds.find(({ rules }) => rules.kind === kind)?.remote;
 }
 
 function noneOf(error: unknown): null {
