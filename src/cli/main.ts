@@ -41,6 +41,10 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
       { from: 'user' },
     );
   } catch (error) {
+    const called = program.commands.find((command) => command.name() === calledBy(argv));
+    const takesFiles = called?.options.some(({ long }) => long === '--file') === true;
+    if (takesFiles && error instanceof CommanderError && error.code === 'commander.excessArguments')
+      await io.stderr.write('  Files go after -f, addresses after --target.\n');
     if (error instanceof CommanderError && error.exitCode !== 0)
       io.said.push((await failures()).usageProblem(complaints.join('')));
     code = await report(error, io);

@@ -30,9 +30,14 @@ projects:
 async function tour(outer: Io): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trueup-tour-'));
   const io: Io = { ...outer, stderr: outer.stdout, cwd: folder, env: { ...outer.env, CI: '1', TRUEUP_FILE: '' } };
-  const say = async (text: string): Promise<void> => outer.stdout.write(`\n${text}\n\n`);
+  let hasRun = false;
+  const say = async (text: string): Promise<void> => {
+    hasRun = false;
+    await outer.stdout.write(`\n${text}\n\n`);
+  };
   const run = async (line: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
-    await outer.stdout.write(`$ trueup ${line}\n`);
+    await outer.stdout.write(`${hasRun ? '\n' : ''}$ trueup ${line}\n`);
+    hasRun = true;
     const code = await main(line.split(' '), { ...io, env: { ...io.env, ...env } });
     if (code !== 0) await outer.stdout.write(`(exit ${code})\n`);
   };

@@ -25,6 +25,8 @@ export interface Line {
   readonly random: Random;
   /** Which store it is, where many stand behind one base URL. */
   readonly store?: string;
+  /** Told what is waited for, before a look at the account that is made again. */
+  readonly onPause?: (words: string) => void;
   close(): Promise<void>;
 }
 
@@ -75,8 +77,9 @@ export function openLine(options: ReconcilerOptions): Line {
     closed.abort();
     await transport.close();
   };
-  const { store } = options;
-  return { client, waiter, clock, serverClock, random, ...(store === undefined ? {} : { store }), close };
+  const { store, onPause } = options;
+  const more = { ...(store === undefined ? {} : { store }), ...(onPause === undefined ? {} : { onPause }) };
+  return { client, waiter, clock, serverClock, random, ...more, close };
 }
 
 function openSockets(baseUrl: string, { proxy }: ReconcilerOptions, clock: Clock): Transport {

@@ -64,6 +64,8 @@ export interface ReconcilerOptions {
   readonly stepTimeoutMs?: number;
   readonly userAgent?: string;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /** Told, in words, what a plan waits for before it looks at the account again. */
+  readonly onPause?: (words: string) => void;
   /** Told of the named moments of an apply, as it passes them: so that a test can end the process there. */
   readonly onPoint?: (point: RunPoint) => void;
   /** On a build machine that masks what it is told to: told each form of a new secret, before anything else is said. */

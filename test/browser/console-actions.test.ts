@@ -184,6 +184,9 @@ describe.skipIf(skipsBrowser)('the actions of the console', { timeout: 40_000 },
     const page = await at(`/projects/${LAB}`);
     await follow(page, 'Create compute');
     expect(await inspect(page, 'new-compute')).toEqual([]);
+    // The default branch has a primary: one without is offered.
+    expect(await page.getByLabel('Branch').locator('option:checked').textContent()).toContain('staging');
+    expect(await page.getByLabel('Type').inputValue()).toBe('read_write');
     await page.getByLabel('Branch').selectOption({ label: 'dev' });
     await page.getByLabel('Minimum size').selectOption('0.5');
     await page.getByLabel('Maximum size').selectOption('2');

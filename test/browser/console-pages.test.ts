@@ -60,6 +60,18 @@ describe('the words', () => {
   });
 });
 
+describe('a branch', () => {
+  it('with two computes is deleted with them, and offers a replica, as it has a primary', async () => {
+    const person = await makeDesk().person();
+    const path = `${PROJECT}/branches/br-wispy-meadow-118737`;
+    expect((await person.get(`${path}/delete`)).html).toContain('and so are its 2 computes.');
+    const { html } = await person.get(`${PROJECT}/new-compute?branch=br-wispy-meadow-118737`);
+    expect(html).toMatch(/<option value="read_only"\s+selected/);
+    const other = await person.get(`${PROJECT}/new-compute?branch=br-calm-sea-220011`);
+    expect(other.html).toMatch(/<option value="read_write"\s+selected/);
+  });
+});
+
 describe('a project', () => {
   it('shows what its computes are and do', async () => {
     const desk = makeDesk();

@@ -85,6 +85,17 @@ describe.skipIf(skipsBrowser)('a report', () => {
     await page.close();
   });
 
+  it('shows every column of a plan on a narrow screen, but for those of wide tables', async () => {
+    const { page } = await open(texts.get('plan') ?? '', { viewport: { width: 390, height: 900 } });
+    const tables = await page.evaluate<{ columns: number; beyond: number }[]>(
+      "[...document.querySelectorAll('.scroll:has(table)')].map((it) => ({ columns: it.querySelectorAll('th').length, beyond: it.scrollWidth - it.clientWidth }))",
+    );
+    const narrow = tables.filter(({ columns }) => columns <= 4);
+    expect(narrow.length).toBeGreaterThan(2);
+    expect(Math.max(...narrow.map(({ beyond }) => beyond))).toBe(0);
+    await page.close();
+  });
+
   it('draws what happened when', async () => {
     const { page } = await open(texts.get('result') ?? '');
     expect(await page.locator('svg rect.seg').count()).toBeGreaterThan(3);

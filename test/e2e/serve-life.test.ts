@@ -169,7 +169,8 @@ describe.concurrent('what a script needs of a server', () => {
     await server.shows('listening on');
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.out())?.[1] ?? '';
     const key_file = join(cwd, '.trueup/local/root-key');
-    expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\n`);
+    const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${key_file}`;
+    expect(server.err()).toBe(`console: ${url}/\nAPI key: in ${key_file}\nto use it: export ${variables}\n`);
     expect(JSON.parse(readFileSync(ready, 'utf8'))).toEqual({ url, console: `${url}/`, key_file, postgres: null });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect((await fetch(`${url}/`, { headers: { Accept: 'text/html' } })).status).toBe(200);

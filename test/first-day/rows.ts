@@ -76,6 +76,17 @@ export const rows: readonly Row[] = [
     ],
   },
   {
+    title: 'a file where addresses, or none, or other files are taken',
+    files: { 'trueup.yaml': SHOP },
+    commands: [
+      'trueup drift --local trueup.yaml',
+      'trueup list --local trueup.yaml',
+      'trueup show trueup.yaml',
+      'trueup keys --local shop/primary',
+      'trueup serve stop',
+    ],
+  },
+  {
     title: 'tables',
     files: { 'trueup.yaml': PAYMENTS },
     world: FLEET,
@@ -128,7 +139,7 @@ export const rows: readonly Row[] = [
     files: {
       'trueup.yaml': `${SHOP}safety:\n  windows: ["Sun 02:00-04:00 Europe/Berlin"]\n`,
     },
-    commands: ['trueup plan --local', 'trueup apply --local --auto-approve'],
+    commands: ['trueup plan --local', 'trueup apply --local --auto-approve', 'trueup apply --local --auto-approve -q'],
   },
   {
     title: 'a swap of two primaries through an empty branch',

@@ -5,14 +5,19 @@ const MOST_PAIRS = 200_000;
 /** Nobody looks at more of a word. */
 const LONGEST = 64;
 
-/** The candidate closest to `word` when it is close enough to be a typing error. Gives up where there are very many to compare with. */
+/**
+ * The candidate closest to `word` when it is close enough to be a typing error; else the one that begins or ends with it. Gives up where
+ * there are very many to compare with.
+ */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   const wanted = word.slice(0, LONGEST).toLowerCase();
   let best: { readonly candidate: string; readonly distance: number } | undefined;
+  const longer: string[] = [];
   let pairs = 0;
   for (const candidate of candidates) {
     if (++pairs > MOST_PAIRS) break;
+    if (isPartOf(wanted, candidate)) longer.push(candidate);
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const other = candidate.slice(0, LONGEST).toLowerCase();
     pairs += wanted.length * other.length;
@@ -20,7 +25,16 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { candidate, distance };
     if (best?.distance === 0) break;
   }
-  return best?.candidate;
+  return best?.candidate ?? (longer.length === 1 ? longer[0] : undefined);
+}
+
+const LEAST_PART = 4;
+
+/** `min_cu` of `autoscaling_limit_min_cu`. */
+function isPartOf(part: string, whole: string): boolean {
+  if (part.length < LEAST_PART || whole.length > LONGEST) return false;
+  const text = whole.toLowerCase();
+  return text.startsWith(`${part}_`) || text.endsWith(`_${part}`);
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn `left` into `right`. */

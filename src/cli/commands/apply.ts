@@ -226,8 +226,8 @@ async function approve(
   if (answer === 'yes') return candidate;
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
-  // A signal has said so.
-  if (stop.code() === null) await io.stderr.write('Nothing was changed.\n');
+  // A signal has said so. Where the input ends, the cursor still stands behind the question.
+  if (stop.code() === null) await io.stderr.write(`${answer === null ? '\n' : ''}Nothing was changed.\n`);
   return stop.code() ?? exitCodes.error;
 }
 

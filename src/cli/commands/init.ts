@@ -32,6 +32,9 @@ export const init: Run = async ({ io, settings }) => {
   const path = resolve(io.cwd, shown);
   if (existsSync(path)) throw new UsageError(`${shown} exists already`, 'Give another name with -f, or edit it.');
   writeNew(path, `${schemaLine(dirname(path))}\n${STARTER}`, shown, io);
-  await io.stdout.write(`Wrote ${shown}. Next: trueup plan --local${shown === 'trueup.yaml' ? '' : ` -f ${shown}`}\n`);
+  // Whoever has named a service already means that one.
+  const where = settings.baseUrl === null ? ' --local' : '';
+  const which = shown === 'trueup.yaml' ? '' : ` -f ${shown}`;
+  await io.stdout.write(`Wrote ${shown}. Next: trueup plan${where}${which}\n`);
   return exitCodes.done;
 };

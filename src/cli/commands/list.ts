@@ -1,4 +1,5 @@
 // `trueup list`: managed resources with id, host, branch and state.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { branch } from '../../kinds/branch/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
@@ -8,6 +9,7 @@ import type { Unread } from '../../model/live.ts';
 import { renderTree } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
+import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { namesOf, touches } from '../session/selected.ts';
@@ -22,6 +24,9 @@ export const list: Run = async (invocation) => {
     isTree ? ['human'] : ['human', 'json', 'env'],
     [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
+  const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
+  if (file !== undefined)
+    throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   return online(invocation, async (line) => {

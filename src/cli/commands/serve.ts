@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isWithin } from '../../base/files/reach.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Plan } from '../../control-plane/engine/plans.ts';
@@ -39,12 +40,15 @@ export const serve: Run = async (invocation) => {
     if (options.seed !== undefined && !server.isNew)
       await io.stderr.write(`--seed is not used: the store in ${options.dataDir ?? ''} is there already\n`);
     if (server.isExposed) await io.stderr.write(exposedWarning(options));
-    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\n`);
+    const variables = `TRUEUP_BASE_URL=${url}/api/v2 TRUEUP_API_KEY_FILE=${shellWord(keyFile)}`;
+    await io.stderr.write(`console: ${console}\nAPI key: in ${keyFile}\nto use it: export ${variables}\n`);
     if (server.adminToken !== undefined) await io.stderr.write(`admin token of this run: ${server.adminToken}\n`);
     ready?.write(`${JSON.stringify({ url, console, key_file: keyFile, postgres })}\n`);
     if (server.postgresOf !== undefined) {
       const { version, folder, lostPort } = server.postgresOf;
-      await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}\n`);
+      const isElsewhere = options.dataDir !== undefined && !isWithin(options.dataDir, folder);
+      const why = isElsewhere ? `, as ${options.postgres?.user ?? 'its user'} cannot reach ${options.dataDir}` : '';
+      await io.stderr.write(`PostgreSQL ${version} serves every pg_version; data in ${folder}${why}\n`);
       if (lostPort !== undefined) await io.stderr.write(lostPortWarning(lostPort));
     }
     await io.stdout.write(`listening on ${url}\n`);
@@ -72,6 +76,11 @@ function exposedWarning({ host = '', tls }: ServeOptions): string {
 
 function lostPortWarning(port: number): string {
   return `warning: port ${port} of the last run is taken: connection strings from then lead elsewhere; the new port is kept from now on\n`;
+}
+
+/** For a shell; every sign stands for itself. */
+function shellWord(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A file for the key of a store that keeps nothing, in a folder of its own for as long as the run lasts. */

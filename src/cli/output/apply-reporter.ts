@@ -205,7 +205,11 @@ function resultRenderings(
   { plan, isRefused, events, lines }: RenderedWith,
 ): Renderings {
   const human = (place: Place): string =>
-    renderResult(result, { ...humanOptions(io, settings, place), diagnostics: false });
+    renderResult(result, {
+      ...humanOptions(io, settings, place),
+      diagnostics: false,
+      isAlone: settings.verbosity === 'quiet',
+    });
   const isEmpty = plan?.steps.length === 0 && result.status === 'converged';
   const before = plan !== null && isEmpty && settings.verbosity !== 'quiet' ? noChanges(plan) : '';
   return {

@@ -51,7 +51,11 @@ export function readNamedJson(cwd: string, shown: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${shown} is not JSON (cut off?)`);
+    if (error instanceof SyntaxError)
+      throw new UsageError(
+        `${shown} is not JSON (cut off?)`,
+        /\.ya?ml$/.test(shown) ? `Files of what is wanted are for \`trueup plan -f ${shown}\`.` : null,
+      );
     throw error;
   }
 }

@@ -39,6 +39,7 @@ export async function connect(
     requestsPerMinute: settings.requestsPerMinute,
     pollIntervalMs: settings.pollIntervalMs,
     stepTimeoutMs: settings.stepTimeoutMs,
+    ...(settings.verbosity === 'quiet' ? {} : { onPause: (words: string) => void io.stderr.write(`${words}\n`) }),
     onMask: (line: string) => void io.stderr.write(`${line}\n`),
     userAgent: `trueup/${programVersion()}`,
     ...(settings.orgId === null ? {} : { orgId: settings.orgId }),

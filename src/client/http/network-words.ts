@@ -48,7 +48,7 @@ export function describeNetworkError(error: unknown): { readonly code: string; r
   if (raw.startsWith('ERR_SSL_') || message.includes(':SSL routines:'))
     return {
       code,
-      words: `the other side answered, but not with the TLS of the service; is there a proxy in between? (${raw})`,
+      words: `the other side answered, but not with the TLS of the service; is there a proxy in between, or does it speak http://? (${raw})`,
     };
   const known = REFUSED_REPLIES[message] ?? WORDS[raw];
   if (known !== undefined)

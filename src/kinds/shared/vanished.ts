@@ -1,4 +1,4 @@
-// What was there and is gone: a new one of its name would be empty, or hold other data.
+// What was there and is gone: a new one of its name would not have its data.
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';

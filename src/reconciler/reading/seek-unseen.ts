@@ -2,7 +2,9 @@
 import { readHistoryUntil } from '../../apply/read/operation-log.ts';
 import type { ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { Repeat } from '../../apply/kind-remote.ts';
+import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { listOf } from '../../base/text/words.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { kindOf } from '../../kinds/index.ts';
@@ -75,6 +77,7 @@ export async function seekUnseen(
         ...current,
         live: { ...current.live, unread: [...current.live.unread, ...notListed(current.live, looks)] },
       };
+    if (pauseMs === SETTLE_PAUSES_MS[0]) line.onPause?.(waitWords(open));
     await line.clock.sleep(pauseMs, signal);
     const changed = new Set(open.map(({ projectId }) => projectId));
     const again = await readAccount(line, workspace, { ...request, known: { live: current.live, changed } });
@@ -117,6 +120,18 @@ function notListed({ projects }: LiveState, looks: ReadonlyMap<Unseen, Sight>): 
     return [{ what, projectId: one.projectId, reason: wordsFor(one, sight) }];
   });
 }
+
+/** Said once, at the beginning of the wait. */
+function waitWords(open: readonly Unseen[]): string {
+  const mostMs = SETTLE_PAUSES_MS.reduce((sum, ms) => sum + ms, 0);
+  const made = [...open]
+    .sort((a, b) => compareText(a.address, b.address))
+    .map(({ id, address }) => `${address} (${id})`);
+  const others = made.length > NAMED ? [`${made.length - NAMED} more`] : [];
+  return `waiting up to ${Math.ceil(mostMs / 1000)}s: a run of this folder has just made ${listOf([...made.slice(0, NAMED), ...others])}, and the service does not list it; either the list lags behind, or somebody removed it`;
+}
+
+const NAMED = 3;
 
 function wordsFor({ id, address }: Unseen, sight: Sight | undefined): string {
   const made = `${id}, which an earlier run made for ${address}, is`;

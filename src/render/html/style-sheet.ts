@@ -41,5 +41,6 @@ svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px
 .edge { fill: none; stroke: var(--faint); } .arrow { fill: var(--faint); } .grid { stroke: var(--line); }
 .seg { fill: var(--bar); } .seg.waiting { fill: var(--wait); } .seg.request { fill: var(--faint); } .seg.failed { fill: var(--destroy); }
 .retry { fill: var(--restart); }
+@media (max-width: 40rem) { td { min-width: 3.5rem; } td code, td .mono { overflow-wrap: anywhere; } }
 @media print { body { max-width: none; padding: 0; } .scroll { overflow: visible; } details > * { display: block; } }
 `;

@@ -38,10 +38,13 @@ function headline(view: RunView, nowMs: number): string {
   const { done, total } = view.progress;
   const filled = total === 0 ? 0 : Math.round((done / total) * BAR_COLUMNS);
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_COLUMNS - filled)}]`;
-  const failed = view.failed > 0 ? `, ${view.failed} not done` : '';
-  // Until a step tells how many there are, nobody knows.
-  const count = total === 0 ? '' : ` ${done} of ${total} steps`;
-  return `${bar}${count}${failed}, ${humanDuration(nowMs - (view.startedAtMs ?? nowMs))}`;
+  const facts = [
+    // Until a step tells how many there are, nobody knows.
+    ...(total === 0 ? [] : [`${done} of ${total} steps`]),
+    ...(view.failed > 0 ? [`${view.failed} not done`] : []),
+    humanDuration(nowMs - (view.startedAtMs ?? nowMs)),
+  ];
+  return `${bar} ${facts.join(', ')}`;
 }
 
 /**

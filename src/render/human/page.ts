@@ -6,6 +6,8 @@ import { wrap } from '../text/width.ts';
 export interface PageOptions extends HumanOptions {
   /** False when warnings and errors have been printed elsewhere. */
   readonly diagnostics?: boolean;
+  /** True where no plan has been shown: the end of a run names then what lifts a block. */
+  readonly isAlone?: boolean;
 }
 
 /** The sections that say something, as text that ends in a line feed. */

@@ -111,7 +111,8 @@ function vacatedLines({ withoutPrimary }: RunResult, options: HumanOptions): str
 }
 
 /** `Apply complete! …` for a converged run only; else what it came to and what to run next. */
-function endLines(result: RunResult, { color, width }: HumanOptions): string[] {
+function endLines(result: RunResult, options: PageOptions): string[] {
+  const { color, width, isAlone = false } = options;
   const style = styleOf(color);
   const { counts, status } = result;
   const resources = `${counts.added} added, ${counts.changed} changed, ${counts.destroyed} destroyed.`;
@@ -120,7 +121,8 @@ function endLines(result: RunResult, { color, width }: HumanOptions): string[] {
     ...wrap(`Apply ${ENDINGS[status]}: ${countWords(counts)}. Resources so far: ${resources}`, { width }).map(
       style.strong,
     ),
-    ...wrap(nextStep(status, result), { width }),
+    ...wrap(nextStep(status, result, isAlone), { width }),
+    ...(status === 'blocked' && isAlone ? listLines(waysOut(result), options, WAYS) : []),
   ];
 }
 
@@ -139,7 +141,18 @@ const ENDINGS: Readonly<Record<Exclude<RunStatus, 'converged'>, string>> = {
   error: 'failed',
 };
 
-function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): string {
+const WAYS = 5;
+
+/** What lifts each block, by address; of what only waits for another one, nothing. */
+function waysOut({ diagnostics }: RunResult): string[] {
+  return diagnostics.flatMap(({ code, address, message, hint }) =>
+    code !== 'blocked' || address === undefined || hint === undefined || message.includes('(dependency)')
+      ? []
+      : [`${nameText(address)}: ${sentence(hint)}`],
+  );
+}
+
+function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult, isAlone: boolean): string {
   const running = result.steps.filter((step) => step.outcome === 'timed_out' || step.outcome === 'running').length;
   const waits =
     running > 0
@@ -159,7 +172,7 @@ function nextStep(status: Exclude<RunStatus, 'converged'>, result: RunResult): s
     case 'stale':
       return `Next: run trueup plan again and review what changed meanwhile.${waits}`;
     case 'blocked':
-      return `Next: lift what the plan names as blocking, then run trueup apply again.${waits}`;
+      return `Next: lift what ${isAlone ? 'blocks' : 'the plan names as blocking'}, then run trueup apply again.${waits}`;
     case 'error':
       return `Next: correct the error above and run trueup apply again.${waits}`;
     default:

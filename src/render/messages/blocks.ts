@@ -102,7 +102,7 @@ export function blockWords(
       };
     case 'vanished':
       return {
-        why: 'it was there and is gone, and a new one in its place would be empty',
+        why: 'it was there and is gone, and a new one in its place would not have what was in it',
         lift: `recover it, or correct the file; if a new one is meant, pass ${allowances(changes)}`,
       };
     case 'ambiguous':

@@ -190,7 +190,7 @@ describe('a proxy', () => {
       'answers with a page of its own',
       'HTTP/1.1 200 X\r\ncontent-type: text/html\r\n\r\n<html>Sign in</html>',
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      'the other side answered, but not with the TLS of the service; is there a proxy in between? (ERR_SSL_WRONG_VERSION_NUMBER)',
+      'the other side answered, but not with the TLS of the service; is there a proxy in between, or does it speak http://? (ERR_SSL_WRONG_VERSION_NUMBER)',
     ],
   ])('that %s is told in words', async (_name, answer, code, words) => {
     const proxy = await rawServer(writeAndEnd(answer));

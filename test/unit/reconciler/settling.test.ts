@@ -95,6 +95,22 @@ describe('what an earlier run of the folder made and the list does not show', ()
     });
   });
 
+  it('is said before it is waited for, once; and nothing is where nothing is waited for', async () => {
+    const said: string[] = [];
+    const told = { ...account('', REPLICA), reconciler: { onPause: (words: string) => void said.push(words) } };
+    await withAccount(told, async (opened) => {
+      expect((await opened.apply()).result.status).toBe('converged');
+      await opened.plan();
+      expect(said).toEqual([]);
+      const made = opened.controlPlane.truth.computes(ID).find(({ type }) => type === 'read_only')?.id;
+      await opened.clock.run(opened.reconciler.client.write('DELETE', `${LISTS}/${made}`, null));
+      await opened.plan();
+      expect(said).toEqual([
+        `waiting up to 16s: a run of this folder has just made ${opened.desired.projects[0]?.label}/reader (${made}), and the service does not list it; either the list lags behind, or somebody removed it`,
+      ]);
+    });
+  });
+
   it('is found by waiting when the list catches up meanwhile', async () => {
     await withAccount(account('', REPLICA), async (opened) => {
       opened.controlPlane.setFaults(lagging(20_000));

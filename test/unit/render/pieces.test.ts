@@ -205,7 +205,7 @@ describe('progress', () => {
       view.add(event);
       heads.push(progressFrame(view, AT + 7000, size)[0]);
     }
-    expect(heads.at(0)).toMatch(/^\[\.{20}\], \S+$/);
+    expect(heads.at(0)).toMatch(/^\[\.{20}\] \S+$/);
     expect(heads.at(-1)).toMatch(/^\[#{5}\.{15}\] 1 of 4 steps, /);
   });
 

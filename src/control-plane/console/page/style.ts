@@ -98,7 +98,7 @@ input[aria-invalid] { border-color: var(--bad); }
 .help { margin: .3rem 0 0; font-size: .92rem; }
 .inline { display: flex; flex-wrap: wrap; gap: .75rem; align-items: flex-end; }
 .inline .field { flex: 1 1 16rem; max-width: 28rem; } .head > * { min-width: 0; max-width: 100%; } .head .actions { align-items: center; } .inline label { margin-top: 0; } .inline button { min-height: 2.5rem; }
-.search { display: flex; gap: .5rem; flex: 0 1 22rem; } .search button { min-height: 2.5rem; }
+.search { display: flex; gap: .5rem; flex: 0 1 auto; min-width: 0; } .search button { min-height: 2.5rem; }
 .fresh { border-color: var(--accent); border-width: 2px; }
 .value { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
 .value code { flex: 1 1 20rem; min-width: 0; padding: .6rem .75rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; user-select: all; }
@@ -168,7 +168,8 @@ td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-wid
   .tree { padding: .25rem .75rem; } .tree ul ul { margin-left: .3rem; padding-left: .9rem; } .tree ul ul .node::before { left: -.9rem; width: .65rem; }
   .search { flex: 1 1 100%; min-width: 0; } .search input { min-width: 0; }
 }
-@media (max-width: 36rem) { .account { display: none; } .who { order: 1; } .bar nav { order: 2; width: 100%; } .buttons > * { flex: 1 1 auto; } }
+@media (max-width: 36rem) { .account { display: none; } .who { order: 1; } .bar nav { order: 2; width: 100%; } .buttons > * { flex: 1 1 auto; }
+  .live-control { margin-top: -.25rem; } #live > section:first-child .section-head, #actions { margin-top: 0; max-width: 100%; } }
 @media (forced-colors: active) { .pill { border-color: currentColor; } .bar li a[aria-current] { outline: 2px solid; } }
 `;
 

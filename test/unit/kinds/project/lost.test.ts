@@ -24,7 +24,7 @@ describe('a project that is not there', () => {
     expect(diagnostics.map(({ code }) => code)).toContain('unknown_project');
   });
 
-  it('is vanished where its id is gone: a new one would be empty', async () => {
+  it('is vanished where its id is gone: a new one would not have its data', async () => {
     const site = openSite({ seed: worldOf() });
     expect(await blocksOf(site, PINNED, 'create:shop')).toEqual(['vanished']);
     expect(await blocksOf(site, PINNED, '*:*')).toEqual(['vanished']);

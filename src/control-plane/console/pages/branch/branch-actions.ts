@@ -24,6 +24,15 @@ const EXPIRES: Field = {
   help: 'A duration such as 2h or 7d, at most 30d. The branch is deleted then, with its computes.',
 };
 
+const FROM: Field = {
+  kind: 'text',
+  name: 'from',
+  label: 'As of',
+  maxLength: 40,
+  placeholder: 'Now',
+  help: 'An earlier moment within the history, such as 2026-07-24T10:30:00Z.',
+};
+
 /** The branch that the path names, with its project. */
 export function subjectOf(visit: Visit): { readonly project: ProjectListItem; readonly branch: Branch } {
   const project = projectOf(visit, visit.param('project'));
@@ -58,7 +67,7 @@ export function backToBranch(visit: Visit): string {
   return pathTo('projects', visit.param('project'), 'branches', visit.param('branch'));
 }
 
-function newBranchFields(branches: readonly Branch[], parentId: string): readonly Field[] {
+function newBranchFields(branches: readonly Branch[], parentId: string, hasPast: boolean): readonly Field[] {
   return [
     { ...NAME, placeholder: 'Its id, unless named' },
     {
@@ -68,14 +77,8 @@ function newBranchFields(branches: readonly Branch[], parentId: string): readonl
       value: parentId,
       options: branches.map(({ id, name }) => [id, name] as const),
     },
-    {
-      kind: 'text',
-      name: 'from',
-      label: 'As of',
-      maxLength: 40,
-      placeholder: 'Now',
-      help: 'An earlier moment within the history, such as 2026-07-24T10:30:00Z.',
-    },
+    // A real Postgres keeps no data of the past.
+    ...(hasPast ? [FROM] : []),
     EXPIRES,
     { kind: 'tick', name: 'compute', label: 'With a read-write compute', value: true },
   ];
@@ -90,7 +93,7 @@ function askNew(visit: Visit, parent: Branch | undefined): Asked {
     trail: projectTrail(project),
     title: parent === undefined ? 'Create a branch' : `Create a child branch of ${parent.name}`,
     text: ['It has the data, roles and databases that its parent has at that moment, and goes its own way from there.'],
-    fields: newBranchFields(branches, parentId),
+    fields: newBranchFields(branches, parentId, visit.controlPlane.engine.works === undefined),
     button: 'Create branch',
     cancelPath: parent === undefined ? pathTo('projects', project.id) : pathOfBranch(parent),
   };
@@ -223,7 +226,10 @@ const deleteBranch: Action = {
   ask: (visit) =>
     askBranch(visit, ({ id, name }) => {
       const computes = computesOf(visit, visit.param('project')).filter(({ branch_id: branchId }) => branchId === id);
-      const also = computes.length === 0 ? '' : `, and so is its ${counted(computes.length, 'compute')}`;
+      const also =
+        computes.length === 0
+          ? ''
+          : `, and so ${computes.length === 1 ? 'is' : 'are'} its ${counted(computes.length, 'compute')}`;
       return {
         title: `Delete ${name}?`,
         text: [`The branch with its data is deleted${also}.`, 'For seven days it can be recovered.'],

@@ -3,7 +3,7 @@ import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { typed } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchesOf, computeOf, projectOf } from '../../view.ts';
+import { branchesOf, computeOf, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { counted } from '../../words.ts';
 import { projectTrail } from '../trails.ts';
@@ -47,7 +47,12 @@ const createCompute: Action = {
   ask: (visit) => {
     const project = projectOf(visit, visit.param('project'));
     const branches = branchesOf(visit, project.id);
-    const wanted = visit.url.searchParams.get('branch') ?? branches.find((branch) => branch.default)?.id ?? '';
+    const led = new Set(
+      computesOf(visit, project.id).flatMap((one) => (one.type === 'read_write' ? one.branch_id : [])),
+    );
+    // A branch has one primary: one that has none is offered first.
+    const first = [...branches].sort((a, b) => Number(b.default) - Number(a.default));
+    const wanted = visit.url.searchParams.get('branch') ?? (first.find(({ id }) => !led.has(id)) ?? first[0])?.id ?? '';
     return {
       current: 'projects',
       trail: projectTrail(project),
@@ -64,9 +69,9 @@ const createCompute: Action = {
           kind: 'choice',
           name: 'type',
           label: 'Type',
-          value: 'read_write',
+          value: led.has(wanted) ? 'read_only' : 'read_write',
           options: [
-            ['read_write', 'Read-write: the one primary of its branch'],
+            ['read_write', 'Read-write: the branch’s primary'],
             ['read_only', 'Read replica'],
           ],
         },
