@@ -1,6 +1,7 @@
 // The runs after the faults: at most two applies, then nothing is left to do, whatever the control plane does by itself.
 import { falseConvergence, unreported } from './laws/convergence.ts';
 import { differences, surplus } from './laws/end-state.ts';
+import { falseStores } from './laws/passwords.ts';
 import type { Story } from './laws/story.ts';
 import { resolvedBy } from './laws/tree-state.ts';
 import type { Change } from '../../src/model/outcome/plan.ts';
@@ -90,7 +91,8 @@ async function applyOnce({ repairs = null }: Schedule, story: Story, violations:
     const record = await run(site, workload, options, before);
     runs.push(record);
     violations.push(...unfaithful(story, record.run));
-    if (options.planOnly !== true) violations.push(...(await falseConvergence(story, record)));
+    if (options.planOnly !== true)
+      violations.push(...(await falseConvergence(story, record)), ...(await falseStores(story, record)));
     return record;
   };
   if (repairs === null) return perform({});

@@ -13,51 +13,10 @@ import type { Story } from './laws/story.ts';
 import { surplusBranches } from './laws/tree-state.ts';
 import { polluted, unfaithful, wireViolations } from './laws/wire.ts';
 import { writeViolations } from './laws/writes.ts';
-import { referenceWorkloads } from './world/reference.ts';
-import { run } from './world/run.ts';
+import { sceneOf } from './scene.ts';
 import type { RunRecord } from './world/run.ts';
-import { ask, BASE_URL, createSite, SECRETS } from './world/site.ts';
+import { ask, SECRETS } from './world/site.ts';
 import { desiredOf } from './world/workload.ts';
-
-const STRICT = {
-  serverLies: false,
-  pretends: false,
-  lateCommits: false,
-  brokenOperations: false,
-  emptySuccess: false,
-  othersWrite: false,
-  journalLost: false,
-};
-
-interface Scene {
-  readonly story: Story;
-  readonly record: RunRecord;
-  /** Sends a request in the name of the run, behind the tool's back. */
-  readonly forge: (method: string, path: string, body?: unknown) => Promise<void>;
-}
-
-async function sceneOf(number: string): Promise<Scene> {
-  const workload = referenceWorkloads.find(({ name }) => name.startsWith(`${number} `));
-  if (workload === undefined) throw new Error(`no workload ${number}`);
-  const site = createSite({ seed: 1, world: workload.world, secrets: workload.secrets ?? {} });
-  const native = new Set(site.plane.truth.keys().map(({ id }) => id));
-  const record = await site.time.run(run(site, workload), 3_600_000);
-  const story: Story = { site, workload, runs: [record], native, leniency: STRICT };
-  const forge = async (method: string, path: string, body?: unknown): Promise<void> => {
-    const text = body === undefined ? null : JSON.stringify(body);
-    const requestId = `r1-${1000 + site.wire.length}`;
-    const key = site.ownKeyId;
-    site.wire.push({ requestId, run: record.run, method, path, body: text, key, atMs: site.time.nowMs, end: 200 });
-    const headers = {
-      authorization: `Bearer ${site.keyValues.get(site.ownKeyId) ?? ''}`,
-      'x-request-id': requestId,
-      'content-type': 'application/json',
-    };
-    const reply = await site.plane.handle(new Request(BASE_URL + path, { method, headers, body: text }));
-    if (reply.status >= 300) throw new Error(await reply.text());
-  };
-  return { story, record, forge };
-}
 
 const SHOP = '/projects/shop-project-000001/endpoints';
 

@@ -8,6 +8,7 @@ import { dataViolations } from './laws/data.ts';
 import { guessViolations } from './laws/guesses.ts';
 import { ledgerViolations } from './laws/ledger.ts';
 import { orderViolations } from './laws/order.ts';
+import { falseStores } from './laws/passwords.ts';
 import { reportViolations } from './laws/report.ts';
 import { reviewViolations } from './laws/reviewed.ts';
 import { resolvedBy } from './laws/tree-state.ts';
@@ -116,7 +117,7 @@ async function disturbed(schedule: Schedule, story: Story, violations: string[])
   const play = async (options: RunOptions, before: RunRecord | null = null): Promise<RunRecord> => {
     const record = await run(site, story.workload, options, before);
     runs.push(record);
-    violations.push(...(await falseConvergence(story, record)));
+    violations.push(...(await falseConvergence(story, record)), ...(await falseStores(story, record)));
     return record;
   };
   const inTurn = async (): Promise<void> => {

@@ -174,7 +174,7 @@ export async function checkUnchanged(
   );
   const stale = managed.flatMap((change): Diagnostic[] => {
     const { rules } = kindOf(change.kind);
-    const live = lists.get(scopeKey(change))?.find(({ id }) => id === change.resourceId);
+    const live = lists.get(scopeKey(change))?.find(({ id }) => id === change.resourceId) ?? derivedIn(change);
     const changed =
       live === undefined
         ? null

@@ -8,6 +8,7 @@ import { resolveIn } from '../../../src/model/reference.ts';
 import type { RunRecord } from '../world/run.ts';
 import { SECRETS } from '../world/site.ts';
 import type { Site } from '../world/site.ts';
+import { passwordDifferences } from './passwords.ts';
 import { ownEntries } from './story.ts';
 import { idOf, surplusBranches, treeDifferences } from './tree-state.ts';
 import type { Story } from './story.ts';
@@ -31,6 +32,8 @@ export function differences(
       continue;
     }
     const id = run.result?.resources[address]?.id ?? null;
+    if (['role', 'connection'].includes(kind)) found.push(...passwordDifferences(story.site, desired, resource));
+    if (kind === 'connection') continue;
     if (['branch', 'role', 'database'].includes(kind)) {
       found.push(...treeDifferences(story.site, desired, resource));
       continue;

@@ -5,11 +5,18 @@ import type { Site } from '../world/site.ts';
 
 const WINDOW = 12;
 
+/** Of the prefix that all passwords share. */
+const PREFIX = 4;
+
 /** A value's forms: parts of it, in Base64 at each offset, as hexadecimal, and backwards. */
 function formsOf(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const backwards = Array.from(value).reverse().join('');
-  // The first bytes are the prefix that all values share.
+  // Passwords are short; the first bytes of a key are the prefix that all share.
+  if (value.length < 24) {
+    const base64 = [0, 1, 2].map((offset) => bytes.subarray(PREFIX + offset, PREFIX + offset + 9).toString('base64'));
+    return [value.slice(PREFIX), ...base64, bytes.subarray(PREFIX).toString('hex'), backwards.slice(0, -PREFIX)];
+  }
   const parts = [8, 24, 40].map((at) => value.slice(at, at + WINDOW));
   const base64 = [0, 1, 2].map((offset) => bytes.subarray(9 + offset, 9 + offset + 18).toString('base64'));
   return [...parts, ...base64, bytes.subarray(8, 8 + WINDOW).toString('hex'), backwards.slice(8, 8 + WINDOW)];
@@ -33,9 +40,11 @@ export function leaks(site: Site, runs: readonly RunRecord[]): readonly string[]
     ...site.wire.map(({ path, body }) => `${path} ${body ?? ''}`),
   ];
   const all = texts.join('\n');
-  return [...site.keyValues].flatMap(([id, value]) =>
-    forms(value).some((form) => all.includes(form)) ? [`the value of key ${id} is in the output`] : [],
-  );
+  const isIn = (value: string): boolean => forms(value).some((form) => all.includes(form));
+  return [
+    ...[...site.keyValues].flatMap(([id, value]) => (isIn(value) ? [`the value of key ${id} is in the output`] : [])),
+    ...[...site.passwords].flatMap((value) => (isIn(value) ? ['a password is in the output'] : [])),
+  ];
 }
 
 function textOf(run: RunRecord): string {
@@ -50,7 +59,7 @@ function textOf(run: RunRecord): string {
   ].join('\n');
 }
 
-/** I17: told of every change of a file; what a reader of a place would see is a whole record of a real key, or nothing. */
+/** I17: told of every change of a file; what a reader of a place would see is a whole record of a real key or password, or nothing. */
 export function watchPlaces(site: Site, complain: (violation: string) => void): void {
   site.disk.onChange = (path) => {
     if (!path.startsWith(`${SECRETS}/`) || path.slice(SECRETS.length + 1).startsWith('.')) return;
@@ -58,8 +67,9 @@ export function watchPlaces(site: Site, complain: (violation: string) => void): 
     if (text === null) return;
     const id = /"id": ?"?(\d+)"?/.exec(text)?.[1] ?? '';
     const key = /"key": ?"([^"]+)"/.exec(text)?.[1] ?? '';
-    if (!text.trimEnd().endsWith('}') || site.keyValues.get(id) !== key)
-      complain(`a reader of ${path} would see no whole record`);
+    const password = /"password": ?"([^"]+)"/.exec(text)?.[1];
+    const isReal = password === undefined ? site.keyValues.get(id) === key : site.passwords.has(password);
+    if (!text.trimEnd().endsWith('}') || !isReal) complain(`a reader of ${path} would see no whole record`);
     if (site.disk.modeOf(path) !== 0o600) complain(`${path} has mode ${site.disk.modeOf(path).toString(8)}`);
   };
 }

@@ -27,7 +27,8 @@ export function treeDifferences(site: Site, desired: DesiredState, resource: Des
   }
 }
 
-function branchOf(site: Site, desired: DesiredState, resource: DesiredResource): BranchRecord | undefined {
+/** The branch that it is, or is on, in truth. */
+export function branchOf(site: Site, desired: DesiredState, resource: DesiredResource): BranchRecord | undefined {
   if (resource.kind !== 'branch') {
     const parent = desired.resources.find(({ address }) => address === resource.parent);
     return parent === undefined ? undefined : branchOf(site, desired, parent);

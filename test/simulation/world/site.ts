@@ -61,6 +61,8 @@ export interface Site {
   readonly wire: WireEntry[];
   /** Every key value that a run was given, was answered or could read, by id. */
   readonly keyValues: Map<string, string>;
+  /** Every password of a role that a run was answered, or could read. */
+  readonly passwords: Set<string>;
   /** Id of the key of the run itself. */
   readonly ownKeyId: string;
   /** Arguments and environments that programs were given. */
@@ -102,6 +104,7 @@ export function createSite(options: SiteOptions): Site {
     draws,
     wire: [],
     keyValues,
+    passwords: new Set(passwordsIn(stored)),
     ownKeyId: own.id,
     programTexts: [],
     lives: [],
@@ -158,6 +161,7 @@ export function sendOf(site: Site, life: Life, run: number): Send {
       });
       entry.end = response.status;
       if (method === 'POST' && path === '/api_keys') remember(site, response.text);
+      if (TELLS_PASSWORDS.test(path)) for (const password of passwordsIn(response.text)) site.passwords.add(password);
       return response;
     });
 }
@@ -165,6 +169,14 @@ export function sendOf(site: Site, life: Life, run: number): Send {
 function keyIn({ keyValues }: Site, authorization: string | undefined): string | null {
   for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id;
   return null;
+}
+
+/** Of what is made, reset or revealed, and of a connection string. */
+const TELLS_PASSWORDS = /^\/projects(?:$|\/[^/]+\/(?:branches|connection_uri))/;
+const PASSWORD = /"password": ?"([^"]+)"|:\/\/[^:@/"]+:([^@"]+)@/g;
+
+function passwordsIn(text: string): readonly string[] {
+  return [...text.matchAll(PASSWORD)].map(([, told, inUri]) => told ?? decodeURIComponent(inUri ?? ''));
 }
 
 const CREATED = /"id":(\d+),"key":"([^"]+)"/;
@@ -190,10 +202,17 @@ export function programsOf(site: Site, life: Life): RunProgram {
       const [verb, name = ''] = args;
       const ended = (code: number) => ({ end: 'exited', code, stderr: '', problem: null }) as const;
       if (program !== '/bin/vault') return { end: 'not_started', code: null, stderr: '', problem: 'ENOENT' } as const;
-      if (verb === 'check') return ended(site.vault.has(name) ? 0 : 3);
-      site.vault.set(name, stdin ?? '');
+      if (verb === 'check') return { ...ended(site.vault.has(name) ? 0 : 3), stdout: toldOf(site.vault.get(name)) };
+      if (verb === 'forget') site.vault.delete(name);
+      else site.vault.set(name, stdin ?? '');
       return ended(0);
     });
+}
+
+/** Of a password everything but itself: whether it is the newest one shows. Of a key nothing. */
+function toldOf(text: string = '{}'): Uint8Array {
+  const { password, ...told } = JSON.parse(text) as { readonly password?: string };
+  return new TextEncoder().encode(password === undefined ? '' : JSON.stringify(told));
 }
 
 /** A person's or another program's request. */

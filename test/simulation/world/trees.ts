@@ -49,6 +49,9 @@ projects:
     branches:
 ${branches}${computes === '' ? '' : `    computes:\n${computes}`}`;
 const main = (more: string = ''): string => `      main: { ${more} }\n`;
+/** What an earlier run left of a role's password, in a place. */
+const recordOf = (role: string, updatedAt: string): string =>
+  `${JSON.stringify({ project: SHOP, branch: MAIN.id, role, password: 'npg_0123456789abcdef', updated_at: updatedAt }, null, 2)}\n`;
 const drop = (address: string): NonNullable<Workload['allow']>[number] => ({ action: 'drop', address });
 
 export const treeWorkloads: readonly Workload[] = [
@@ -151,5 +154,35 @@ export const treeWorkloads: readonly Workload[] = [
     world: world([child('staging'), child('other')]),
     allow: [{ action: 'expire', address: 'shop/branches/staging' }],
     holds: ['shop/branches/other'],
+  },
+  {
+    name: 'T12 passwords and connections kept',
+    yaml: shop(
+      `      main:
+        roles:
+          app: { password: { file: app.json } }
+          report: { password: { file: report.json } }
+          audit: { password: [{ file: audit.json }, { exec: vault }] }
+        connections: { app: { role: app, database: orders, pooled: true, secret: { file: orders.json } } }
+      staging:
+        from: main
+        roles: { app: { password: { file: staging.json } } }
+        connections: { app: { role: app, database: orders, secret: { file: staging-orders.json } } }
+`,
+      '      staging: { branch: staging }\n',
+    ),
+    world: world([]),
+    secrets: { 'report.json': recordOf('report', '2020-01-01T00:00:00Z') },
+  },
+  {
+    name: 'T13 passwords rotated',
+    yaml: shop(
+      main(
+        'roles: { app: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }, report: { password: { exec: vault }, rotate: { every: 30d } } }, connections: { app: { role: app, database: orders, secret: { file: orders.json } } }',
+      ),
+    ),
+    world: world([]),
+    due: true,
+    secrets: { 'app.json': recordOf('app', '2020-01-01T00:00:00Z') },
   },
 ];

@@ -75,6 +75,17 @@ describe('a connection', () => {
     });
   });
 
+  it('is no reason to call a saved plan without changes stale, and is refilled by it', async () => {
+    await withAccount(world(CONNECTION), async (account) => {
+      const plan = await account.plan();
+      const saved = { plan, desired: null, reading: null, wish: account.desired };
+      const { result } = await account.apply(undefined, saved);
+      expect(result).toMatchObject({ status: 'converged', diagnostics: [], upkeep: [{ outcome: 'done' }] });
+      expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'host'], HOST);
+      expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
+    });
+  });
+
   it('that shall be gone is let go of by a file and by a program, and by nothing twice', async () => {
     const gone = 'state: absent, secret: [{ file: app.json }, { exec: vault }]';
     await withAccount(world(gone, { stored: ['vault'] }), async (account) => {
