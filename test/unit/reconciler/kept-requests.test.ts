@@ -1,0 +1,84 @@
+// How many requests it costs to keep secrets in their places: none where they are, one look and one reading where one lacks, and no plan asks for a secret.
+import { describe, expect, it } from 'vitest';
+import type { Account } from './account.ts';
+import { withAccount } from './fleet.ts';
+import { BRANCH, keptWorld, placeOf, resetElsewhere } from './kept.ts';
+
+const PROJECT = '/projects/shop-1';
+const ROLE = `${PROJECT}/branches/${BRANCH}/roles/owner`;
+const LISTS = [
+  `GET ${PROJECT}/branches`,
+  `GET ${PROJECT}/branches/${BRANCH}/databases`,
+  `GET ${PROJECT}/branches/${BRANCH}/roles`,
+  `GET ${PROJECT}/endpoints`,
+];
+const LOG = `GET ${PROJECT}/operations`;
+const PASSWORD = 'owner: { password: { file: app.json } }';
+const CONNECTION = ', connections: { app: { role: owner, database: orders, secret: { file: uri.json } } }';
+
+const sorted = (requests: readonly string[]): readonly string[] => requests.toSorted();
+
+/** What a plan asks for, and an apply after it. */
+async function requestsOf({ plan, apply, seen }: Account): Promise<readonly (readonly string[])[]> {
+  const from = seen.length;
+  await plan();
+  const planned = seen.slice(from);
+  const { after } = await apply();
+  return [sorted(planned), sorted(after)];
+}
+
+describe('the requests of a place', () => {
+  it.each([
+    ['that lacks a password', keptWorld(PASSWORD), [`GET ${ROLE}`, `GET ${ROLE}/reveal_password`]],
+    ['that lacks a connection', keptWorld('', {}, CONNECTION), [`GET ${ROLE}`, `GET ${PROJECT}/connection_uri`]],
+  ])('%s: two to read it, and then none', async (_what, world, reading) => {
+    await withAccount(world, async (account) => {
+      // Whether the service keeps passwords is asked where a role's place is empty.
+      const kept = reading.some((one) => one.includes('reveal')) ? [`GET ${PROJECT}`] : [];
+      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG, ...kept]), sorted(reading)]);
+      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
+    });
+  });
+
+  it('that holds an older password, or a connection with it: two to read each, nothing beside', async () => {
+    await withAccount(keptWorld(PASSWORD, {}, CONNECTION), async (account) => {
+      await account.apply();
+      await resetElsewhere(account, 'owner');
+      expect(await requestsOf(account)).toEqual([
+        sorted([...LISTS, LOG]),
+        sorted([`GET ${ROLE}`, `GET ${ROLE}`, `GET ${ROLE}/reveal_password`, `GET ${PROJECT}/connection_uri`]),
+      ]);
+    });
+  });
+
+  it('that is rotated: one write, which tells the new password, and a connection that is read with it', async () => {
+    const rotated = 'owner: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }';
+    await withAccount(keptWorld(rotated, {}, CONNECTION), async (account) => {
+      const [planned = [], applied = []] = await requestsOf(account);
+      expect(planned).toEqual(sorted([...LISTS, LOG, `GET ${PROJECT}`]));
+      expect(applied.filter((one) => !one.startsWith('GET'))).toEqual([`POST ${ROLE}/reset_password`]);
+      expect(applied.filter((one) => /reveal_password|connection_uri/.test(one))).toEqual([
+        `GET ${PROJECT}/connection_uri`,
+      ]);
+      expect(await requestsOf(account)).toEqual([sorted([...LISTS, LOG]), []]);
+    });
+  });
+
+  it('of a role on a branch that is made is asked for when that is there, once', async () => {
+    const file = `version: 1
+projects:
+  shop:
+    id: shop-1
+    branches:
+      main: { id: ${BRANCH} }
+      fresh: { from: main, roles: { owner: { password: { file: app.json } } } }
+`;
+    const world = { ...keptWorld(''), file };
+    await withAccount(world, async (account) => {
+      const { after } = await account.apply();
+      expect(after.filter((one) => one.includes('reveal_password'))).toHaveLength(1);
+      expect(account.disk.text(placeOf(account, 'app.json'))).toContain('"role": "owner"');
+      expect((await requestsOf(account))[1]).toEqual([]);
+    });
+  });
+});
