@@ -169,7 +169,7 @@ export const treeWorkloads: readonly Workload[] = [
         roles: { app: { password: { file: staging.json } } }
         connections: { app: { role: app, database: orders, secret: { file: staging-orders.json } } }
 `,
-      '      staging: { branch: staging }\n',
+      '      primary: { branch: main }\n      staging: { branch: staging }\n',
     ),
     world: world([]),
     secrets: { 'report.json': recordOf('report', '2020-01-01T00:00:00Z') },
@@ -180,6 +180,7 @@ export const treeWorkloads: readonly Workload[] = [
       main(
         'roles: { app: { password: { file: app.json }, rotate: { not_before: 2025-12-31 } }, report: { password: { exec: vault }, rotate: { every: 30d } } }, connections: { app: { role: app, database: orders, secret: { file: orders.json } } }',
       ),
+      '      primary: { branch: main }\n',
     ),
     world: world([]),
     due: true,
