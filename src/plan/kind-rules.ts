@@ -35,6 +35,8 @@ export interface KindContext {
   /** True where the user left the operation logs out. */
   readonly noHistory?: boolean;
   readonly facts: JsonObject;
+  /** All that the file declares of its kind below the same parent, itself included. */
+  readonly declared: readonly DesiredResource[];
   /** All that was read of its project, of whatever kind. */
   readonly around: readonly LiveResource[];
   /** Of what it is below within the project; null while that does not exist, and directly below the project or the account. */

@@ -255,6 +255,7 @@ export function contextOf(scope: Scope): KindContext {
     history: scope.history,
     noHistory: scope.noHistory,
     facts: scope.facts,
+    declared: scope.desired,
     around: scope.around,
     parentId: scope.parent?.id ?? null,
   };

@@ -40,8 +40,14 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     undoByHand: (id, baseUrl, { path }) =>
       `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
     describe: () => ({ host: null, branchId: null, state: null }),
-    facts: async (input) =>
-      factsToJson(await gatherFacts(input, own, async () => list(input.reader, { projectId: null }, input.signal))),
+    facts: async (input) => {
+      const { reader, signal } = input;
+      const lists = {
+        list: async () => variant.list(reader, signal),
+        beside: async () => variant.beside(reader, signal),
+      };
+      return factsToJson(await gatherFacts(input, own, lists));
+    },
   };
 }
 

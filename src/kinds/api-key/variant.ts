@@ -2,6 +2,7 @@
 import type { ApiKeyList, ApiKeyListItem, OrganizationListing } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -16,6 +17,8 @@ export interface KeyVariant {
   /** Where a key with this spec is made, and below it removed. */
   readonly collection: (spec: JsonObject) => string;
   readonly list: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
+  /** Keys of other lists that the run itself may come with. */
+  readonly beside: (reader: Reader, signal: AbortSignal) => Promise<readonly LiveResource[]>;
   /** Nobody asks for them where no file declares any. */
   readonly isOnlyDeclared?: true;
 }
@@ -26,6 +29,7 @@ export const ACCOUNT: KeyVariant = {
   scopes: [],
   collection: () => '/api_keys',
   list: async (reader, signal) => listed(reader, '/api_keys', { place: PLACE, spec: {} }, signal),
+  beside: async () => Promise.resolve([]),
 };
 
 const ORGANIZATION_ID = /^[a-z0-9][a-z0-9-]{0,59}$/;
@@ -58,6 +62,12 @@ export const ORGANIZATION: KeyVariant = {
     );
     return lists.flat();
   },
+  // A key of an organization may not be let see them: then it is none of them itself.
+  beside: async (reader, signal) =>
+    ACCOUNT.list(reader, signal).catch((error: unknown) => {
+      if (error instanceof ApiFailure && (error.status === 403 || error.status === 404)) return [];
+      throw error;
+    }),
 };
 
 const STRANGE = 'lists an organization whose id no request could name';

@@ -19,11 +19,11 @@ import { findOwnKey } from './self.ts';
 /** Sinks that are asked at the same time: each may be a process. */
 const LOOKS_AT_ONCE = 8;
 
-/** `list` reads the keys again. Rejects with `ApiFailure` when it cannot. */
+/** `list` reads the keys again, `beside` those of other lists that the run may come with. Rejects with `ApiFailure` when it cannot. */
 export async function gatherFacts(
   input: FactsInput,
   rules: KindRules,
-  list: () => Promise<readonly LiveResource[]>,
+  { list, beside }: Readonly<Record<'list' | 'beside', () => Promise<readonly LiveResource[]>>>,
 ): Promise<KeyFacts> {
   const keys = input.live.map(liveKey);
   const found = await inParallel(
@@ -45,7 +45,11 @@ export async function gatherFacts(
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
   if (isSelfSure || looks === undefined || !mayRemove(input, rules, looks, facts)) return facts;
-  const moving = await findOwnKey({ first: input.live, look: list, pause: async (ms) => looks.pause(ms) });
+  const moving = await findOwnKey({
+    first: [...input.live, ...(await beside())],
+    look: async () => [...(await list()), ...(await beside())],
+    pause: async (ms) => looks.pause(ms),
+  });
   return { ...facts, self: moving === null || provenOthers(Object.values(sinks)).has(moving) ? null : moving };
 }
 

@@ -34,22 +34,43 @@ const PROTECTED: Limit = {
 };
 
 /**
- * A warning where there are just as many as one of the plans allows, and one more is wished for. Which plan it is the lists do not show;
- * with more than a plan allows, it is a larger one.
+ * A warning where there are just as many as one of the plans allows, with those that come before it, and one more is wished for. Which
+ * plan it is the lists do not show; with more than a plan allows, it is a larger one. Removals come later.
  */
 export function limitWarnings(
   desired: DesiredResource,
   live: LiveResource | null,
-  { around }: KindContext,
+  { around, declared, nowMs }: KindContext,
 ): readonly Diagnostic[] {
   const branches = around.filter(({ kind }) => kind === desired.kind);
-  const isRoot = desired.spec['init_source'] === 'schema-only';
-  const protects = desired.spec['protected'] === true && live?.spec['protected'] !== true;
+  const liveOf = ({ pin, movedFrom, spec }: DesiredResource): LiveResource | undefined =>
+    branches.find((one) =>
+      pin === null ? [spec['name'], movedFrom].includes(one.spec['name'] ?? null) : one.id === pin,
+    );
+  const at = declared.findIndex(({ address }) => address === desired.address);
+  const before = declared
+    .slice(0, at)
+    .filter(
+      ({ absent, spec: { expires_at: end } }) => !absent && !(typeof end === 'string' && Date.parse(end) <= nowMs),
+    );
+  const made = before.filter((one) => liveOf(one) === undefined);
+  const kept = before.filter((one) => isProtected(one) && liveOf(one)?.spec['protected'] !== true);
+  const protects = isProtected(desired) && live?.spec['protected'] !== true;
   return [
-    ...(live === null ? reached(desired, BRANCHES, branches.length) : []),
-    ...(live === null && isRoot ? reached(desired, ROOTS, branches.filter(hasNoParent).length) : []),
-    ...(protects ? reached(desired, PROTECTED, branches.filter(({ spec }) => spec['protected'] === true).length) : []),
+    ...(live === null ? reached(desired, BRANCHES, branches.length + made.length) : []),
+    ...(live === null && isRoot(desired)
+      ? reached(desired, ROOTS, branches.filter(hasNoParent).length + made.filter(isRoot).length)
+      : []),
+    ...(protects ? reached(desired, PROTECTED, branches.filter(isProtected).length + kept.length) : []),
   ];
+}
+
+function isRoot({ spec }: DesiredResource): boolean {
+  return spec['init_source'] === 'schema-only';
+}
+
+function isProtected({ spec }: DesiredResource | LiveResource): boolean {
+  return spec['protected'] === true;
 }
 
 function hasNoParent({ spec }: LiveResource): boolean {
@@ -62,7 +83,7 @@ function reached({ address, source }: DesiredResource, { what, most }: Limit, co
     .map(([plan]) => ({
       severity: 'warning',
       code: 'plan_limit',
-      message: `there are ${count} ${what} already, as many as the plan ${plan} allows: if that is the account's, the service refuses ${address}`,
+      message: `there are ${count} ${what} by then, as many as the plan ${plan} allows: if that is the account's, the service refuses ${address}`,
       hint: 'Remove one that nobody needs, or ask for a larger plan.',
       address,
       range: source,

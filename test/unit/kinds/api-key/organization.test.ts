@@ -92,6 +92,43 @@ describe('a key of an organization', () => {
     expect(await listed(site, org)).toEqual([]);
   });
 
+  it('is rotated as a key of the account is: the old one stays for the overlap, and goes when nobody uses it', async () => {
+    const { site, org } = await open();
+    const file = (more: string): string => keyed(org, `project: ${PROJECT}, secret: { file: deploy.json }${more}`);
+    await site.apply(file(''));
+    const idOf = (): unknown => (JSON.parse(site.secret('deploy.json') ?? '{}') as { readonly id?: unknown }).id;
+    const old = idOf();
+    await site.clock.run(site.clock.sleep(40 * 86_400_000));
+    const rotating = file(', rotate: { not_before: 2026-02-01, overlap: 1d }');
+    const { plan, result } = await site.apply(rotating);
+    expect(plan.steps.map(({ action, path, body }) => [action, path, body])).toEqual([
+      ['rotate', `/organizations/${org}/api_keys`, { key_name: 'deploy', project_id: PROJECT }],
+    ]);
+    expect(result.status).toBe('converged');
+    expect(idOf()).not.toBe(old);
+    expect(await listed(site, org)).toHaveLength(2);
+    await site.clock.run(site.clock.sleep(2 * 86_400_000));
+    const retired = await site.apply(rotating, ['revoke:org_api_keys/deploy']);
+    expect(retired.plan.changes.map(({ action, resourceId }) => [action, resourceId])).toContainEqual([
+      'revoke',
+      String(old),
+    ]);
+    expect(await listed(site, org)).toEqual([['deploy', PROJECT]]);
+  });
+
+  it.each([
+    ['target: its own address', { target: ['org_api_keys/deploy'] }, ['deploy']],
+    ['target: another key', { target: ['org_api_keys/other'] }, ['other']],
+    ['target: the section', { target: ['org_api_keys/*'] }, ['deploy', 'other']],
+    ['exclude: its own address', { exclude: ['org_api_keys/deploy'] }, ['other']],
+    ['exclude: the section', { exclude: ['org_api_keys/**'] }, []],
+  ] as const)('is selected by %s', async (_what, selection, keys) => {
+    const { site, org } = await open();
+    const two = keyed(org, 'secret: { file: deploy.json }', `  other: { org: ${org}, secret: { file: other.json } }\n`);
+    const { plan } = await site.outcome(two, [], selection);
+    expect(plan?.steps.map(({ address }) => address)).toEqual(keys.map((name) => `org_api_keys/${name}`));
+  });
+
   it('is read in two requests, and leaves the keys of the account alone', async () => {
     const { site, org } = await open();
     const { seen } = await site.plan(keyed(org, 'state: absent'));

@@ -112,7 +112,16 @@ export function contextOf({
   };
   // Through text and back, as it travels in a saved state.
   const json = JSON.parse(JSON.stringify(factsToJson(facts))) as JsonObject;
-  return { nowMs: NOW_MS, project: null, liveProject: null, history: null, facts: json, around: [], parentId: null };
+  return {
+    nowMs: NOW_MS,
+    project: null,
+    liveProject: null,
+    history: null,
+    facts: json,
+    declared: [],
+    around: [],
+    parentId: null,
+  };
 }
 
 export interface Judged {

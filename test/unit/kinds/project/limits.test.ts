@@ -32,7 +32,7 @@ describe('a limit of the plan', () => {
       const yaml = `${file(line)}    history_retention_seconds: 1h\n`;
       const { plan: planned } = await site.plan(yaml, ['shorten:shop']);
       const [warning] = planned.diagnostics.filter(({ code }) => code === 'plan_limit');
-      expect(warning?.message).toContain(`${what} already, as many as the ${name} allows`);
+      expect(warning?.message).toContain(`${what} by then, as many as the ${name} allows`);
       const { result, events } = await site.apply(yaml, ['shorten:shop']);
       expect(result.status).toBe('incomplete');
       expect(result.counts).toMatchObject({ done: 1, failed: 1 });
@@ -42,6 +42,17 @@ describe('a limit of the plan', () => {
       expect(failed?.diagnostic.hint).toContain('a larger plan');
     },
   );
+
+  it.each([
+    ['branches', worldOf(9, 0), ['a: { from: br-calm-lake-100000 }', 'b: { from: br-calm-lake-100000 }'], 'b'],
+    ['protected branches', worldOf(4, 1), ['b2: { protected: true }', 'b3: { protected: true }'], 'b3'],
+    ['branches', worldOf(9, 0), ['b8: {}', 'b: { from: b8 }', 'a: { from: b }'], 'b'],
+  ] as const)('of %s is warned of where the plan itself reaches it', async (what, seed, lines, last) => {
+    const { plan } = await openSite({ seed }).plan(file(...lines));
+    const warnings = plan.diagnostics.filter(({ code }) => code === 'plan_limit');
+    expect(warnings.map(({ address }) => address)).toEqual([`shop/branches/${last}`]);
+    expect(warnings[0]?.message).toContain(`${what} by then`);
+  });
 
   it('is not warned of elsewhere', async () => {
     const site = openSite({ seed: worldOf(4, 1) });

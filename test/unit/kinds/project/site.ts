@@ -13,7 +13,7 @@ import type { Plan } from '../../../../src/model/outcome/plan.ts';
 import type { RunResult } from '../../../../src/model/outcome/result.ts';
 import type { Allowance } from '../../../../src/plan/input.ts';
 import { createReconciler } from '../../../../src/reconciler/index.ts';
-import type { PlanOutcome, Reconciler } from '../../../../src/reconciler/types.ts';
+import type { PlanOutcome, PlanRequest, Reconciler } from '../../../../src/reconciler/types.ts';
 import { kinds } from '../../../../src/kinds/index.ts';
 import { loadDesired } from '../../../../src/config/load.ts';
 import { Disk } from '../../../simulation/world/disk.ts';
@@ -31,6 +31,9 @@ export interface Ran {
   readonly sent: readonly string[];
 }
 
+/** Addresses, as `--target` and `--exclude` take them. */
+type Selection = Pick<PlanRequest, 'target' | 'exclude'>;
+
 /** What happens to one exchange of a run, counted from 1: its request never arrives, or its reply is lost. */
 export type FaultAt = (call: number) => 'lost_before' | 'lost_after' | null;
 
@@ -39,7 +42,7 @@ export interface Site {
   readonly controlPlane: ControlPlane;
   plan(yaml: string, allow?: readonly string[]): Promise<{ readonly plan: Plan; readonly seen: readonly string[] }>;
   /** The same with everything that it tells. */
-  outcome(yaml: string, allow?: readonly string[]): Promise<PlanOutcome>;
+  outcome(yaml: string, allow?: readonly string[], selection?: Selection): Promise<PlanOutcome>;
   apply(yaml: string, allow?: readonly string[], faultAt?: FaultAt): Promise<Ran>;
   /** A run that may die on the way; its calls to the outside, and what became of it (null where it died). */
   live(
@@ -52,6 +55,8 @@ export interface Site {
     plan: Plan,
     allow?: readonly string[],
   ): Promise<{ readonly result: RunResult; readonly sent: readonly string[] }>;
+  /** Text of a file of the secrets folder; null where there is none. */
+  secret(name: string): string | null;
   /** Somebody else's request; the status and body of the answer. */
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
 }
@@ -109,8 +114,8 @@ export function openSite(options: ControlPlaneOptions = {}): Site {
     const result = await reconciler.apply({ plan, desired, reading, request: requestOf(allow), onEvent });
     return { plan, result, events, planned: seen.slice(from, until), sent: seen.slice(until) };
   };
-  const outcome: Site['outcome'] = async (yaml, allow = []) =>
-    clock.run(planned(started(born()), yaml, allow).then(({ outcome: told }) => told));
+  const outcome: Site['outcome'] = async (yaml, allow = [], selection = {}) =>
+    clock.run(planned(started(born()), yaml, allow, selection).then(({ outcome: told }) => told));
   return {
     clock,
     controlPlane,
@@ -141,6 +146,7 @@ export function openSite(options: ControlPlaneOptions = {}): Site {
       const applying = started(born()).apply({ plan, desired: null, reading: null, request: requestOf(allow) });
       return { result: await clock.run(applying), sent: seen.slice(from) };
     },
+    secret: (name) => disk.text(`${HOME}/.trueup/secrets/${name}`),
     async api(method, path, body) {
       const response = await clock.run(
         controlPlane.handle(
@@ -177,9 +183,10 @@ async function planned(
   reconciler: Reconciler,
   yaml: string,
   allow: readonly string[],
+  selection: Selection = {},
 ): Promise<{ readonly desired: DesiredState; readonly outcome: PlanOutcome }> {
   const desired = await desiredOf(yaml);
-  return { desired, outcome: await reconciler.plan({ ...requestOf(allow), desired }) };
+  return { desired, outcome: await reconciler.plan({ ...requestOf(allow), ...selection, desired }) };
 }
 
 /** Throws with everything that is wrong with the file. */

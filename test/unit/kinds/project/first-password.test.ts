@@ -1,0 +1,50 @@
+// The password of the role that comes with a new project: in its place after the one apply, also where nobody can read it again.
+import { describe, expect, it } from 'vitest';
+import { openSite } from './site.ts';
+
+const fileOf = (create: string): string => `version: 1
+projects:
+  shop:
+    create: { ${create} }
+    branches:
+      main:
+        default: true
+        roles: { app: { password: { file: app.json } }, other: { password: { file: other.json } } }
+        databases: { orders: { owner: app } }
+    computes: { primary: { branch: main } }
+`;
+
+interface Kept {
+  readonly project: string;
+  readonly branch: string;
+  readonly role: string;
+  readonly password: string;
+}
+
+describe('the password of a role that could come with its project', () => {
+  it.each([
+    ['comes with it, and is read again', '', ['other']],
+    [
+      'does not where the service keeps none: it is told by a request of its own',
+      'store_passwords: false',
+      ['app', 'other'],
+    ],
+  ])('%s', async (_what, create, made) => {
+    const site = openSite({ seed: { version: 1, projects: [] } });
+    const { result, plan } = await site.apply(fileOf(create), ['create:shop']);
+    expect(result.status).toBe('converged');
+    const posts = site.controlPlane.ledger().filter(({ path, verb }) => verb === 'POST' && path.endsWith('/roles'));
+    expect(posts.map(({ after }) => (after as { readonly name: string }).name)).toEqual(made);
+    for (const role of ['app', 'other']) {
+      const kept = JSON.parse(site.secret(`${role}.json`) ?? '') as Kept;
+      expect(kept).toMatchObject({ role, password: expect.stringMatching(/^npg_/) as string });
+      const path = `/projects/${kept.project}/branches/${kept.branch}/roles/${role}/reveal_password`;
+      const { status, body } = await site.api('GET', path);
+      if (create === '') expect(body).toEqual({ password: kept.password });
+      else expect(status).toBe(412);
+      expect(JSON.stringify([plan, result])).not.toContain(kept.password);
+    }
+    const { plan: next } = await site.plan(fileOf(create), ['create:shop']);
+    expect([next.steps, next.upkeep]).toEqual([[], []]);
+  });
+});
