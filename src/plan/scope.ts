@@ -248,17 +248,9 @@ function missingProjects(input: PlanInput, unread: ReadonlySet<string>, selects:
 }
 
 export function contextOf(scope: Scope): KindContext {
-  return {
-    nowMs: scope.nowMs,
-    project: scope.declaration,
-    liveProject: scope.project,
-    history: scope.history,
-    noHistory: scope.noHistory,
-    facts: scope.facts,
-    declared: scope.desired,
-    around: scope.around,
-    parentId: scope.parent?.id ?? null,
-  };
+  const { nowMs, history, noHistory, facts, around, desired: declared, declaration: project } = scope;
+  const [liveProject, parentId] = [scope.project, scope.parent?.id ?? null];
+  return { nowMs, history, noHistory, facts, around, declared, project, liveProject, parentId };
 }
 
 /** Known and accepted by the file, or only named by it: neither reported nor pruned. */
