@@ -16,18 +16,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deeds, openDesk, worldOf, type Desk } from '../e2e/support/desk.ts';
 import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
-import {
-  actionFolder,
-  openRunner,
-  REPOSITORY,
-  TOKEN,
-  type Job,
-  type JobResult,
-  type Runner,
-} from './support/runner.ts';
+import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
+import { actionFolder, TOKEN, type Job } from './support/runner.ts';
 
 const NAMES = ['plan', 'comment', 'apply', 'saved', 'due', 'drift', 'unread', 'fork', 'outputs', 'large'];
-const HEAD = 'a'.repeat(40);
 const MERGE = 'b'.repeat(40);
 
 let server: Server;
@@ -36,42 +28,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-interface Bench {
-  readonly desk: Desk;
-  readonly runner: Runner;
-  use(command: string, inputs?: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult>;
-  /** A plan and a comment on it, as the workflow has them; the result of the comment. */
-  planAndComment(job: Partial<Job>): Promise<JobResult>;
-}
-
-/** What a plan step hands on. */
-function madeBy({ outputs }: JobResult): Readonly<Record<string, string>> {
-  const names = ['plan-file', 'plan-digest', 'report', 'report-digest'];
-  return Object.fromEntries(names.map((name) => [name, outputs[name] ?? '']));
-}
-
-function bench(name: string): Bench {
-  const desk = openDesk(server, name);
-  const runner = openRunner(newFolder('runner'));
-  const use: Bench['use'] = async (command, inputs = {}, job = {}) =>
-    runner.use(
-      { command, program: 'trueup', 'api-key': server.key, 'base-url': server.baseUrl, ...inputs },
-      { cwd: desk.folder, ...job },
-    );
-  return {
-    desk,
-    runner,
-    use,
-    planAndComment: async (job) => use('comment', madeBy(await use('plan', {}, job)), job),
-  };
-}
-
-function pullRequest(repository = REPOSITORY): NonNullable<Job['event']> {
-  return {
-    name: 'pull_request',
-    payload: { pull_request: { number: 7, head: { sha: HEAD, repo: { full_name: repository } } } },
-  };
-}
+const bench = (name: string): Bench => benchAt(server, openDesk(server, name));
 
 const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2', stage: 'branch: staging' };
 

@@ -3,9 +3,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 case ${GITHUB_EVENT_NAME:-} in
-  pull_request | pull_request_target | issue_comment) fail 'apply does not run for a pull request: it runs after the merge' ;;
+  pull_request* | issue_comment) fail 'apply does not run for a pull request: it runs after the merge' ;;
 esac
 refuse_fork
+case $(event .workflow_run.event) in
+  pull_request* | issue_comment) fail 'apply does not run for a pull request: it runs after the merge' ;;
+esac
+if is_fork; then fail 'apply does not run for a fork'; fi
 if [ -n "${INPUT_PLAN_FILE:-}" ] && [ -n "${INPUT_EXPECT_HASH:-}" ]; then fail 'give plan-file or expect-hash'; fi
 
 result=$(mktemp -d)
@@ -13,7 +17,7 @@ trap 'rm -rf -- "$result"' EXIT
 arguments_of apply
 if [ -n "${INPUT_PLAN_FILE:-}" ]; then
   made_by_plan "$INPUT_PLAN_FILE" "${INPUT_PLAN_DIGEST:-}"
-  ARGUMENTS+=("$INPUT_PLAN_FILE")
+  ARGUMENTS+=("$MADE")
 elif [ -n "${INPUT_EXPECT_HASH:-}" ]; then
   ARGUMENTS+=(--expect-hash "$INPUT_EXPECT_HASH")
 elif [ "${INPUT_DUE:-false}" = true ]; then

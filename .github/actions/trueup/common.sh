@@ -47,13 +47,14 @@ digest() {
   printf 'sha256:%s' "${sum%% *}"
 }
 
-# made_by_plan FILE DIGEST: a file that an earlier step made, and not one that lies in the checkout.
+# made_by_plan FILE DIGEST: leaves in MADE the real path of a file that an earlier step made, and not one that lies in the checkout.
 made_by_plan() {
-  local real temp
+  local temp
   temp=$(readlink -f "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
-  real=$(readlink -e "$1") || fail 'there is no such plan-file'
-  case $real in "$temp"/*) ;; *) fail 'a plan is taken from RUNNER_TEMP alone: a checkout can hold any file' ;; esac
-  if [ "$(digest "$real")" != "$2" ]; then fail 'the file is not the one that the plan step made: its digest differs'; fi
+  MADE=$(readlink -e -- "$1") || fail 'there is no such plan-file'
+  case $MADE in "$temp"/*) ;; *) fail 'a plan is taken from RUNNER_TEMP alone: a checkout can hold any file' ;; esac
+  if [ ! -f "$MADE" ]; then fail 'what is there is no file'; fi
+  if [ "$(digest "$MADE")" != "$2" ]; then fail 'the file is not the one that the plan step made: its digest differs'; fi
 }
 
 # The one place of a repository that names its files, one a line: for all of its workflows, and for the hook.
@@ -68,7 +69,9 @@ read_files() {
     "$(pwd -P)/$FILES_FILE") ;;
     *) fail "$FILES_FILE leads elsewhere" ;;
   esac
-  read_lines "$(head -c 65536 "$FILES_FILE" | tr -d '\000')"
+  if [ ! -f "$FILES_FILE" ] || [ "$(wc -c < "$FILES_FILE")" -gt 65536 ]; then fail "$FILES_FILE is no file of at most 64 KiB"; fi
+  read_lines "$(tr -d '\000' < "$FILES_FILE")"
+  if [ "${#LINES[@]}" -eq 0 ]; then fail "$FILES_FILE names no file"; fi
   for line in ${LINES[@]+"${LINES[@]}"}; do
     case /$line/ in //* | */../* | /-/) fail "$FILES_FILE names a file outside of the checkout" ;; esac
   done
@@ -79,7 +82,7 @@ arguments_of() {
   ARGUMENTS=("$1")
   local line
   read_files
-  for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=(--file "$line"); done
+  for line in ${LINES[@]+"${LINES[@]}"}; do ARGUMENTS+=("--file=$line"); done
   read_lines "${INPUT_ARGUMENTS:-}"
   ARGUMENTS+=(${LINES[@]+"${LINES[@]}"})
 }
@@ -112,15 +115,15 @@ event() {
 # request does not tell whose it is.
 is_fork() {
   local head
-  head=$(event 'if .pull_request then .pull_request.head.repo.full_name // "nowhere"
+  if ! head=$(event 'if .pull_request then .pull_request.head.repo.full_name // "nowhere"
     elif .issue.pull_request then "nowhere"
-    elif .workflow_run then .workflow_run.head_repository.full_name // "nowhere" else "" end')
+    elif .workflow_run then .workflow_run.head_repository.full_name // "nowhere" else "" end'); then head=nowhere; fi
   [ -n "$head" ] && [ "$head" != "$GITHUB_REPOSITORY" ]
 }
 
 # A stranger's files never meet a credential.
 refuse_fork() {
-  if is_fork && [ -n "${TRUEUP_API_KEY:-}${TRUEUP_API_KEY_FILE:-}" ]; then
+  if is_fork && [ -n "${TRUEUP_API_KEY:-}${TRUEUP_API_KEY_FILE:-}${NEON_API_KEY:-}" ]; then
     fail 'a credential is never used for the pull request of a fork'
   fi
 }

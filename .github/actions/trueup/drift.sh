@@ -3,6 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 refuse_fork
+if is_fork; then fail 'drift does not run for a fork'; fi
 folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/trueup-drift.XXXXXXXX")
 result=$folder/drift.json
 report=$folder/drift.md

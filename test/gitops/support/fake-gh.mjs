@@ -21,10 +21,16 @@ const refuse = (status) => {
   stderr.write(`gh: Resource not accessible by integration (HTTP ${status})\n`);
   exit(1);
 };
-if (words[0] !== 'api' || !route.startsWith(prefix)) refuse(404);
+if (words[0] !== 'api' || !(route.startsWith(prefix) || route === 'graphql')) refuse(404);
 if (env.GH_TOKEN !== state.token) refuse(401);
 if (method !== 'GET' && state.readOnly === true) refuse(403);
 
+if (route === 'graphql') {
+  const id = words.find((word) => word.startsWith('id='))?.slice(3);
+  const { editor = null } = state.comments.find((comment) => comment.node_id === id) ?? {};
+  stdout.write(JSON.stringify({ data: { node: { editor } } }));
+  exit(0);
+}
 let body = {};
 if (flag('--input') === '-') {
   const chunks = [];
@@ -43,7 +49,8 @@ const routes = [
   [
     /^POST issues\/(\d+)\/comments$/,
     (number) => {
-      state.comments.push({ id: nextId(), issue: Number(number), user: me, body: body.body });
+      const id = nextId();
+      state.comments.push({ id, node_id: `IC_${id}`, issue: Number(number), user: me, body: body.body });
     },
   ],
   [
@@ -52,6 +59,7 @@ const routes = [
       state.comments.find((comment) => comment.id === Number(id)).body = body.body;
     },
   ],
+  [/^GET pulls\/(\d+)$/, (number) => state.pulls.find((pull) => pull.number === Number(number)) ?? refuse(404)],
   [/^GET commits\/([0-9a-f]+)\/pulls$/, (sha) => state.pulls.filter(({ commits }) => commits.includes(sha))],
   [
     /^GET issues$/,

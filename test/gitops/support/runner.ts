@@ -28,7 +28,14 @@ export const action: ActionFile = parse(readFileSync(join(actionFolder, 'action.
 export interface Forge {
   readonly token: string;
   readonly readOnly?: boolean;
-  readonly comments: readonly { id: number; issue: number; user: { login: string }; body: string }[];
+  readonly comments: readonly {
+    id: number;
+    node_id?: string;
+    issue: number;
+    user: { login: string };
+    editor?: { login: string };
+    body: string;
+  }[];
   readonly issues: readonly { number: number; state: string; user: { login: string }; title: string; body: string }[];
   readonly pulls: readonly object[];
 }

@@ -1,0 +1,204 @@
+// The GitHub Action before hostile pull requests: what they bring along, comment, or do while a workflow runs.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDesk, worldOf } from '../e2e/support/desk.ts';
+import { cleanUp } from '../e2e/support/program.ts';
+import { startServer, type Server } from '../e2e/support/server.ts';
+import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
+import { REPOSITORY, type Forge, type Job } from './support/runner.ts';
+
+const MERGE = 'b'.repeat(40);
+const RESIZE = { primary: 'branch: main, autoscaling_limit_max_cu: 2' };
+const PULL = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref: 'main' }, head: { sha: HEAD } };
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names') });
+});
+afterAll(cleanUp);
+
+const bench = (name: string): Bench => benchAt(server, openDesk(server, name));
+
+describe('a comment', () => {
+  it('of a run that is late does not take the place of that on a newer commit', async () => {
+    const { desk, runner, use } = bench('late');
+    const event = pullRequest(REPOSITORY);
+    desk.wish(RESIZE);
+    const made = madeBy(await use('plan', {}, { event }));
+    runner.change({ pulls: [{ ...PULL, merged_at: null, head: { sha: 'c'.repeat(40) } }] });
+    const { failed, log } = await use('comment', made, { event });
+    expect(failed).toBe(false);
+    expect(log).toContain('has a newer commit');
+    expect(runner.forge().comments).toEqual([]);
+    runner.change({ pulls: [{ ...PULL, merged_at: null }] });
+    await use('comment', made, { event });
+    expect(runner.forge().comments).toHaveLength(1);
+  });
+});
+
+describe('the reviewed hash', () => {
+  type Comment = Forge['comments'][number];
+  const cases: readonly (readonly [string, (own: Comment) => readonly Comment[], string])[] = [
+    ['is that of a comment which the workflow edited', (own) => [{ ...own, editor: { login: 'github-actions' } }], ''],
+    ['is that of two comments which say the same', (own) => [own, { ...own, id: 999, node_id: 'IC_999' }], ''],
+    [
+      'is none where somebody else has edited the comment',
+      (own) => [{ ...own, editor: { login: 'mallory' } }],
+      'was edited by somebody else',
+    ],
+    [
+      'is none where somebody else has edited one of two',
+      (own) => [own, { ...own, id: 999, node_id: 'IC_999', editor: { login: 'mallory' } }],
+      'was edited by somebody else',
+    ],
+    [
+      'is none where another workflow was made to say another one first',
+      (own) => [
+        { ...own, id: 1, node_id: 'IC_1', body: own.body.replace(/sha256:\S+/, `sha256:${'f'.repeat(64)}`) },
+        own,
+      ],
+      'tell different plans',
+    ],
+    [
+      'is none where it is no hash',
+      (own) => [{ ...own, body: own.body.replace(/sha256:\S+/, 'sha256:$(id)') }],
+      'no plan of',
+    ],
+    ['is none where the comment is empty', (own) => [{ ...own, body: '' }], 'no plan of'],
+  ];
+  it.each(cases)('%s', async (_what, comments, says) => {
+    const { desk, runner, use, planAndComment } = bench('told');
+    desk.wish(RESIZE);
+    await planAndComment({ event: pullRequest(REPOSITORY) });
+    const [own] = runner.forge().comments;
+    if (own === undefined) throw new Error('there is no comment');
+    runner.change({ pulls: [{ ...PULL, commits: [MERGE] }], comments: comments(own) });
+    const merged = { env: { GITHUB_SHA: MERGE } };
+    const { failed, log } = await use('apply', { 'expect-hash': 'reviewed', arguments: '--timeout\n1ms' }, merged);
+    expect(failed).toBe(true);
+    if (says === '') expect(log).not.toMatch(/::error title=trueup::/);
+    else expect(log).toContain(says);
+    expect(await desk.ledger()).toEqual([]);
+  });
+});
+
+describe('the list of files of a pull request', () => {
+  const place = '.github/trueup-files';
+  const texts: Readonly<Record<string, string>> = {
+    'a flag': '--overlay\n',
+    'a flag with a value': '--api-key-file=/etc/passwd\n',
+    'a short flag': '-f\n',
+    'the standard input': '-\n',
+    'an absolute path': '/etc/passwd\n',
+    'a path that leads out': 'teams/../../outside.yaml\n',
+    'a path that leads out at its end': 'teams/..\n',
+    'a command': '$(touch canary)\n',
+    'a glob': '*\n',
+    'a workflow command': '::set-output name=plan-hash::x\n',
+    'an output': 'x\nplan-hash=forged\n',
+    'characters that are none': 'a\u0000b\u001b[31m\n',
+    nothing: '\n\n',
+    'more than a list': `${'a.yaml\n'.repeat(10_000)}`,
+  };
+  it.each(Object.entries(texts))('with %s in it is refused', async (_what, text) => {
+    const { desk, runner, use } = bench('files');
+    desk.wish(RESIZE);
+    mkdirSync(desk.path('.github'), { recursive: true });
+    writeFileSync(desk.path(place), text);
+    for (const command of ['validate', 'plan', 'drift']) {
+      const { failed, log, outputs } = await use(command, {}, { event: pullRequest(REPOSITORY) });
+      expect(failed, command).toBe(true);
+      expect(log).not.toMatch(/root:|canary:|^::set-output|\u001B/m);
+      expect(outputs['plan-hash'] ?? '').toBe('');
+    }
+    expect(runner.argv()).not.toMatch(/--file (?!=)/);
+    expect(() => execFileSync('ls', [desk.path('canary')], { stdio: 'ignore' })).toThrow();
+  });
+
+  it.each<readonly [string, (path: string) => void]>([
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a link to a file elsewhere', (path) => symlinkSync('/etc/passwd', path)],
+    ['a link to the environment', (path) => symlinkSync('/proc/self/environ', path)],
+  ])('is refused as %s', async (_what, make) => {
+    const { desk, use } = bench('files');
+    desk.wish(RESIZE);
+    mkdirSync(desk.path('.github'), { recursive: true });
+    execFileSync('rm', ['-rf', desk.path(place)]);
+    make(desk.path(place));
+    const { failed, log } = await use('validate', {}, { event: pullRequest(REPOSITORY) });
+    expect(failed).toBe(true);
+    expect(log).toMatch(/leads elsewhere|is no file/);
+    expect(log).not.toMatch(/root:|PATH=/);
+    execFileSync('rm', ['-rf', desk.path(place)]);
+  });
+});
+
+describe('a workflow that was started by a pull request', () => {
+  const started = (event: string, repository = REPOSITORY): NonNullable<Job['event']> => ({
+    name: 'workflow_run',
+    payload: { workflow_run: { event, head_repository: { full_name: repository } } },
+  });
+  it.each(['pull_request', 'pull_request_target', 'issue_comment'])(
+    'by way of another one (%s) applies nothing',
+    async (name) => {
+      const { desk, use } = bench('fork');
+      desk.wish(RESIZE);
+      const { failed, log } = await use('apply', { due: 'true' }, { event: started(name) });
+      expect(failed).toBe(true);
+      expect(log).toContain('does not run for a pull request');
+      expect(await desk.ledger()).toEqual([]);
+    },
+  );
+
+  it.each(['TRUEUP_API_KEY_FILE', 'NEON_API_KEY'])('of a fork never uses %s', async (name) => {
+    const { desk, use } = bench('fork');
+    desk.wish(RESIZE);
+    const env = { [name]: server.key };
+    for (const [command, event] of [
+      ['drift', started('push', 'mallory/databases')],
+      ['apply', started('push', 'mallory/databases')],
+      ['plan', pullRequest('mallory/databases')],
+    ] as const) {
+      const inputs = { 'api-key': '', ...(command === 'apply' ? { due: 'true' } : {}) };
+      const { failed, log } = await use(command, inputs, { event, env });
+      expect(failed, command).toBe(true);
+      expect(log).toMatch(/of a fork|for a fork/);
+      expect(log).not.toContain(server.key);
+    }
+  });
+
+  it('of a fork does nothing but validate, whatever the workflow passes', async () => {
+    const { desk, use } = bench('fork');
+    desk.wish(RESIZE);
+    writeFileSync(join(desk.folder, 'key'), server.key);
+    const inputs = { 'api-key': '', arguments: '--api-key-file\nkey' };
+    const { log, outputs } = await use('plan', inputs, { event: pullRequest('mallory/databases') });
+    expect(outputs).toMatchObject({ 'exit-code': '0', 'plan-file': '' });
+    expect(log).toContain('comes from a fork');
+    const drift = await use('drift', inputs, { event: pullRequest('mallory/databases') });
+    expect(drift).toMatchObject({ failed: true, outputs: { report: '' } });
+  });
+});
+
+describe('names of a pull request', () => {
+  it('reach neither the outputs of a step nor its commands, and no comment as markup', async () => {
+    const { desk, runner, use } = bench('names');
+    const event = pullRequest(REPOSITORY);
+    const hostile = '"x\\n::error::forged\\nplan-hash=sha256:0\\n<!-- trueup plan -->\\r\\n::add-mask::a<img src=x>"';
+    desk.wish(
+      { primary: `branch: main, name: ${hostile}` },
+      `api_keys: { ci: { name: ${hostile}, secret: { file: ci.json } } }\n`,
+    );
+    const planned = await use('plan', {}, { event });
+    expect(planned.outputs['plan-hash'] ?? '').toMatch(/^(sha256:[0-9a-f]{64})?$/);
+    for (const text of [planned.log, planned.summary]) expect(text).not.toMatch(/^::(error::forged|add-mask)/m);
+    await use('comment', madeBy(planned), { event });
+    for (const { body } of runner.forge().comments) {
+      expect(body.match(/<!-- (trueup plan|plan-hash)/g)).toHaveLength(2);
+      expect(body).not.toContain('<img');
+    }
+  });
+});
