@@ -1,10 +1,11 @@
 // A store in a folder for use in this process (`--local`): the same control plane without sockets, and the first key, kept beside it.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '../base/secret.ts';
 import { createControlPlane } from './control-plane.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 import { authenticate } from './resources/key/key.ts';
+import { readOwn } from './store/own-file.ts';
 import { ownPid } from './store/process-identity.ts';
 
 export interface LocalControlPlane {
@@ -22,7 +23,7 @@ export function openLocalControlPlane(
 ): LocalControlPlane {
   const controlPlane = createControlPlane({ ...options, store: folder });
   try {
-    const rootKey = new Secret(readFileSync(storeRootKey(folder, controlPlane), 'utf8').trim());
+    const rootKey = new Secret((readOwn(storeRootKey(folder, controlPlane)) ?? '').trim());
     return { controlPlane, rootKey, storeId: controlPlane.engine.state.meta.account.id };
   } catch (error) {
     controlPlane.close();
@@ -35,7 +36,7 @@ const FILE = 'root-key';
 /** Writes `DIR/root-key` (0600) for a new store, or when the file is gone or its key no longer valid. Returns its path. */
 export function storeRootKey(folder: string, controlPlane: ControlPlane): string {
   const file = join(folder, FILE);
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  const kept = readOwn(file)?.trim();
   if (kept !== undefined && controlPlane.rootKey === undefined && isValid(controlPlane, kept)) return file;
   writeOwnerOnly(file, `${(controlPlane.rootKey ?? controlPlane.issueKey('root')).reveal()}\n`);
   return file;

@@ -1,6 +1,6 @@
 // The GitHub Action before hostile pull requests: what they bring along, comment, or do while a workflow runs.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
@@ -100,7 +100,7 @@ describe('the list of files of a pull request', () => {
     'an output': 'x\nplan-hash=forged\n',
     'characters that are none': 'a\u0000b\u001b[31m\n',
     nothing: '\n\n',
-    'more than a list': `${'a.yaml\n'.repeat(10_000)}`,
+    'more than a list': 'a.yaml\n'.repeat(10_000),
   };
   it.each(Object.entries(texts))('with %s in it is refused', async (_what, text) => {
     const { desk, runner, use } = bench('files');
@@ -114,7 +114,7 @@ describe('the list of files of a pull request', () => {
       expect(outputs['plan-hash'] ?? '').toBe('');
     }
     expect(runner.argv()).not.toMatch(/--file (?!=)/);
-    expect(() => execFileSync('ls', [desk.path('canary')], { stdio: 'ignore' })).toThrow();
+    expect(existsSync(desk.path('canary'))).toBe(false);
   });
 
   it.each<readonly [string, (path: string) => void]>([

@@ -12,6 +12,8 @@ const STAT_BYTES = 40;
 /** Ids are SHA-1 or SHA-256. */
 const ID_BYTES = [20, 32];
 const EXTENDED = 0x4000;
+/** All names together; of the fourth version each may cost two bytes and be as long as all before it. */
+const MAX_NAME_BYTES = 256 * 1024 * 1024;
 
 /** The names in an index of version 2, 3 or 4; null for bytes that are none. A folder that is kept as one entry ends with a slash. */
 export function indexNames(bytes: Uint8Array): IndexNames | null {
@@ -38,6 +40,7 @@ function readIndex(data: Buffer, format: Format): IndexNames | null {
   const names: string[] = [];
   let at = HEADER_BYTES;
   let previous: Buffer = Buffer.alloc(0);
+  let length = 0;
   for (let number = 0; number < count; number++) {
     const start = at;
     at += STAT_BYTES + idBytes;
@@ -56,6 +59,8 @@ function readIndex(data: Buffer, format: Format): IndexNames | null {
     if (end < 0) return null;
     const rest = data.subarray(at, end);
     previous = kept === 0 ? rest : Buffer.concat([previous.subarray(0, kept), rest]);
+    length += previous.length;
+    if (length > MAX_NAME_BYTES) return null;
     names.push(previous.toString('utf8'));
     at = version === 4 ? end + 1 : start + ((end - start) & ~7) + 8;
   }

@@ -1,7 +1,8 @@
 // `trueup serve`: the local control plane as a server, until a signal comes.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readPlain } from '../../base/files/plain-file.ts';
 import { isWithin } from '../../base/files/reach.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
@@ -215,9 +216,12 @@ function makeFolder(cwd: string, path: string, name: string): void {
   }
 }
 
+/** More than any world or certificate takes. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
 function readText(cwd: string, path: string): string {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8');
+    return Buffer.from(readPlain(realpathSync.native(resolve(cwd, path)), MAX_FILE_BYTES)).toString('utf8');
   } catch (error) {
     throw new UsageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'error'}`);
   }

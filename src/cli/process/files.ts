@@ -90,7 +90,7 @@ export function checkWritable(path: string, shown: string, cwd: string): void {
 
 /**
  * Makes the log where there is none: whoever collects it finds it, also when nothing happens. Throws UsageError when it cannot grow at
- * `path`: its folder is missing, a folder stands there, or a link in the working folder. A device or a pipe is fine.
+ * `path`: its folder is missing, a folder stands there, or a link or a pipe in the working folder. Elsewhere a device or a pipe is fine.
  */
 export function openLog(path: string, shown: string, cwd: string): void {
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
@@ -101,6 +101,9 @@ export function openLog(path: string, shown: string, cwd: string): void {
     throw new UsageError(`cannot write ${shown}: it is a link`, 'Name the file itself.');
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
+  // Whoever laid a pipe there may never read from it.
+  if (existing?.isFile() === false && isWithin(cwd, path))
+    throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;
   try {
     appendTo(path, '', cwd);

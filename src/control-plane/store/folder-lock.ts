@@ -1,7 +1,8 @@
 // Holds a data folder: a file names the process that has it, and a dead owner's file is taken over.
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, ownPid, startOfProcess } from './process-identity.ts';
+import { readOwn } from './own-file.ts';
 import { StoreError } from './store.ts';
 
 const FILE = 'lock';
@@ -21,7 +22,7 @@ export function holdFolder(folder: string): () => void {
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (tryLink(draft, file)) return () => rmSync(file, { force: true });
-      refuseLiving(folder, readText(file));
+      refuseLiving(folder, readOwn(file));
       // The owner is dead: its file is set aside by a rename that only one contender can win.
       setAside(file);
     }
@@ -70,7 +71,7 @@ function setAside(file: string): void {
   try {
     renameSync(file, aside);
     // Between the look and the rename another process may have taken the folder: then it gets its file back.
-    const text = readText(aside);
+    const text = readOwn(aside);
     const owner = text === undefined ? undefined : ownerOf(text);
     if (owner !== undefined && isAlive(owner.pid) && startOfProcess(owner.pid) === owner.started) tryLink(aside, file);
     rmSync(aside, { force: true });
@@ -86,15 +87,6 @@ function ownerOf(text: string): Owner | undefined {
     return { pid: value?.pid ?? 0, started: value?.started ?? null };
   } catch {
     return undefined;
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

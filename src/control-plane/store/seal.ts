@@ -1,9 +1,10 @@
 // The seal of a store: passwords stand in its file encrypted, with a key that lies beside it and is its owner's alone.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemRandom } from '../../base/random.ts';
 import { Secret } from '../../base/secret.ts';
+import { readOwn } from './own-file.ts';
 import { StoreError } from './store.ts';
 
 const FILE = 'seal-key';
@@ -40,7 +41,8 @@ export function sealOf(folder: string): SealedJson {
 }
 
 function keyIn(file: string): Buffer {
-  if (existsSync(file)) return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+  const kept = readOwn(file);
+  if (kept !== undefined) return Buffer.from(kept.trim(), 'base64url');
   const key = Buffer.from(systemRandom.bytes(KEY_BYTES));
   writeFileSync(file, `${key.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
   return key;

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import type Libsql from 'libsql';
+import { checkPlain } from './own-file.ts';
 import { StoreError } from './store.ts';
 
 /** Version of the tables; a store of a higher version is refused. */
@@ -60,6 +61,7 @@ export function openDatabase(file: string, plainTables: readonly string[]): Data
 
 /** A new file is its owner's alone, and so are those that the driver puts beside it. */
 function makePrivate(file: string): void {
+  for (const one of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) checkPlain(one);
   if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
 }
 

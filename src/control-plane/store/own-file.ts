@@ -1,0 +1,26 @@
+// The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
+import { lstatSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { readPlain } from '../../base/files/plain-file.ts';
+import { StoreError } from './store.ts';
+
+const MAX_BYTES = 64 * 1024;
+
+/** Its text; undefined where there is nothing. Throws StoreError (corrupt) for a link, a pipe, a device, a folder, and what is too large. */
+export function readOwn(file: string): string | undefined {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  try {
+    const real = join(realpathSync.native(dirname(file)), basename(file));
+    return Buffer.from(readPlain(real, MAX_BYTES)).toString('utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') return undefined;
+    throw new StoreError('corrupt', `${file} is not a file of this store`, { cause: error });
+  }
+}
+
+/** Throws StoreError (corrupt) where something else than a plain file stands there. */
+export function checkPlain(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile()) throw new StoreError('corrupt', `${file} is not a file of this store`);
+}

@@ -1,0 +1,175 @@
+// What a repository may hold that somebody else made: pipes, links, devices and bombs in every place that the program opens or writes.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Stands in a file beside the repository, and in the environment: no output may hold it. */
+export const CANARY = 'canary-of-elsewhere';
+
+/** Something laid at a path of the repository. */
+type Trap = (root: string, path: string) => void;
+
+const at = (root: string, path: string): string => {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { recursive: true, force: true });
+  return file;
+};
+
+export const TRAPS = {
+  pipe: (root, path) => void execFileSync('mkfifo', [at(root, path)]),
+  device: (root, path) => symlinkSync('/dev/zero', at(root, path)),
+  environment: (root, path) => symlinkSync('/proc/self/environ', at(root, path)),
+  elsewhere: (root, path) => symlinkSync(join(root, '../elsewhere/secret'), at(root, path)),
+  'new file elsewhere': (root, path) => symlinkSync(join(root, '../elsewhere/made'), at(root, path)),
+  'link to itself': (root, path) => symlinkSync(path.split('/').at(-1) ?? '', at(root, path)),
+  folder: (root, path) => mkdirSync(at(root, path)),
+  'four gigabytes': (root, path) => {
+    const file = at(root, path);
+    writeFileSync(file, '');
+    truncateSync(file, 2 ** 32);
+  },
+} as const satisfies Readonly<Record<string, Trap>>;
+
+/** An index of git's fourth version: each name is the one before and a letter more. */
+export function indexBomb(names: number): Buffer {
+  const entries = Array.from({ length: names }, (_, number) => {
+    const entry = Buffer.alloc(65);
+    entry.writeUInt16BE(Math.min(number + 1, 0xfff), 60);
+    entry.write('a', 63);
+    return entry;
+  });
+  const head = Buffer.from('DIRC\0\0\0\u0004\0\0\0\0', 'latin1');
+  head.writeUInt32BE(names, 8);
+  const body = Buffer.concat([head, ...entries]);
+  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
+}
+
+export interface Repository {
+  readonly name: string;
+  readonly prepare: (root: string) => void;
+  readonly args: readonly string[];
+  /** Exit codes that are right; 1 without this. */
+  readonly codes?: readonly number[];
+}
+
+const PLAN = ['plan', '--local'];
+const APPLY = ['apply', '--local', '--auto-approve'];
+const HOLD = ['hold', 'shop/primary', '--path', 'disabled', '--until', '2099-01-01', '--reason', 'x'];
+
+/** Where something is opened or written, by which command, and what may come of it. */
+const PLACES: readonly (readonly [path: string, args: readonly string[], codes?: readonly number[]])[] = [
+  ['trueup.yaml', PLAN],
+  ['trueup.yaml', ['pin', '--local']],
+  ['trueup.yaml', HOLD],
+  ['trueup.yaml', ['init']],
+  ['more.yaml', [...PLAN, '-f', 'trueup.yaml', '--overlay', 'more.yaml']],
+  ['vars.json', [...PLAN, '--var-file', 'vars.json']],
+  ['limits.yaml', [...PLAN, '--safety', 'limits.yaml']],
+  ['plan.json', ['apply', 'plan.json', '--local']],
+  ['names.tfstate', ['import', '--local', '--names-from', 'names.tfstate']],
+  ['out.json', [...PLAN, '--out', 'out.json'], [0, 1]],
+  ['out.json', [...PLAN, '--write', 'json=out.json'], [0, 1]],
+  ['ids.yaml', ['pin', '--local', '--to', 'ids.yaml']],
+  ['run.log', [...PLAN, '--log-file', 'run.log'], [0, 1]],
+  ['.trueup', APPLY],
+  ['.trueup/journal', APPLY, [0, 1, 3]],
+  ['.trueup/lock', APPLY, [0, 1, 3]],
+  ['.trueup/secrets', APPLY, [0, 1, 5]],
+  ['.trueup/secrets/ci.json', APPLY, [1, 5]],
+  ['.trueup/.gitignore', APPLY, [0, 1, 3, 5]],
+  ['.trueup/local', PLAN],
+  ['.trueup/local/root-key', PLAN, [0, 1]],
+  ['.trueup/local/lock', PLAN, [0, 1]],
+  ['.trueup/local/seal-key', PLAN, [0, 1]],
+  ['.trueup/local/store.db', PLAN, [0, 1]],
+  ['world.yaml', ['serve', '--port', '0', '--ephemeral', '--seed', 'world.yaml']],
+  ['.git', PLAN, [0, 1]],
+  ['.git/index', PLAN, [0, 1]],
+  ['.gitignore', PLAN, [0, 1]],
+];
+
+function closeToOthers(root: string): void {
+  execFileSync('sh', ['-c', 'find .trueup -type d -exec chmod 700 {} + 2>/dev/null; true'], { cwd: root });
+}
+
+function git(root: string): void {
+  execFileSync('git', ['init', '-q'], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root } });
+}
+
+/** Each place gets some of the traps, so that each trap lies in many places. */
+const trapped: readonly Repository[] = PLACES.flatMap(([path, args, codes], number) =>
+  Object.entries(TRAPS)
+    .filter((_, trap) => path.startsWith('.trueup/local/') || trap % 2 === number % 2 || trap === 0)
+    .map(([trap, lay]) => ({
+      name: `a ${trap} as ${path}, by ${args.slice(0, 2).join(' ')}${args.length > 3 ? ` … ${args.at(-2)}` : ''}`,
+      prepare: (root: string): void => {
+        if (path === '.gitignore' || path === '.git/index') git(root);
+        if (path === '.gitignore') writeFileSync(at(root, '.trueup/.gitignore'), 'journal\n');
+        lay(root, path);
+        closeToOthers(root);
+      },
+      args,
+      ...(codes === undefined ? {} : { codes }),
+    })),
+);
+
+export const REPOSITORIES: readonly Repository[] = [
+  ...trapped,
+  {
+    name: 'an index of names that are each as long as all before',
+    prepare: (root) => {
+      git(root);
+      writeFileSync(join(root, '.git/index'), indexBomb(100_000));
+    },
+    args: PLAN,
+  },
+  {
+    name: 'settings of git that include a pipe',
+    prepare: (root) => {
+      git(root);
+      execFileSync('mkfifo', [join(root, '.git/more')]);
+      writeFileSync(join(root, '.git/config'), '[include]\n\tpath = more\n');
+      writeFileSync(at(root, '.trueup/.gitignore'), 'journal\n');
+      chmodSync(join(root, '.trueup'), 0o700);
+    },
+    args: PLAN,
+    codes: [0],
+  },
+  {
+    name: 'folders that lead to each other in more ways than can be walked',
+    prepare: (root) => {
+      for (let depth = 0; depth < 40; depth++) {
+        mkdirSync(join(root, `teams/d${depth}`), { recursive: true });
+        for (const name of ['a', 'b', 'c'])
+          symlinkSync(`../d${(depth + 1) % 40}`, join(root, `teams/d${depth}/${name}`));
+      }
+    },
+    args: ['validate', '-f', 'teams'],
+  },
+  {
+    name: 'a folder below a folder, six hundred times',
+    prepare: (root) => {
+      mkdirSync(join(root, `teams/${'d/'.repeat(600)}`), { recursive: true });
+      writeFileSync(join(root, `teams/${'d/'.repeat(600)}a.yaml`), 'version: 1\n');
+    },
+    args: ['validate', '-f', 'teams'],
+    codes: [0, 1],
+  },
+  {
+    name: 'files whose names are commands',
+    prepare: (root) => {
+      mkdirSync(join(root, 'teams'));
+      for (const name of [
+        'a\n::error::forged.yaml',
+        'b\u001b[31mred.yaml',
+        '-f.yaml',
+        '$(touch told).yaml',
+        '`touch told`.yaml',
+      ])
+        writeFileSync(join(root, 'teams', name), 'version: [\n');
+    },
+    args: ['validate', '-f', 'teams'],
+  },
+];
