@@ -119,7 +119,7 @@ describe('the list of files of a pull request', () => {
 
   it.each<readonly [string, (path: string) => void]>([
     ['a folder', (path) => mkdirSync(path)],
-    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a pipe', (path) => execFileSync('/usr/bin/env', ['mkfifo', path])],
     ['a link to a file elsewhere', (path) => symlinkSync('/etc/passwd', path)],
     ['a link to the environment', (path) => symlinkSync('/proc/self/environ', path)],
   ])('is refused as %s', async (_what, make) => {

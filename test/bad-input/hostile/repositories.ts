@@ -17,8 +17,8 @@ const at = (root: string, path: string): string => {
   return file;
 };
 
-export const TRAPS = {
-  pipe: (root, path) => void execFileSync('mkfifo', [at(root, path)]),
+const TRAPS = {
+  pipe: (root, path) => void execFileSync('/usr/bin/env', ['mkfifo', at(root, path)]),
   device: (root, path) => symlinkSync('/dev/zero', at(root, path)),
   environment: (root, path) => symlinkSync('/proc/self/environ', at(root, path)),
   elsewhere: (root, path) => symlinkSync(join(root, '../elsewhere/secret'), at(root, path)),
@@ -33,7 +33,7 @@ export const TRAPS = {
 } as const satisfies Readonly<Record<string, Trap>>;
 
 /** An index of git's fourth version: each name is the one before and a letter more. */
-export function indexBomb(names: number): Buffer {
+function indexBomb(names: number): Buffer {
   const entries = Array.from({ length: names }, (_, number) => {
     const entry = Buffer.alloc(65);
     entry.writeUInt16BE(Math.min(number + 1, 0xfff), 60);
@@ -46,7 +46,7 @@ export function indexBomb(names: number): Buffer {
   return Buffer.concat([body, createHash('sha1').update(body).digest()]);
 }
 
-export interface Repository {
+interface Repository {
   readonly name: string;
   readonly prepare: (root: string) => void;
   readonly args: readonly string[];
@@ -129,7 +129,7 @@ export const REPOSITORIES: readonly Repository[] = [
     name: 'settings of git that include a pipe',
     prepare: (root) => {
       git(root);
-      execFileSync('mkfifo', [join(root, '.git/more')]);
+      execFileSync('/usr/bin/env', ['mkfifo', join(root, '.git/more')]);
       writeFileSync(join(root, '.git/config'), '[include]\n\tpath = more\n');
       writeFileSync(at(root, '.trueup/.gitignore'), 'journal\n');
       chmodSync(join(root, '.trueup'), 0o700);
