@@ -72,7 +72,7 @@ const PLACES: readonly (readonly [path: string, args: readonly string[], codes?:
   ['out.json', [...PLAN, '--out', 'out.json'], [0, 1]],
   ['out.json', [...PLAN, '--write', 'json=out.json'], [0, 1]],
   ['ids.yaml', ['pin', '--local', '--to', 'ids.yaml']],
-  ['run.log', [...PLAN, '--log-file', 'run.log'], [0, 1]],
+  ['run.log', [...PLAN, '--log-file', 'run.log']],
   ['.trueup', APPLY],
   ['.trueup/journal', APPLY, [0, 1, 3]],
   ['.trueup/lock', APPLY, [0, 1, 3]],
