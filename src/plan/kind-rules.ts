@@ -254,7 +254,7 @@ export interface KindRules extends KindPlace {
   readonly removesLast?: boolean;
   /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** When something of it was last in use (wall time), for guards of what is dropped; null when it never was. */
+  /** When something of it was last in use (wall time), for guards of what is dropped; Infinity while it is, null when it never was. */
   lastActiveMs?(live: LiveResource, around: readonly LiveResource[]): number | null;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;

@@ -2,8 +2,8 @@
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import { branch } from '../../kinds/branch/index.ts';
-import { usedAtMs } from '../../kinds/branch/rules/removal.ts';
 import { compute } from '../../kinds/compute/index.ts';
+import { lastUseOf } from '../../kinds/shared/last-use.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';
 import type { TreeRow } from '../../render/tables/tree.ts';
@@ -48,7 +48,7 @@ function rowsOf(
       id: live.id,
       state: [...(state === null ? [] : [state]), ...marks].join(', '),
       sizeBytes: typeof size === 'number' ? size : null,
-      lastActiveMs: isBranch ? (branch.rules.lastActiveMs?.(live, own) ?? null) : usedAtMs(live),
+      lastActiveMs: isBranch ? (branch.rules.lastActiveMs?.(live, own) ?? null) : lastUseOf([live]),
       expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,
       ttlSeconds: typeof ttl === 'number' ? ttl : null,
     };

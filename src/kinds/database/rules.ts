@@ -2,7 +2,9 @@
 import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import { lastUseOf, lastUseTold } from '../shared/last-use.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { PLACE } from './live-database.ts';
 
@@ -10,19 +12,25 @@ function words({ name }: JsonObject): string {
   return `the database ${JSON.stringify(name ?? '?')}`;
 }
 
-function effect({ action, isBelowUnborn = false }: EffectInput): Effect {
+/** The computes of its branch: whoever uses it comes through one of them. */
+function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+  return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
+}
+
+function effect({ action, isBelowUnborn = false, live, around }: EffectInput): Effect {
   switch (action) {
     case 'create':
     case 'update':
       return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
-    case 'delete':
+    case 'delete': {
+      const used = lastUseTold(lastUseOf(live === null ? [] : servedBy(live, around)));
+      const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
       return {
         impact: ['data_lost', 'drops_connections'],
-        details: {
-          data_lost: { words: 'its data is lost for good: only a restore of the whole branch would bring it back' },
-        },
+        details: { data_lost: { words, ...used.facts } },
         notes: [],
       };
+    }
     case 'none':
     case 'move':
     case 'replace':
@@ -81,6 +89,7 @@ export const databaseRules: KindRules = {
   explains: () => false,
   consentWords: ['drop'],
   isRenamed: true,
+  lastActiveMs: (live, around) => lastUseOf(servedBy(live, around)),
   effect,
   removal: 'delete',
   request,

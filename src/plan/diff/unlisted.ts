@@ -1,4 +1,6 @@
 // What no declaration claims: reported, accepted, pruned where the file says so, and weighed against what is about to be made.
+import { jsonEqual } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import type { DesiredState } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -145,8 +147,26 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
   const makes = ({ change, desired }: Draft): boolean =>
     change.action === 'create' && desired?.isNew === false && desired.pin === null && desired.movedFrom === null;
   const takes = ({ change, consented }: Draft): boolean => removes(change) && !consented;
-  if (!drafts.some(makes) || !drafts.some(takes)) return drafts;
-  return drafts.map((draft) => (makes(draft) || takes(draft) ? blocked(draft, 'rename_or_create') : draft));
+  const made = drafts.filter(makes);
+  const taken = drafts.filter(takes);
+  const isSame = (one: Draft, other: Draft): boolean =>
+    isSameForGood(scope, one.specAfter ?? {}, other.live?.spec ?? {});
+  const halves = new Set<Draft>([
+    ...made.filter((one) => taken.some((other) => isSame(one, other))),
+    ...taken.filter((other) => made.some((one) => isSame(one, other))),
+  ]);
+  return halves.size === 0
+    ? drafts
+    : drafts.map((draft) => (halves.has(draft) ? blocked(draft, 'rename_or_create') : draft));
+}
+
+/** False where the one has, for good, something else than what is wished for the other: no name that changes makes them the same. */
+function isSameForGood({ rules }: Scope, wished: JsonObject, live: JsonObject): boolean {
+  return Object.entries(wished).every(
+    ([path, value]) =>
+      rules.attribute(path).onChange !== 'immutable' ||
+      jsonEqual(rules.canonical(path, value), rules.canonical(path, live[path])),
+  );
 }
 
 /** A kind whose place is its name has no other way to change it than to say so. */

@@ -1,7 +1,7 @@
 // What something that stays refers to cannot go, as the service would refuse that; nor can what takes something protected along.
 import { groupBy } from '../../base/group-by.ts';
 import { listOf } from '../../base/text/words.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
 import { blocked, removes } from '../diff/draft.ts';
@@ -56,11 +56,20 @@ interface Use {
   readonly onRemoval: 'holds' | 'goes';
 }
 
+interface User {
+  readonly address: Address;
+  readonly isDeclared: boolean;
+  readonly isKept: boolean;
+}
+
 function rulesOf({ rules: { references = {} } }: Scope): readonly (readonly [string, ReferenceRule])[] {
   return Object.entries(references).filter(([, { onRemoval }]) => onRemoval !== undefined);
 }
 
-/** What the live resources of a scope that stay refer to once the plan is done; of those that would go along, the protected ones. */
+/**
+ * What the resources of a scope that stay, or are made, refer to once the plan is done. What would go along holds nothing, unless a file
+ * keeps it there; of the rest, the protected ones count.
+ */
 function usesIn(
   { scope, bindings }: Matching,
   byLive: ReadonlyMap<Draft['live'], Draft>,
@@ -69,21 +78,30 @@ function usesIn(
   const rules = rulesOf(scope);
   if (rules.length === 0) return [];
   const declared = new Map(bindings.flatMap(({ desired, live }) => (live === null ? [] : [[live, desired] as const])));
-  return scope.live.flatMap((live) => {
+  const usesOf = (spec: JsonObject, { address, isDeclared, isKept }: User): readonly Use[] =>
+    rules.flatMap(([path, rule]): readonly Use[] => {
+      const value = spec[path];
+      if (typeof value !== 'string') return [];
+      const key = keyOf(scope, rule, value);
+      if (rule.onRemoval !== 'goes') return [{ key, address, onRemoval: 'holds' }];
+      if (isKept) return [{ key, address, onRemoval: 'goes' }];
+      return isDeclared ? [{ key, address, onRemoval: 'holds' }] : [];
+    });
+  const made = bindings.flatMap(({ desired, live }) =>
+    live === null && !desired.absent
+      ? usesOf(desired.spec, { address: desired.address, isDeclared: true, isKept: false })
+      : [],
+  );
+  const staying = scope.live.flatMap((live) => {
     const draft = byLive.get(live);
     if (draft !== undefined && removes(draft.change)) return [];
-    const spec = draft?.specAfter ?? live.spec;
     const desired = declared.get(live);
     const address = desired?.address ?? unlistedAddress(scope, live);
     const names = [address, `${scope.label}/${live.id}`];
     const isKept = desired?.lifecycle.protect === true || isProtected(names, scope.label, safety);
-    return rules.flatMap(([path, rule]): readonly Use[] => {
-      const { onRemoval = 'holds' } = rule;
-      const value = spec[path];
-      if (typeof value !== 'string' || (onRemoval === 'goes' && !isKept)) return [];
-      return [{ key: keyOf(scope, rule, value), address, onRemoval }];
-    });
+    return usesOf(draft?.specAfter ?? live.spec, { address, isDeclared: desired?.absent === false, isKept });
   });
+  return [...made, ...staying];
 }
 
 function namesOf(scope: Scope, id: string, spec: { readonly [path: string]: Json }): readonly string[] {

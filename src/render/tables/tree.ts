@@ -17,7 +17,7 @@ export interface TreeRow {
   /** In words; null where there is nothing to say. */
   readonly state: string | null;
   readonly sizeBytes: number | null;
-  /** Null where it was never in use, or nothing tells. */
+  /** Infinity while it is in use; null where it never was, or nothing tells. */
   readonly lastActiveMs: number | null;
   /** Null where it has no end. */
   readonly expiresMs: number | null;

@@ -1,10 +1,10 @@
 // What a change of a branch does to data and to those who use it.
 import { unreachable } from '../../../base/assert.ts';
-import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { computesOn, contentsWords, lastActiveMs } from './removal.ts';
+import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
+import { computesOn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
@@ -32,20 +32,19 @@ function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
   const { logical_size: size } = live.observed;
   const inside = contentsWords(live, around);
-  const lastMs = lastActiveMs(live, around);
-  const used = lastMs === null ? 'never in use' : `last in use ${isoTime(lastMs)}`;
+  const used = lastUseTold(lastUseOf(computesOn(live.id, around)));
   const words = [
     `its data${typeof size === 'number' ? ` (${bytesWords(size)})` : ''} is shelved`,
     ...(inside === null ? [] : [`with ${inside}`]),
-    `${used}; it can be recovered for 7 days, by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
+    `${used.words}; it can be recovered for 7 days, by POST /projects/${live.projectId ?? ''}/branches/${live.id}/recover`,
   ].join(', ');
   return {
-    impact: ['data_shelved', ...(computesOn(live, around).length === 0 ? [] : ['drops_connections'])],
+    impact: ['data_shelved', ...(computesOn(live.id, around).length === 0 ? [] : ['drops_connections'])],
     details: {
       data_shelved: {
         words,
         ...(typeof size === 'number' ? { logical_size: size } : {}),
-        last_active: lastMs === null ? null : isoTime(lastMs),
+        ...used.facts,
         recoverable_days: 7,
       },
     },

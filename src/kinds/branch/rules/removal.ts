@@ -1,5 +1,6 @@
 // What goes with a branch, when it was last in use, and what keeps the service from deleting it.
 import { listOf, plural } from '../../../base/text/words.ts';
+import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 
@@ -15,28 +16,13 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
 };
 
 /** Its computes: they go with it. */
-export function computesOn({ id }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {
+export function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
   return around.filter(({ spec }) => spec['branch_id'] === id);
-}
-
-/** When one of its computes was last in use; null when none ever was. */
-export function lastActiveMs(live: LiveResource, around: readonly LiveResource[]): number | null {
-  const times = computesOn(live, around)
-    .map(usedAtMs)
-    .filter((ms) => ms !== null);
-  return times.length === 0 ? null : Math.max(...times);
-}
-
-/** When a compute was last in use; null when it never was. */
-export function usedAtMs({ observed }: LiveResource): number | null {
-  const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
-  const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
 }
 
 /** What goes with it, in words: `2 computes, 1 role and the databases orders and stock`. */
 export function contentsWords(live: LiveResource, around: readonly LiveResource[]): string | null {
-  const computes = computesOn(live, around).length;
+  const computes = computesOn(live.id, around).length;
   const inside = around.filter(({ parentId }) => parentId === live.id);
   const databases = inside.filter(({ kind }) => kind === 'database').map(({ spec }) => String(spec['name']));
   const roles = inside.filter(({ kind }) => kind === 'role').length;

@@ -11,7 +11,8 @@ import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffect } from './effect.ts';
 import { lease } from './lease.ts';
-import { lastActiveMs, removalGuard } from './removal.ts';
+import { lastUseOf } from '../../shared/last-use.ts';
+import { computesOn, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -118,7 +119,7 @@ export const branchRules: KindRules = {
   explains: () => false,
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
-  lastActiveMs,
+  lastActiveMs: ({ id }, around) => lastUseOf(computesOn(id, around)),
   tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
   vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {

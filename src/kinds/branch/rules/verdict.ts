@@ -21,7 +21,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   if (desired.absent)
     return {
       ...NOTHING,
-      consented: desired.options['disposable'] === true && live !== null && isDisposable(live, context),
+      consented: desired.options['disposable'] === true && live !== null && isDisposable(desired, live, context),
     };
   const limits = limitWarnings(desired, live, context);
   if (live !== null) return { ...NOTHING, diagnostics: [...limits, ...unfinished(desired, live, context)] };
@@ -65,13 +65,17 @@ function unfinished(
   ];
 }
 
-/** Made so, as its note says, and nothing has come to rest on it since. */
+/** The one that is declared, made so, as its note says, and nothing has come to rest on it since. */
 function isDisposable(
+  { spec: { name, parent_id: parent } }: DesiredResource,
   { id, spec, observed }: LiveResource,
-  { around }: { readonly around: readonly LiveResource[] },
+  { around, project }: Pick<KindContext, 'around' | 'project'>,
 ): boolean {
   const notes = observed['annotations'];
   const isMadeSo = isJsonObject(notes) && notes[NOTES.disposable] === 'true';
+  const isDeclaredOne = spec['name'] === name && (parent === undefined || spec['parent_id'] === parent);
+  const hasLabel = Object.values(project?.labels ?? {}).includes(id);
   const hasChildren = around.some((other) => other.spec['parent_id'] === id);
-  return isMadeSo && spec['default'] !== true && spec['protected'] !== true && !hasChildren;
+  const isKept = spec['default'] === true || spec['protected'] === true || hasLabel || hasChildren;
+  return isMadeSo && isDeclaredOne && !isKept;
 }

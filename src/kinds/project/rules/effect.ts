@@ -2,14 +2,14 @@
 import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
-import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { coversPath, valueAt } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
 import { canonical } from './canonical.ts';
-import { contentsWords, lastActiveMs } from './removal.ts';
+import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
+import { computesIn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
@@ -36,19 +36,15 @@ export const projectEffect: KindRules['effect'] = (input) => {
 /** Deleted projects linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {
   if (live === null) return NOTHING;
-  const lastMs = lastActiveMs(live, around);
-  const words = [
-    'all of it is shelved',
-    ...contentsWords(around),
-    lastMs === null ? 'never in use' : `last in use ${isoTime(lastMs)}`,
-  ].join(', ');
+  const used = lastUseTold(lastUseOf(computesIn(around)));
+  const words = ['all of it is shelved', ...contentsWords(around), used.words].join(', ');
   const way = `it can be recovered for 7 days, by POST /projects/${live.id}/recover`;
   return {
     impact: ['data_shelved', 'drops_connections'],
     details: {
       data_shelved: {
         words: `${words}; ${way}`,
-        last_active: lastMs === null ? null : isoTime(lastMs),
+        ...used.facts,
         recoverable_days: 7,
       },
     },

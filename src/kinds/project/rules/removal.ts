@@ -17,15 +17,10 @@ function of(around: readonly LiveResource[], kind: string): readonly LiveResourc
   return around.filter((one) => one.kind === kind);
 }
 
-/** When a compute of it was last in use; null when none ever was. */
-export const lastActiveMs: NonNullable<KindRules['lastActiveMs']> = (_live, around) => {
-  const times = of(around, 'compute').flatMap(({ observed }) => {
-    const at = observed['current_state'] === 'active' ? observed['updated_at'] : observed['last_active'];
-    const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-    return Number.isNaN(ms) ? [] : [ms];
-  });
-  return times.length === 0 ? null : Math.max(...times);
-};
+/** All its computes: they go with it. */
+export function computesIn(around: readonly LiveResource[]): readonly LiveResource[] {
+  return of(around, 'compute');
+}
 
 /** Everything in it: `with the branches main and staging`, `2 computes`, `the databases main/orders`. */
 export function contentsWords(around: readonly LiveResource[]): readonly string[] {
@@ -35,7 +30,7 @@ export function contentsWords(around: readonly LiveResource[]): readonly string[
     of(around, kind).map(
       ({ parentId = '', spec }) => `${names.get(parentId) ?? parentId}/${asPart(String(spec['name']))}`,
     );
-  const computes = of(around, 'compute').length;
+  const computes = computesIn(around).length;
   return [
     ...named('branch', 'branches', [...names.values()]),
     ...(computes === 0 ? [] : [plural(computes, 'compute')]),

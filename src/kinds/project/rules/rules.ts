@@ -13,7 +13,8 @@ import { foldOf, namesIn } from '../fold.ts';
 import { PLACE } from '../live-project.ts';
 import { canonical } from './canonical.ts';
 import { projectEffect } from './effect.ts';
-import { lastActiveMs, removalGuard } from './removal.ts';
+import { lastUseOf } from '../../shared/last-use.ts';
+import { computesIn, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -100,7 +101,7 @@ export const projectRules: KindRules = {
   explains: () => false,
   hasNoLog: true,
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
-  lastActiveMs,
+  lastActiveMs: (_live, around) => lastUseOf(computesIn(around)),
   vanished: ({ pin, options }, { facts }) =>
     vanishedWords(facts['gone'], {
       pin,

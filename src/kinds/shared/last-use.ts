@@ -1,0 +1,22 @@
+// When computes were last in use: what guards what they serve, and what people are told of it.
+import { isoTime } from '../../base/time/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { LiveResource } from '../../model/live.ts';
+
+/** Wall time; Infinity while one of them is in use, whenever it was last changed; null when none ever was. */
+export function lastUseOf(computes: readonly LiveResource[]): number | null {
+  const times = computes.flatMap(({ observed: { current_state: state, last_active: last } }) => {
+    // One that starts, or is in a state that nobody knows, may serve people just now.
+    if (state !== 'idle') return [Infinity];
+    const ms = typeof last === 'string' ? Date.parse(last) : Number.NaN;
+    return Number.isNaN(ms) ? [] : [ms];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** In words, and as facts beside them. */
+export function lastUseTold(lastMs: number | null): { readonly words: string; readonly facts: JsonObject } {
+  if (lastMs === Infinity) return { words: 'in use now', facts: { in_use: true } };
+  const at = lastMs === null ? null : isoTime(lastMs);
+  return { words: at === null ? 'never in use' : `last in use ${at}`, facts: { last_active: at } };
+}

@@ -1,0 +1,144 @@
+// What is not lost by the way: a branch or database in use, one that is not the disposable one, and what something declared rests on.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const STAGING = 'br-calm-sea-220011';
+const COMPUTE = 'ep-cool-darkness-123456';
+
+type Compute = Readonly<Record<string, unknown>>;
+const worldOf = (...computes: readonly Compute[]): World =>
+  ({
+    version: 1,
+    projects: [
+      {
+        name: 'shop',
+        id: ID,
+        created_at: '-40d',
+        branches: [
+          { id: MAIN, name: 'main', default: true },
+          {
+            id: STAGING,
+            name: 'staging',
+            parent_id: MAIN,
+            roles: ['app'],
+            databases: [{ name: 'orders', owner_name: 'app' }],
+          },
+        ],
+        computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
+      },
+    ],
+  }) as World;
+
+const file = (lines: readonly string[], safety = ''): string =>
+  `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}${safety}`;
+const IDLE_FOR_A_WEEK = 'safety: { drop: { unless_idle: 7d } }\n';
+const BRANCH = 'branches: { staging: { state: absent } }';
+const DATABASE = 'branches: { staging: { databases: { orders: { state: absent } } } }';
+
+async function blocksOf(site: Site, yaml: string, address: string, ...allow: readonly string[]): Promise<unknown> {
+  const { plan } = await site.plan(yaml, allow);
+  return plan.changes.find((change) => change.address === address)?.blockedBy ?? 'no such change';
+}
+
+describe('what is in use', () => {
+  // One that never suspends was changed long ago, and serves people now.
+  const RUNNING = { current_state: 'active', updated_at: '-30d', last_active: '-30d', suspend_timeout_seconds: -1 };
+  const USED = { current_state: 'idle', updated_at: '-30d', last_active: '-2h' };
+  const FORGOTTEN = { current_state: 'idle', updated_at: '-1h', last_active: '-30d' };
+  it.each([
+    ['a branch whose compute runs', BRANCH, RUNNING, ['not_idle']],
+    ['a branch whose compute was active two hours ago', BRANCH, USED, ['not_idle']],
+    ['a branch whose compute was active a month ago', BRANCH, FORGOTTEN, []],
+    ['a database whose compute runs', DATABASE, RUNNING, ['not_idle']],
+    ['a database whose compute was active two hours ago', DATABASE, USED, ['not_idle']],
+    ['a database whose compute was active a month ago', DATABASE, FORGOTTEN, []],
+  ] as const)('is told of %s', async (_name, line, compute, blocks) => {
+    const site = openSite({ seed: worldOf(compute) });
+    const address = line === BRANCH ? 'shop/branches/staging' : 'shop/branches/staging/databases/orders';
+    expect(await blocksOf(site, file([line], IDLE_FOR_A_WEEK), address, `drop:${address}`)).toEqual(blocks);
+  });
+
+  it('is told of a project whose compute runs', async () => {
+    const site = openSite({ seed: worldOf(RUNNING) });
+    expect(await blocksOf(site, file(['state: absent'], IDLE_FOR_A_WEEK), 'shop', 'drop:shop')).toEqual(['not_idle']);
+  });
+
+  it.each([
+    [RUNNING, /in use now/],
+    [USED, /last in use 20/],
+  ] as const)('is said of what is dropped', async (compute, words) => {
+    const site = openSite({ seed: worldOf(compute) });
+    for (const line of [BRANCH, DATABASE, 'state: absent']) {
+      const { plan } = await site.plan(file([line]));
+      expect(JSON.stringify(plan.changes.map(({ impactDetails }) => impactDetails))).toMatch(words);
+    }
+  });
+});
+
+describe('a disposable branch', () => {
+  async function withOne(): Promise<{ readonly site: Site; readonly id: string }> {
+    const site = openSite({ seed: worldOf() });
+    const { body } = await site.api('POST', `/projects/${ID}/branches`, {
+      branch: { name: 'try', parent_id: MAIN },
+      annotation_value: { 'trueup.disposable': 'true' },
+    });
+    return { site, id: (body as { readonly branch: { readonly id: string } }).branch.id };
+  }
+
+  it.each([
+    [
+      'as declared',
+      (_id: string) => ['branches:', '  main: {}', '  try: { from: main, state: absent, disposable: true }'],
+      [],
+    ],
+    [
+      'with another parent than the declared one',
+      (_id: string) => ['branches:', '  staging: {}', '  try: { from: staging, state: absent, disposable: true }'],
+      ['allowance'],
+    ],
+    [
+      'with another name than the declared one',
+      (id: string) => ['branches:', `  other: { id: ${id}, state: absent, disposable: true }`],
+      ['allowance'],
+    ],
+    [
+      'that is declared elsewhere, as a label',
+      (id: string) => ['branches:', `  kept: ${id}`, '  try: { state: absent, disposable: true }'],
+      ['allowance'],
+    ],
+  ])('goes by its own declaration, or not: one %s', async (_name, lines, blocks) => {
+    const { site, id } = await withOne();
+    const { plan } = await site.plan(file(lines(id)));
+    expect(plan.changes.find(({ action }) => action === 'delete')?.blockedBy).toEqual(blocks);
+  });
+});
+
+describe('what something declared rests on by its id', () => {
+  it.each([
+    ['a compute that is to be made', [`computes: { c: { branch: ${STAGING} } }`], []],
+    ['a compute that lives, through a label', [`computes: { c: { branch: kept } }`], [{}]],
+    ['a compute that lives, by its own id', [`computes: { c: { id: ${COMPUTE}, branch: ${STAGING} } }`], [{}]],
+  ] as const)('is not dropped under %s', async (_name, lines, computes) => {
+    const site = openSite({ seed: worldOf(...computes) });
+    const yaml = file(['branches:', `  kept: ${STAGING}`, '  staging: { state: absent }', ...lines]);
+    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
+  });
+
+  it('is not dropped under a branch that is to be made', async () => {
+    const site = openSite({ seed: worldOf() });
+    const yaml = file(['branches:', '  staging: { state: absent }', `  child: { from: ${STAGING} }`]);
+    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual(['refused']);
+  });
+
+  it('goes with its computes that no file keeps', async () => {
+    const site = openSite({ seed: worldOf({}) });
+    const yaml = file([
+      'branches: { staging: { state: absent } }',
+      `computes: { c: { id: ${COMPUTE}, state: absent } }`,
+    ]);
+    expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual([]);
+  });
+});
