@@ -126,7 +126,7 @@ export interface KindRemote extends KindPlace {
    */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;
   /** False where the lists alone tell it: then neither the journal nor a secret store is looked at. Always true without this. */
-  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>): boolean;
+  needsFacts?(found: Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>): boolean;
   /** What planning needs to know besides the list (for example what the secret stores hold). */
   facts?(input: FactsInput): Promise<JsonObject>;
 }
@@ -154,6 +154,8 @@ export interface FactsInput {
   readonly orphans: readonly JsonObject[];
   /** True when live resources of the kind that no file lists are to be removed. */
   readonly pruned?: boolean;
+  /** Labels of the projects in which what no file lists is removed. */
+  readonly prunedIn?: readonly string[];
   /** Without it each list is read once. */
   readonly looks?: MoreLooks;
 }

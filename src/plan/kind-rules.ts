@@ -179,6 +179,8 @@ export interface KindRules extends KindPlace {
   readonly isCalledByName?: boolean;
   /** True for a kind of which `prune` removes what no file lists. */
   readonly isPruned: boolean;
+  /** Of such a kind: true where what it lies on keeps it from that, null where nobody knows. Without this, nothing does. */
+  isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
   readonly identity: readonly string[];
   /** The capacity-one place that a resource with this spec holds, in words; null when it holds none. */

@@ -134,6 +134,7 @@ async function readFacts(
   { projects, resources, unread }: Pick<LiveState, 'projects' | 'resources' | 'unread'>,
 ): Promise<ReadonlyMap<KindName, JsonObject>> {
   const facts = new Map<KindName, JsonObject>();
+  const prunedIn = input.desired.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label]));
   for (const kind of input.kinds) {
     if (kind.facts === undefined) continue;
     const before =
@@ -148,7 +149,7 @@ async function readFacts(
     if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
     const born = projects.filter((project) => !isUnbornProject(project));
     const live = resources.filter((one) => one.kind === kind.kind);
-    const found = { desired, live, around: resources, projects: born };
+    const found = { desired, live, around: resources, projects: born, prunedIn };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();
     facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found, orphans }));
@@ -159,7 +160,7 @@ async function readFacts(
 function factsInput(
   input: ReadLiveInput,
   kind: KindName,
-): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'orphans'> {
+): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'orphans' | 'prunedIn'> {
   const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
   const looks: MoreLooks = {
     nowMs: clock.nowMs(),

@@ -1,28 +1,28 @@
-// Whether the branches exist on which computes are to be made, or to which they move: looked up where nothing read so far tells.
+// What computes need to know of branches where nothing read so far tells: whether those exist to which they come, and which keep theirs.
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
+import { NOTES } from '../shared/branch-contents.ts';
 import { branchHint } from '../shared/branch-labels.ts';
 import { readBranches } from '../shared/branch-list.ts';
 
-type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around'>;
+type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
-/** Projects in which a compute is about to be made or moved, and of which the branches were not read anyway. */
-export function withUnknownBranches({ desired, live, projects, around }: Found): readonly LiveProject[] {
+/** Projects in which a compute is about to be made, moved or pruned, and of which the branches were not read anyway. */
+export function withUnknownBranches({ desired, live, projects, around, prunedIn = [] }: Found): readonly LiveProject[] {
   const known = new Set(around.flatMap(({ kind, projectId }) => (kind === 'branch' ? [projectId] : [])));
-  return projects.filter(
-    ({ id, label }) =>
-      !known.has(id) &&
-      hasNewcomers(
-        desired.filter(({ scope, absent }) => scope === label && !absent),
-        live.filter(({ projectId }) => projectId === id),
-      ),
-  );
+  return projects.filter(({ id, label }) => {
+    if (known.has(id)) return false;
+    const declared = desired.filter(({ scope, absent }) => scope === label && !absent);
+    const there = live.filter(({ projectId }) => projectId === id);
+    return hasNewcomers(declared, there) || (prunedIn.includes(label) && there.length > declared.length);
+  });
 }
 
 /** True where more are declared in a place than live there, or one that is known by its id lives elsewhere. */
@@ -48,23 +48,62 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
   return JSON.stringify([spec['branch_id'] ?? null, spec['type'] ?? null]);
 }
 
-/** `branches`: which of those that are declared exist, by project, one list each; a project whose list cannot be had is left out. */
+/**
+ * By project, of one list each: `branches`, which of those that are declared exist, and `keeping`, those that keep their computes; null
+ * where the list cannot be had, and nothing where the service has none.
+ */
 export async function branchFacts(found: FactsInput): Promise<JsonObject> {
   const { reader, signal, desired } = found;
   const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
   const lists = await Promise.all(
-    withUnknownBranches(found).map(async ({ id }): Promise<readonly (readonly [string, string[]])[]> => {
+    withUnknownBranches(found).map(async ({ id }): Promise<readonly Listed[]> => {
       try {
-        const { items } = await readBranches(reader, { projectId: id, signal });
-        return [[id, items.map((branch) => branch.id).filter((branch) => declared.has(branch))]];
+        const { items, pages } = await readBranches(reader, { projectId: id, signal });
+        const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
+        return [{ id, branches, keeping: keepingIn(pages) }];
       } catch (error) {
+        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
         // Without such a route, the request that makes the compute is what tells.
-        if (error instanceof ApiFailure && error.status !== 401) return [];
-        throw error;
+        return error.status !== null && NO_ROUTE.includes(error.status) ? [] : [{ id, branches: null, keeping: null }];
       }
     }),
   );
-  return { branches: Object.fromEntries(lists.flat()) };
+  const all = lists.flat();
+  return {
+    branches: Object.fromEntries(all.flatMap(({ id, branches }) => (branches === null ? [] : [[id, branches]]))),
+    keeping: Object.fromEntries(all.map(({ id, keeping }) => [id, keeping])),
+  };
+}
+
+const NO_ROUTE: readonly number[] = [404, 405, 501];
+
+interface Listed {
+  readonly id: string;
+  readonly branches: readonly string[] | null;
+  readonly keeping: readonly string[] | null;
+}
+
+type Pages = Awaited<ReturnType<typeof readBranches>>['pages'];
+
+/** Branches of a set, or made to be thrown away: whoever made them looks after their computes. */
+function keepingIn(pages: Pages): readonly string[] {
+  const notes = pages.flatMap(({ annotations = {} }) => Object.entries(annotations));
+  return notes.flatMap(([id, note]) => (isKeeping(note?.value) ? [id] : []));
+}
+
+function isKeeping(notes: unknown): boolean {
+  return isJsonObject(notes) && [NOTES.set, NOTES.disposable].some((note) => notes[note] !== undefined);
+}
+
+/** True where its branch keeps it from being pruned; null where nobody knows that. */
+export function isKept({ spec: { branch_id: branch } }: LiveResource, context: KindContext): boolean | null {
+  const { facts, around, liveProject } = context;
+  const read = around.find(({ kind, id }) => kind === 'branch' && id === branch);
+  if (read !== undefined) return isKeeping(read.observed['annotations']);
+  const keeping = (facts['keeping'] as Readonly<Record<string, readonly string[] | null>> | undefined)?.[
+    liveProject?.id ?? ''
+  ];
+  return keeping === null ? null : (keeping ?? []).includes(String(branch));
 }
 
 /** True where it exists, false where the project's branches were read and it is none of them; null where nothing tells. */

@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import type { Matching } from '../match/matching.ts';
-import { isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
+import { contextOf, isAccepted, parentIdOf, placeIn, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { effectOf } from './binding-draft.ts';
 import { blocked, removes } from './draft.ts';
@@ -30,7 +30,9 @@ export function unlistedOf(matching: Matching, desired: DesiredState): Unlisted 
   const isManaged = scope.parent?.isOrigin !== true || scope.desired.length > 0;
   const reported = (live: LiveResource): boolean => isManaged && !isAccepted(scope, live);
   const unclaimed = matching.unclaimed.filter(reported);
-  const asked = unclaimed.filter((live) => !frozen.has(live.id) && isPruned(scope, live, desired));
+  const asked = unclaimed.filter(
+    (live) => !frozen.has(live.id) && isPruned(scope, live, desired) && keeps(scope, live) !== true,
+  );
   // A file that lists nothing is more likely cut short than meant: it never deletes.
   const pruned = scope.desired.length === 0 ? [] : asked;
   const prunedIds = new Set(pruned.map(({ id }) => id));
@@ -57,9 +59,16 @@ function isPruned(scope: Scope, live: LiveResource, desired: DesiredState): bool
   return Object.entries(rule).every(([path, values]) => values.includes(String(live.spec[path])));
 }
 
+/** Whether what it lies on keeps it; null where nobody knows. */
+function keeps(scope: Scope, live: LiveResource): boolean | null {
+  return scope.rules.isKept === undefined ? false : scope.rules.isKept(live, contextOf(scope));
+}
+
 function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
   const address = unlistedAddress(scope, live);
+  const isInDoubt = keeps(scope, live) === null;
+  const notes = isInDoubt ? ['the branches could not be read: nobody knows whether its branch keeps it'] : [];
   return {
     key: `${rules.removal}:${address}`,
     scope,
@@ -86,9 +95,9 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
       before: live.spec,
       after: null,
       attributes: [],
-      ...effectOf(scope, address, { action: rules.removal, before: live.spec, after: null, live }),
+      ...effectOf(scope, address, { action: rules.removal, before: live.spec, after: null, notes, live }),
       reasons: ['prune: the file does not list it'],
-      blockedBy: [],
+      blockedBy: isInDoubt ? ['unread'] : [],
       held: [],
       due: false,
       origin: 'prune',

@@ -10,6 +10,7 @@ import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
+import { isKept } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
@@ -160,6 +161,7 @@ export const computeRules: KindRules = {
   emptyPlace: 'a branch without a primary',
   unlistedHolder: 'unlisted_primary',
   isPruned: true,
+  isKept,
   place,
   known: ({ spec }) => spec['type'] === 'read_write' || spec['type'] === 'read_only',
   fingerprint,

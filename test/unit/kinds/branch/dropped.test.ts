@@ -9,28 +9,27 @@ const STAGING = 'br-calm-sea-220011';
 const COMPUTE = 'ep-cool-darkness-123456';
 
 type Compute = Readonly<Record<string, unknown>>;
-const worldOf = (...computes: readonly Compute[]): World =>
-  ({
-    version: 1,
-    projects: [
-      {
-        name: 'shop',
-        id: ID,
-        created_at: '-40d',
-        branches: [
-          { id: MAIN, name: 'main', default: true },
-          {
-            id: STAGING,
-            name: 'staging',
-            parent_id: MAIN,
-            roles: ['app'],
-            databases: [{ name: 'orders', owner_name: 'app' }],
-          },
-        ],
-        computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
-      },
-    ],
-  }) as World;
+const worldOf = (...computes: readonly Compute[]): World => ({
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      created_at: '-40d',
+      branches: [
+        { id: MAIN, name: 'main', default: true },
+        {
+          id: STAGING,
+          name: 'staging',
+          parent_id: MAIN,
+          roles: ['app'],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+      ],
+      computes: computes.map((compute) => ({ id: COMPUTE, branch: 'staging', created_at: '-40d', ...compute })),
+    },
+  ],
+});
 
 const file = (lines: readonly string[], safety = ''): string =>
   `version: 1\nprojects:\n  shop:\n${lines.map((line) => `    ${line}\n`).join('')}${safety}`;
@@ -140,5 +139,34 @@ describe('what something declared rests on by its id', () => {
       `computes: { c: { id: ${COMPUTE}, state: absent } }`,
     ]);
     expect(await blocksOf(site, yaml, 'shop/branches/staging', 'drop:shop/branches/staging')).toEqual([]);
+  });
+});
+
+describe('prune', () => {
+  it.each(['trueup.disposable', 'trueup.set'])('never removes a compute on a branch with the note %s', async (note) => {
+    const site = openSite({ seed: worldOf() });
+    const { body } = await site.api('POST', `/projects/${ID}/branches`, {
+      branch: { name: 'try', parent_id: MAIN },
+      endpoints: [{ type: 'read_write' }],
+      annotation_value: { [note]: 'true' },
+    });
+    const [endpoint] = (body as { readonly endpoints: readonly { readonly id: string }[] }).endpoints;
+    const yaml = file(['prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`]);
+    const address = `shop/${endpoint?.id ?? ''}`;
+    expect(await blocksOf(site, yaml, address, 'delete:*')).toBe('no such change');
+    expect(await blocksOf(site, `${yaml}    branches: { main: {} }\n`, address, 'delete:*')).toBe('no such change');
+  });
+
+  it('removes none while nobody can tell what its branch says', async () => {
+    const unlisted = { when: { method: 'GET', path: '/projects/*/branches' }, times: 'always' } as const;
+    const yaml = file(['prune: true', `computes: { c: { branch: ${MAIN}, new: true } }`]);
+    const blocks = async (status: number): Promise<unknown> => {
+      const fault = { kind: 'reply', status, commit: false } as const;
+      const site = openSite({ seed: worldOf({}), faults: { rules: [{ ...unlisted, fault }] } });
+      return blocksOf(site, yaml, `shop/${COMPUTE}`, 'delete:*');
+    };
+    expect(await blocks(403)).toEqual(['unread']);
+    // A service without such a list keeps no notes either.
+    expect(await blocks(404)).toEqual([]);
   });
 });
