@@ -100,7 +100,7 @@ export interface Verdict {
   readonly consented?: boolean;
   /** What of the wish could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
-  /** True where the time of the declaration is over: what does not exist is not made. */
+  /** True where the time of the declaration is over: nothing is made or changed for it. */
   readonly isOver?: boolean;
 }
 

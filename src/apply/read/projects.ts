@@ -32,6 +32,7 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
     }
     owners.set(found.live.id, [...(owners.get(found.live.id) ?? []), project]);
     projects.push(found.live);
+    diagnostics.push(...otherName(project, found.live));
   }
   const shared = [...owners].filter(([, own]) => own.length > 1);
   return {
@@ -39,6 +40,21 @@ export function resolveProjects(declared: readonly DesiredProject[], listing: Pr
     unread,
     diagnostics: [...diagnostics, ...shared.flatMap(([id, own]) => own.map((project) => duplicate(id, project, own)))],
   };
+}
+
+/** Of a project that its id tells, a name that is written says nothing more: it may be a slip in the id. */
+function otherName({ label, id, name, renamedFrom, source }: DesiredProject, live: LiveProject): readonly Diagnostic[] {
+  if (id === null || renamedFrom !== undefined || name === label || name === live.name) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'name_differs',
+      message: `the project ${id} is named ${JSON.stringify(live.name)}, and the file names it ${JSON.stringify(name)}: the id counts, and the name stays`,
+      hint: `Write the name that it has, or renamed_from: ${live.name} to rename it.`,
+      address: `${label}/*`,
+      range: source,
+    },
+  ];
 }
 
 /** Nobody knows which of them is meant: each is told of the others. */

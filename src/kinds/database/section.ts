@@ -1,7 +1,10 @@
 // Databases in the file: what may be written, what it means, and what can be checked without the API.
 import { compareText } from '../../base/json.ts';
-import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
-import { nameProblemOf } from '../shared/branch-contents.ts';
+import type { CheckContext, Entry, EntryMeaning, EntryProblem, KindSection } from '../../config/kind-section.ts';
+import { asPart } from '../../model/address.ts';
+import type { DesiredResource } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';
 import { PLACE } from './live-database.ts';
 
 export const section: KindSection = {
@@ -15,7 +18,7 @@ export const section: KindSection = {
   meaning,
   normalise: (path, value) =>
     path === 'owner' && typeof value === 'string' ? { value } : { problem: 'expected the name of a role' },
-  check: () => [],
+  check: checkOwners,
   written: (_all, wanted) =>
     [...wanted]
       .sort((a, b) => compareText(String(a.spec['name']), String(b.spec['name'])))
@@ -37,8 +40,36 @@ function meaning({ name, value }: Entry): EntryMeaning {
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
     via: null,
     places: { name: 'renamed_from' },
-    problems: [nameProblemOf(name, 'database'), ...contradictions(value)].filter((problem) => problem !== null),
+    problems: [
+      nameProblemOf(name, 'database'),
+      RESERVED.has(name) ? reservedName(name) : null,
+      ...contradictions(value),
+    ].filter((problem) => problem !== null),
   };
+}
+
+/** Databases that every Postgres has, and the service does not give away. */
+const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
+
+/** Whoever is to own one is not to be gone. */
+function checkOwners(resources: readonly DesiredResource[], { all }: CheckContext): readonly Diagnostic[] {
+  const absent = new Map(all.filter((one) => one.absent).map((one) => [one.address, one]));
+  return resources.flatMap((database): readonly Diagnostic[] => {
+    const { address, parent = '', spec, sources, source } = database;
+    const gone = absent.get(`${parent}/roles/${asPart(String(spec['owner']))}`);
+    if (database.absent || spec['owner'] === undefined || gone === undefined) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'reference_to_absent',
+        message: `${address} is owned by ${gone.address}, which shall be absent`,
+        hint: 'Give it another owner, or keep the role.',
+        address,
+        range: sources['owner'] ?? source,
+        related: [{ message: `${gone.address} stands here`, range: gone.source }],
+      },
+    ];
+  });
 }
 
 function contradictions(value: Entry['value']): readonly EntryProblem[] {

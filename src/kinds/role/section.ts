@@ -4,7 +4,7 @@ import { compareText, isJsonObject } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { storedAt, targetsOf } from '../shared/secret-places.ts';
 import { rotationIn } from '../shared/secret-rotation.ts';
-import { nameProblemOf } from '../shared/branch-contents.ts';
+import { nameProblemOf, reservedName } from '../shared/branch-contents.ts';
 import { PLACE } from './live-role.ts';
 
 export const section: KindSection = {
@@ -33,9 +33,10 @@ export const section: KindSection = {
 };
 
 function meaning({ name, value }: Entry): EntryMeaning {
-  const problems: EntryProblem[] = [nameProblemOf(name, 'role'), reservedProblem(name)].filter(
-    (problem) => problem !== null,
-  );
+  const problems: EntryProblem[] = [
+    nameProblemOf(name, 'role'),
+    RESERVED.test(name) ? reservedName(name) : null,
+  ].filter((problem) => problem !== null);
   const isAbsent = value['state'] === 'absent';
   const options = isAbsent ? {} : optionsOf(value, problems);
   return {
@@ -74,15 +75,3 @@ function withoutLogin(key: string): EntryProblem {
 
 /** Postgres or the service keep these for themselves ("Roles": not pg*, …). */
 const RESERVED = /^(?:pg.*|neon_superuser|cloud_admin|zenith_admin|public|none)$/;
-
-function reservedProblem(name: string): EntryProblem | null {
-  if (!RESERVED.test(name)) return null;
-  return {
-    severity: 'error',
-    code: 'reserved_name',
-    message: `${JSON.stringify(name)} is a name that Postgres or the service keeps for itself`,
-    hint: 'Choose another name.',
-    path: [],
-    atKey: true,
-  };
-}

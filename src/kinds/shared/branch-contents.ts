@@ -45,6 +45,17 @@ export function nameProblemOf(name: string, what: string): EntryProblem | null {
   return message === null ? null : { severity: 'error', code: 'bad_name', message, path: [], atKey: true };
 }
 
+export function reservedName(name: string): EntryProblem {
+  return {
+    severity: 'error',
+    code: 'reserved_name',
+    message: `${JSON.stringify(name)} is a name that Postgres or the service keeps for itself`,
+    hint: 'Choose another name.',
+    path: [],
+    atKey: true,
+  };
+}
+
 /** What computes do by themselves or on the way, whatever becomes of a change. */
 const OF_COMPUTES: ReadonlySet<string> = new Set(['start_compute', 'suspend_compute', 'check_availability']);
 

@@ -149,6 +149,8 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
+  if (verdict.isOver === true)
+    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes)] });
   const change = changeOf(scope, binding, {
     action,
     before: difference.before,

@@ -130,7 +130,7 @@ function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
     severity: 'error',
     code: 'ring',
     message: `${keyOf(claims)} goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
-    hint: `name each of them by its id, and give one a lifecycle.via that names ${claims.scope.rules.emptyPlace ?? 'an empty place'}`,
+    hint: wayOut(claims),
     address: first.address,
     range: rangeOf(claims, first),
     related: ring
@@ -141,6 +141,12 @@ function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
     const live = holderOf(claims, claims.placeOf(desired.spec));
     bind(claims, desired, live, claims.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a ring' });
   }
+}
+
+function wayOut({ scope: { rules } }: Claims): string {
+  if (rules.placedBy?.isName === true)
+    return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
+  return `name each of them by its id, and give one a lifecycle.via that names ${rules.emptyPlace ?? 'an empty place'}`;
 }
 
 function rangeOf(claims: Claims, desired: DesiredResource): DesiredResource['source'] {

@@ -111,7 +111,10 @@ function refusal(ring: readonly StepDraft[], isHeld: IsHeld, selects: (draft: Dr
 
 function wayOut(members: readonly Draft[], isHeld: IsHeld): string {
   const willing = members.find((draft) => viaPlace(draft) !== null);
-  const empty = members[0]?.scope.rules.emptyPlace ?? 'an empty place';
+  const [first] = members;
+  if (first?.scope.rules.placedBy?.isName === true)
+    return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
+  const empty = first?.scope.rules.emptyPlace ?? 'an empty place';
   if (willing === undefined) return `give one of them lifecycle.via, naming ${empty} to pass through`;
   const { change, live, desired } = willing;
   if (isHeld(viaPlace(willing) ?? ''))

@@ -26,8 +26,8 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   if (verified === null || soft.aborted) return;
   const all = verified.upkeep ?? (await upkeepOf(parts, request, keeping));
   const { clock } = parts.line;
-  // With nothing left to change, what it waits for does not come by itself.
-  for (const one of verified.verification.converged ? all.filter(({ isPending }) => isPending) : [])
+  // With nothing left to change, what it waits for does not come by itself, unless it is held back here.
+  for (const one of verified.verification.converged ? all.filter((one) => one.isPending && !isHeld(request, one)) : [])
     run.emit({ type: 'upkeep', atMs: clock.nowMs(), ...lost(one) });
   const upkeep = all.filter(({ isPending }) => !isPending);
   if (upkeep.length === 0) return;
@@ -44,6 +44,12 @@ export async function keepUp(parts: ApplyParts, request: ApplyRequest, keeping: 
   } finally {
     if (held === null) await entry.leave();
   }
+}
+
+/** Something of its project is blocked: that is what it waits for. */
+function isHeld({ plan }: ApplyRequest, { address }: PlannedUpkeep): boolean {
+  const [scope] = address.split('/');
+  return plan.changes.some((change) => change.blockedBy.length > 0 && change.address.split('/')[0] === scope);
 }
 
 function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult {

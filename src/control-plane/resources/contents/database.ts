@@ -11,6 +11,8 @@ import type { DatabaseRecord } from './record.ts';
 
 const MAX_NAME_BYTES = 63;
 const MAX_DATABASES = 500;
+/** Every Postgres has these. */
+const RESERVED: ReadonlySet<string> = new Set(['postgres', 'template0', 'template1']);
 
 export function findDatabase(branch: BranchRecord, name: string): DatabaseRecord {
   const database = branch.databases.find((candidate) => candidate.name === name);
@@ -25,6 +27,8 @@ export function requireDatabaseName(name: string): void {
     throw badRequest(
       `the name of a database has 1 to ${MAX_NAME_BYTES} bytes; database_name:${JSON.stringify(name.slice(0, 80))}`,
     );
+  if (RESERVED.has(name))
+    throw badRequest(`the name of the database is reserved; database_name:${JSON.stringify(name)}`);
 }
 
 /** POST …/databases. */

@@ -1,20 +1,27 @@
 // What can be checked across branches: names, the one default branch, rings of parents, and what cannot be a parent.
 import { groupBy } from '../../../base/group-by.ts';
-import type { Address } from '../../../model/address.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { isReference } from '../../../model/reference.ts';
 
 export function checkBranches(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const present = resources.filter(({ absent }) => !absent);
-  const byAddress = new Map(resources.map((one) => [one.address, one]));
+  const byName = new Map(
+    resources.flatMap((one) => [
+      [one.address, one] as const,
+      ...(one.pin === null ? [] : [[`${one.scope} ${one.pin}`, one] as const]),
+    ]),
+  );
   return [
     ...twoOfAName(resources),
     ...twoDefaults(present),
-    ...rings(present, byAddress),
-    ...expiringParents(present, byAddress),
+    ...rings(present, byName),
+    ...expiringParents(present, byName),
   ];
 }
+
+/** By address, and by `SCOPE ID` where an id is written. */
+type ByName = ReadonlyMap<string, DesiredResource>;
 
 function twoOfAName(resources: readonly DesiredResource[]): readonly Diagnostic[] {
   const named = groupBy(resources, ({ scope, spec }) => JSON.stringify([scope, spec['name']]));
@@ -52,10 +59,7 @@ function twoDefaults(present: readonly DesiredResource[]): readonly Diagnostic[]
 /** So many members of a ring are named. */
 const NAMED = 12;
 
-function rings(
-  present: readonly DesiredResource[],
-  byAddress: ReadonlyMap<Address, DesiredResource>,
-): readonly Diagnostic[] {
+function rings(present: readonly DesiredResource[], byName: ByName): readonly Diagnostic[] {
   const walked = new Set<DesiredResource>();
   return present.flatMap((start) => {
     const path = new Set<DesiredResource>();
@@ -63,7 +67,7 @@ function rings(
     while (at !== undefined && !walked.has(at)) {
       walked.add(at);
       path.add(at);
-      at = parentOf(at, byAddress);
+      at = parentOf(at, byName);
     }
     // What was walked before, and not just now, ends elsewhere, or in a ring that is told.
     if (at === undefined || !path.has(at)) return [];
@@ -85,12 +89,9 @@ function ringOf(ring: readonly DesiredResource[], first: DesiredResource): Diagn
   };
 }
 
-function expiringParents(
-  present: readonly DesiredResource[],
-  byAddress: ReadonlyMap<Address, DesiredResource>,
-): readonly Diagnostic[] {
+function expiringParents(present: readonly DesiredResource[], byName: ByName): readonly Diagnostic[] {
   return present.flatMap((child): readonly Diagnostic[] => {
-    const parent = parentOf(child, byAddress);
+    const parent = parentOf(child, byName);
     const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
     const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
     if (parent === undefined || !expires || parent.absent) return [];
@@ -109,10 +110,10 @@ function expiringParents(
 }
 
 function parentOf(
-  { spec: { parent_id: parent } }: DesiredResource,
-  byAddress: ReadonlyMap<Address, DesiredResource>,
+  { scope, spec: { parent_id: parent } }: DesiredResource,
+  byName: ByName,
 ): DesiredResource | undefined {
-  return isReference(parent) ? byAddress.get(parent.ref) : undefined;
+  return byName.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
 }
 
 function clash(

@@ -253,3 +253,17 @@ describe('two projects from an empty account', () => {
     }
   });
 });
+
+describe('a project that nobody allows to be made', () => {
+  it('leaves what waits for it to the run that makes it: this one is blocked, not incomplete', async () => {
+    const site = openEmpty();
+    const file = FILE.replace(
+      '      staging: { from: production }\n',
+      '        connections: { app: { role: app, database: orders, secret: { file: app.json } } }\n      staging: { from: production }\n',
+    );
+    const held = await site.apply(file, ['create:blog']);
+    expect(held.result).toMatchObject({ status: 'blocked', upkeep: [] });
+    const made = await site.apply(file, ALLOW);
+    expect(made.result).toMatchObject({ status: 'converged', upkeep: [{ outcome: 'done' }] });
+  });
+});
