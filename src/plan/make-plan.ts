@@ -11,6 +11,7 @@ import { draftsOf } from './diff/draft-change.ts';
 import type { Drafts } from './diff/draft-change.ts';
 import { addressesOf, removes } from './diff/draft.ts';
 import type { Draft } from './diff/draft.ts';
+import { withoutOver } from './diff/over.ts';
 import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, runs } from './guard/guard-plan.ts';
@@ -129,7 +130,7 @@ interface Drafted extends Drafts {
 function draftAll(matchings: readonly Matching[], input: PlanInput): Drafted {
   const parts = matchings.map((matching) => draftScope(matching, input));
   return {
-    drafts: parts.flatMap(({ drafts }) => drafts),
+    drafts: withoutOver(parts.flatMap(({ drafts }) => drafts)),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     unread: parts.flatMap(({ unread }) => unread),
     unmanaged: parts.flatMap(({ unmanaged }) => unmanaged),

@@ -106,7 +106,9 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
   if (verdict.isOver === true)
-    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes)] });
+    return withVerdict(scope, binding, verdict, {
+      drafts: [{ ...quiet(scope, binding, verdict.notes), isOver: true }],
+    });
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
   const drafted = changeOf(scope, binding, {
     action: 'create',

@@ -32,6 +32,8 @@ export interface Draft {
   readonly restarts: boolean;
   /** What it is to be replaced with, where that is there already. */
   readonly successor: LiveResource | null;
+  /** The time of its declaration is over, and it does not exist. */
+  readonly isOver?: true;
 }
 
 /** One of `addresses` is to be allowed. `exact`: a glob that happens to cover it is not enough. */

@@ -10,6 +10,7 @@ import { NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffect } from './effect.ts';
+import { isLapsed } from './expiry.ts';
 import { lease } from './lease.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesOn, removalGuard } from './removal.ts';
@@ -125,7 +126,8 @@ export const branchRules: KindRules = {
     vanishedWords(facts['gone'], {
       pin,
       name: spec['name'],
-      isHere: (one) => one['project_id'] === liveProject?.id,
+      // Whose lease ran out, nobody deleted.
+      isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
       pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
     }),
   effect: branchEffect,

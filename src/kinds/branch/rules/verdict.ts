@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
+import { expired, expiryRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 import { sharedPassword } from './shared-password.ts';
 
@@ -27,55 +28,17 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   const expiresAt = desired.spec['expires_at'];
   const isOver = typeof expiresAt === 'string' && Date.parse(expiresAt) <= context.nowMs;
   if (isOver) return { ...NOTHING, isOver, diagnostics: [expired(desired, expiresAt, live)] };
-  const notes = expiryRefused(desired, live, context);
+  const refused = expiryRefused(desired, live, context);
   return {
     ...NOTHING,
-    notes,
-    blockedBy: notes.length === 0 ? [] : ['refused'],
+    notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : [])],
+    blockedBy: refused.length === 0 ? [] : ['refused'],
     diagnostics: [
       ...limits,
       ...(live === null ? sharedPassword(desired, context) : unfinished(desired, live, context)),
     ],
   };
 };
-
-function expired(
-  { address, sources, source }: DesiredResource,
-  expiresAt: string,
-  live: LiveResource | null,
-): Diagnostic {
-  const so = live === null ? 'it is not made again' : `${live.id} is left as it is`;
-  return {
-    severity: 'warning',
-    code: 'expired',
-    message: `${address} expired at ${expiresAt}: its declaration is over, and ${so}`,
-    hint: 'Remove the entry, or give it a later expires_at.',
-    address,
-    range: sources['expires_at'] ?? source,
-  };
-}
-
-/** The service takes no expiry further ahead ("expires_at"). */
-const MAX_AHEAD_MS = 30 * 86_400_000;
-
-/** Why the service would not let it expire, in sentences: a default, protected or parent branch does not. */
-function expiryRefused(
-  { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
-  live: LiveResource | null,
-  { around, nowMs }: KindContext,
-): readonly string[] {
-  const isFar = typeof at === 'string' && Date.parse(at) > nowMs + MAX_AHEAD_MS;
-  const far = isFar ? ['it cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
-  if (live === null || (at ?? lease ?? null) === null) return far;
-  const { id, spec } = live;
-  const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
-  return [
-    ...far,
-    ...(spec['default'] === true ? ['it is the default branch, and cannot expire'] : []),
-    ...(spec['protected'] === true && isProtected === undefined ? ['it is protected, and cannot expire'] : []),
-    ...(children.length === 0 ? [] : [`it has the child ${children[0]}, and cannot expire`]),
-  ];
-}
 
 /** One that never came into being: what made it has failed, and nothing can be made on it. */
 function unfinished(

@@ -60,3 +60,39 @@ describe('an expiry that is past', () => {
     expect(plan.diagnostics.map(({ code }) => code)).toContain('expired');
   });
 });
+
+describe('what rests on a branch whose time is over, and that is gone', () => {
+  const BELOW =
+    'roles: { a: { password: { file: a.json } } }, databases: { d: { owner: a } }, connections: { c: { role: a, database: d, secret: { file: c.json } } }';
+  it('is neither made nor missed', async () => {
+    const site = openSite({ seed: world });
+    const yaml = `${file(`gone: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`).replace(' } } }\n', ' }, computes: { c: { branch: gone } } } }\n')}`;
+    const { plan } = await site.plan(yaml);
+    expect(plan.changes.filter(({ action }) => action !== 'none')).toEqual([]);
+    expect([plan.steps, plan.upkeep, plan.diagnostics.map(({ code }) => code)]).toEqual([[], [], ['expired']]);
+    expect((await site.apply(yaml)).result.status).toBe('converged');
+  });
+});
+
+describe('a lease that ran out', () => {
+  const LEASED = file('try: { from: main, ttl: 2h }, main: {}');
+  it('is taken again, without a consent, and what was there is told', async () => {
+    const site = openSite({ seed: world });
+    await site.apply(LEASED);
+    await site.clock.run(site.clock.sleep(3 * 3_600_000));
+    const { plan } = await site.plan(LEASED);
+    const [change] = plan.changes.filter(({ action }) => action === 'create');
+    expect(change?.blockedBy).toEqual([]);
+    expect(change?.notes.join()).toMatch(/expired at .*it can be recovered until/);
+    expect((await site.apply(LEASED)).result.status).toBe('converged');
+  });
+
+  it('of what somebody deleted is not: that is vanished', async () => {
+    const site = openSite({ seed: world });
+    const { result } = await site.apply(LEASED);
+    const id = result.resources['shop/branches/try']?.id ?? '';
+    expect((await site.api('DELETE', `/projects/spring-example-302709/branches/${id}`)).status).toBe(200);
+    const { plan } = await site.plan(LEASED);
+    expect(plan.changes.find(({ action }) => action === 'create')?.blockedBy).toEqual(['vanished']);
+  });
+});

@@ -1,0 +1,66 @@
+// When branches expire: what is over, what the service would refuse, and what ran out before.
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import type { KindContext } from '../../../plan/kind-rules.ts';
+
+/** The warning of a declaration whose time is over. */
+export function expired(
+  { address, sources, source }: DesiredResource,
+  expiresAt: string,
+  live: LiveResource | null,
+): Diagnostic {
+  const so = live === null ? 'it is not made again' : `${live.id} is left as it is`;
+  return {
+    severity: 'warning',
+    code: 'expired',
+    message: `${address} expired at ${expiresAt}: its declaration is over, and ${so}`,
+    hint: 'Remove the entry, or give it a later expires_at.',
+    address,
+    range: sources['expires_at'] ?? source,
+  };
+}
+
+/** The service takes no expiry further ahead ("expires_at"). */
+const MAX_AHEAD_MS = 30 * 86_400_000;
+
+/** Why the service would not let it expire, in sentences: a default, protected or parent branch does not. */
+export function expiryRefused(
+  { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
+  live: LiveResource | null,
+  { around, nowMs }: KindContext,
+): readonly string[] {
+  const isFar = typeof at === 'string' && Date.parse(at) > nowMs + MAX_AHEAD_MS;
+  const far = isFar ? ['it cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
+  if (live === null || (at ?? lease ?? null) === null) return far;
+  const { id, spec } = live;
+  const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
+  return [
+    ...far,
+    ...(spec['default'] === true ? ['it is the default branch, and cannot expire'] : []),
+    ...(spec['protected'] === true && isProtected === undefined ? ['it is protected, and cannot expire'] : []),
+    ...(children.length === 0 ? [] : [`it has the child ${children[0]}, and cannot expire`]),
+  ];
+}
+
+/** True for a deleted one that nobody deleted: its lease ran out. */
+export function isLapsed({ deletion_method: method }: JsonObject): boolean {
+  return method === 'ttl';
+}
+
+/** Of one that is made again because its lease ran out: what becomes of the data of the one before. */
+export function lapsedBefore(
+  { pin, spec: { name } }: DesiredResource,
+  { facts: { gone }, liveProject }: KindContext,
+): readonly string[] {
+  const deleted = Array.isArray(gone) ? (gone as readonly Json[]).filter(isJsonObject) : [];
+  const own = deleted.filter(
+    (one) => pin === null && isLapsed(one) && one['name'] === name && one['project_id'] === liveProject?.id,
+  );
+  return own.map(
+    ({ id, deleted_at: at, recoverable_until: until }) =>
+      `${String(id)} of that name expired at ${String(at)}: it can be recovered until ${String(until)}, by POST /projects/${liveProject?.id ?? ''}/branches/${String(id)}/recover, and the new one does not have its data`,
+  );
+}

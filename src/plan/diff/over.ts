@@ -1,0 +1,39 @@
+// What rests on something whose time is over: it is not made either, nor missed.
+import { isReference } from '../../model/reference.ts';
+import type { Draft } from './draft.ts';
+
+/** The drafts, those of creations left out of the changes that lie below what is over, refer to it, or rest on such. */
+export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
+  const over = new Set(drafts.flatMap(({ isOver, change }) => (isOver === true ? [change.address] : [])));
+  for (let before = 0; over.size > before;) {
+    before = over.size;
+    for (const draft of drafts) if (restsOn(draft, over)) over.add(draft.change.address);
+  }
+  return over.size === 0 ? drafts : drafts.map((draft) => (restsOn(draft, over) ? left(draft) : draft));
+}
+
+function restsOn({ change, scope, desired }: Draft, over: ReadonlySet<string>): boolean {
+  if (change.action !== 'create') return false;
+  const referred = Object.values(desired?.spec ?? {}).flatMap((value) => (isReference(value) ? [value.ref] : []));
+  return [scope.parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
+}
+
+function left(draft: Draft): Draft {
+  const { sinks: _sinks, consents: _consents, ...change } = draft.change;
+  return {
+    ...draft,
+    specAfter: null,
+    send: {},
+    change: {
+      ...change,
+      action: 'none',
+      after: null,
+      attributes: [],
+      impact: ['none'],
+      impactDetails: {},
+      reasons: [],
+      blockedBy: [],
+      notes: ['what it rests on is over'],
+    },
+  };
+}
