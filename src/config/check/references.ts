@@ -6,7 +6,7 @@ import { leavesOf } from '../../model/paths.ts';
 import { isReference } from '../../model/reference.ts';
 import type { Report } from '../report.ts';
 
-/** Checks every reference in what is declared, and that nothing is wished for below what shall be gone. */
+/** Checks every reference in what is declared. */
 export function checkReferences(
   resources: readonly DesiredResource[],
   projects: readonly DesiredProject[],
@@ -14,7 +14,6 @@ export function checkReferences(
 ): void {
   const labels = new Set(projects.map(({ label }) => label));
   const declared = new Map(resources.map((resource) => [resource.address, resource]));
-  for (const resource of resources) checkParent(resource, declared, report);
   for (const resource of resources)
     for (const { path, value } of leavesOf(resource.spec))
       // What belongs to no project may refer to any, also to one that is only named.
@@ -24,25 +23,6 @@ export function checkReferences(
 
 function isGoing(declared: ReadonlyMap<Address, DesiredResource>, ref: Address): boolean {
   return declared.get(ref)?.absent === true;
-}
-
-/** What goes, goes with all that is below it. Of a project itself it is said where projects are checked. */
-function checkParent(
-  { address, parent, absent, source }: DesiredResource,
-  declared: ReadonlyMap<Address, DesiredResource>,
-  report: Report,
-): void {
-  const above = parent === undefined || absent ? undefined : declared.get(parent);
-  if (above?.absent !== true) return;
-  report.addDiagnostic({
-    severity: 'error',
-    code: 'contradiction',
-    message: `${above.address} shall be absent, and ${address} is on it`,
-    hint: 'Remove what is on it from the file: it goes with it.',
-    address,
-    range: source,
-    related: [{ message: '`state: absent` stands here', range: above.sources['state'] ?? above.source }],
-  });
 }
 
 interface Referring {

@@ -37,6 +37,7 @@ export function draftsOf(scope: Scope, binding: Binding): Drafts {
   if (scope.rules.derived !== undefined) return derivedDrafts(scope, binding);
   if (frozen !== null) return only(quiet(scope, binding, [`not touched: ${frozen}`]));
   if (desired.absent) return draftAbsence(scope, binding);
+  if (scope.parent?.isGoing === true) return only(quiet(scope, binding, [`it goes with ${scope.parent.address}`]));
   if (binding.inherited !== undefined) return only(inheritance(scope, binding, binding.inherited));
   if (live === null) return draftCreation(scope, binding);
   return draftExisting(scope, binding, differenceOf(scope.rules, desired, live, scope.holdsAtMs));

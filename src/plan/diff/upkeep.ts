@@ -33,7 +33,8 @@ function ofBinding(scope: Scope, binding: Binding, { differing, running }: Chang
   const { desired, live, frozen } = binding;
   const { upkeep } = scope.rules;
   if (upkeep === undefined || frozen !== null || !upkeep.mayNeed(desired)) return [];
-  // Nothing is done below what is not there, and is not made now.
+  // Nothing is kept up below what is to go, or is not there and not made now.
+  if (scope.parent?.isGoing === true && !desired.absent) return [];
   if (scope.parent?.id === null && !running.has(scope.parent.address)) return [];
   const needs = upkeep.needs({
     desired,

@@ -142,6 +142,18 @@ describe('what something declared rests on by its id', () => {
   });
 });
 
+describe('what is declared on a branch that shall be absent', () => {
+  const BELOW = 'roles: { next: {}, app: { password: { file: app.json } } }, databases: { orders: { owner: next } }';
+  it('is neither made nor changed: it goes with the branch', async () => {
+    const site = openSite({ seed: worldOf({}) });
+    const yaml = file([`branches: { staging: { state: absent, ${BELOW} } }`]);
+    const { plan, result } = await site.apply(yaml, ['drop:shop/branches/staging']);
+    expect(plan.steps.map(({ method }) => method)).toEqual(['DELETE']);
+    expect([plan.upkeep, result.status]).toEqual([[], 'converged']);
+    expect((await site.apply(yaml)).result.status).toBe('converged');
+  });
+});
+
 describe('prune', () => {
   it.each(['trueup.disposable', 'trueup.set'])('never removes a compute on a branch with the note %s', async (note) => {
     const site = openSite({ seed: worldOf() });
