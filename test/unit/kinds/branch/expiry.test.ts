@@ -66,7 +66,10 @@ describe('what rests on a branch whose time is over, and that is gone', () => {
     'roles: { a: { password: { file: a.json } } }, databases: { d: { owner: a } }, connections: { c: { role: a, database: d, secret: { file: c.json } } }';
   it('is neither made nor missed', async () => {
     const site = openSite({ seed: world });
-    const yaml = `${file(`gone: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`).replace(' } } }\n', ' }, computes: { c: { branch: gone } } } }\n')}`;
+    const yaml = file(`gone: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`).replace(
+      ' } } }\n',
+      ' }, computes: { c: { branch: gone } } } }\n',
+    );
     const { plan } = await site.plan(yaml);
     expect(plan.changes.filter(({ action }) => action !== 'none')).toEqual([]);
     expect([plan.steps, plan.upkeep, plan.diagnostics.map(({ code }) => code)]).toEqual([[], [], ['expired']]);
