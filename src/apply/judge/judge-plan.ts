@@ -13,6 +13,7 @@ import { metBy } from './look.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
+import { strayed } from './rested-on.ts';
 import { kindOf, satisfiedBy, unreadBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 
@@ -31,6 +32,9 @@ const READS_AT_ONCE = 32;
  * step. A list that cannot be read fails the steps of its scope; rejects with `ApiFailure` when none can be. Nothing was sent then.
  */
 export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histories'] | null): Promise<PlanVerdict> {
+  // What was read a moment ago needs no second look.
+  const lost = logs === null ? await strayed(run, plan) : [];
+  if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, failed } = await judgeSteps(run, plan.steps);
   const histories = logs ?? (await readHistories(run, steps));
   const stale: Diagnostic[] = [];

@@ -1,0 +1,60 @@
+// A saved plan does nothing on what has another name by now, or is gone: its names were what the files meant.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const STAGING = 'br-calm-sea-220011';
+const world: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      branches: [
+        { id: MAIN, name: 'main', default: true },
+        { id: STAGING, name: 'staging', parent_id: MAIN },
+      ],
+    },
+  ],
+};
+const file = (branches: string, more = ''): string =>
+  `version: 1\nprojects: { shop: { branches: { ${branches} }${more} } }\n`;
+
+describe('a saved plan', () => {
+  it.each([
+    ['a role', file('staging: { roles: { app: {} } }')],
+    ['a child', file('staging: {}, child: { from: staging }')],
+    ['a compute', file('staging: {}', ', computes: { c: { branch: staging } }')],
+  ])('makes %s on no branch that has another name by now', async (_name, yaml) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(yaml);
+    await site.api('PATCH', `/projects/${ID}/branches/${STAGING}`, { branch: { name: 'precious' } });
+    await site.api('POST', `/projects/${ID}/branches`, { branch: { name: 'staging' } });
+    const { result, sent } = await site.saved(plan);
+    expect(result.status).toBe('stale');
+    expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  });
+
+  it('makes nothing on a branch that is gone', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file('staging: { roles: { app: {} } }'));
+    await site.api('DELETE', `/projects/${ID}/branches/${STAGING}`);
+    expect((await site.saved(plan)).result.status).toBe('stale');
+  });
+
+  it('makes nothing in a managed project that has another name by now', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file('staging: { roles: { app: {} } }', ', history_retention_seconds: 1d'));
+    await site.api('PATCH', `/projects/${ID}`, { project: { name: 'precious' } });
+    expect((await site.saved(plan)).result.status).toBe('stale');
+  });
+
+  it('goes on where all is as it was', async () => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file('staging: { roles: { app: {} } }', ', history_retention_seconds: 1d'));
+    expect((await site.saved(plan)).result.status).toBe('converged');
+    expect((await site.saved(plan)).result.status).toBe('converged');
+  });
+});
