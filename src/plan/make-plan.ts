@@ -85,6 +85,9 @@ export function makePlan(input: PlanInput): Plan {
     unplanned,
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,
+    idleLimits: input.desired.safety.flatMap(({ project, unlessIdleMs }) =>
+      unlessIdleMs === undefined ? [] : [{ project, ms: unlessIdleMs }],
+    ),
     windows: withOpenings(coveringWindows(input.desired.safety), changes, input.nowMs),
     diagnostics: unclocked.length === 0 ? diagnostics : [...diagnostics, ...unclocked].sort(byPlace),
     options,

@@ -28,6 +28,8 @@ export interface ExecutableKind {
   readonly canonical: Canonical;
   /** What tells a live resource from every other, and what of it passes. */
   readonly marks: (live: LiveResource) => Marks;
+  /** When something of it was last in use, by the computes of its project; missing for kinds that nobody uses. */
+  readonly lastActiveMs?: (live: LiveResource, around: readonly LiveResource[]) => number | null;
 }
 
 /**
@@ -93,6 +95,8 @@ export interface RunTools {
   readonly openSinks: (step: Step) => readonly SecretSink[];
   /** Why a guard keeps the step from being sent now; null when it may be sent. */
   readonly heldBy: (step: Step) => string | null;
+  /** The same by what is in use just now, read anew. Rejects with `ApiFailure`. */
+  readonly keptInUse: (step: Step, signal: AbortSignal) => Promise<string | null>;
 }
 
 export interface RunKnowledge {

@@ -59,7 +59,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const held = attempts.lost ? null : run.use.heldBy(step);
+        const held = attempts.lost ? null : (run.use.heldBy(step) ?? (await run.use.keptInUse(step, waiting)));
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
           return { look: look ?? UNSEEN, held, since: null };
@@ -167,7 +167,7 @@ async function lookBeforeAgain(
     await run.use.client.turn(patience);
     const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
     if (patience.aborted) return 'the run was told to stop';
-    return { look, held: attempts.lost ? null : run.use.heldBy(step) };
+    return { look, held: attempts.lost ? null : (run.use.heldBy(step) ?? (await run.use.keptInUse(step, patience))) };
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';

@@ -243,6 +243,8 @@ export interface Plan {
   readonly unmanaged: readonly UnmanagedResource[];
   readonly unread: readonly Unread[];
   readonly unplanned: readonly Unplanned[];
+  /** How long what is dropped must not have been in use, by each block of limits that asks for it. */
+  readonly idleLimits?: readonly { readonly project: string | null; readonly ms: number }[];
   /** Safety limits that are exceeded: then every change is blocked. */
   readonly limitsExceeded: readonly ExceededLimit[];
   /** They hold when a step is about to be sent, not only when the plan was made. */

@@ -27,6 +27,9 @@ export function machineryOf(
       remote,
       canonical: (path, value, beside) => rules.canonical(path, value, beside),
       marks: (live) => rules.fingerprint(live),
+      ...(rules.lastActiveMs === undefined
+        ? {}
+        : { lastActiveMs: (live, around) => rules.lastActiveMs?.(live, around) ?? null }),
     })),
     client: line.client,
     waiter: line.waiter,

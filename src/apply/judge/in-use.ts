@@ -1,0 +1,39 @@
+// What is in use when its drop is about to be sent: a plan may be older than its last use, and safety.drop.unless_idle holds then as well.
+import { isoTime } from '../../base/time/clock.ts';
+import { humanDuration } from '../../base/time/duration.ts';
+import { DROP } from '../../model/outcome/consent.ts';
+import type { Plan, Step } from '../../model/outcome/plan.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+
+/** What serves people, whatever is dropped. */
+const COMPUTE = 'compute';
+
+/** Why the drop is not sent; null where nothing speaks against it. Reads the computes of its project; rejects with `ApiFailure`. */
+export async function keptInUse(run: Run, plan: Plan, step: Step, signal: AbortSignal): Promise<string | null> {
+  const neededMs = neededIdleMs(plan, step);
+  const { lastActiveMs } = kindOf(run, step);
+  const { expects, projectId } = step;
+  if (neededMs === null || lastActiveMs === undefined || expects.state !== 'present') return null;
+  const { world, client, kinds } = run.use;
+  const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
+  if (target === undefined || !kinds.has(COMPUTE)) return null;
+  const lastMs = lastActiveMs(target, await world.reread({ kind: COMPUTE, projectId }, signal));
+  if (lastMs === null) return null;
+  const rule = `safety.drop.unless_idle lets nothing go that was in use within ${humanDuration(neededMs)}`;
+  const { nowMs, doubt } = client.serverTime();
+  if (doubt !== null) return `${rule}, and what time it is is not known: ${doubt}`;
+  if (nowMs - lastMs >= neededMs) return null;
+  return `${lastMs === Infinity ? 'it is in use now' : `it was in use at ${isoTime(lastMs)}`}: ${rule}`;
+}
+
+/** The longest that any block asks for; null where none does, or its own declaration consents to it. */
+function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
+  const drop = changes
+    .find((change) => achieves === null && change.address === address)
+    ?.consents?.find(({ word }) => word === DROP);
+  if (drop === undefined || drop.given === 'file') return null;
+  const [label] = address.split('/');
+  const needed = idleLimits.flatMap(({ project, ms }) => (project === null || project === label ? [ms] : []));
+  return needed.length === 0 ? null : Math.max(...needed);
+}
