@@ -10,7 +10,6 @@ import { SO_ALREADY } from '../model/outcome/event.ts';
 import type { ApplyEvent } from '../model/outcome/event.ts';
 import type { LiveResource, OperationHistory } from '../model/live.ts';
 import type { Plan, Step, StepId } from '../model/outcome/plan.ts';
-import { keptInUse } from './judge/in-use.ts';
 import { judgePlan } from './judge/judge-plan.ts';
 import type { PlanVerdict } from './judge/judge-plan.ts';
 import type { Journal } from './journal/journal.ts';
@@ -128,7 +127,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
   const remotes = new Map(kinds.map(({ remote }) => [remote.kind, remote]));
   const carriedOut = new Set<StepId>();
   const madeIds: Run['known']['madeIds'] = new Map();
-  const run: Run = {
+  return {
     use: {
       clock,
       client,
@@ -142,8 +141,8 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       runDeadlineMs: input.runDeadlineMs ?? Infinity,
       kinds: new Map(kinds.map((kind) => [kind.remote.kind, kind])),
       openSinks: input.openSinks,
+      plan: input.plan,
       heldBy: (step) => windowHold(input.plan, step, carriedOut, client.serverTime()),
-      keptInUse: async (step, signal) => keptInUse(run, input.plan, step, signal),
     },
     known: {
       histories: new Map(),
@@ -169,7 +168,6 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       onMade: input.onMade ?? (() => undefined),
     },
   };
-  return run;
 }
 
 /** Starts every ready step at once (lanes and slots order them), and what becomes ready by their ends. */

@@ -68,3 +68,9 @@ export interface LiveState {
   /** What a kind found out besides its list (by kind): only that kind's rules understand it. */
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
+
+/** When something was last in use (wall time), by those of its project that people use it `through`: Infinity while it is, null when it never was. */
+export interface LastUse {
+  readonly through: KindName;
+  readonly ms: (live: LiveResource, around: readonly LiveResource[]) => number | null;
+}

@@ -2,23 +2,20 @@
 import { isoTime } from '../../base/time/clock.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import { DROP } from '../../model/outcome/consent.ts';
-import type { Plan, Step } from '../../model/outcome/plan.ts';
+import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 
-/** What serves people, whatever is dropped. */
-const COMPUTE = 'compute';
-
-/** Why the drop is not sent; null where nothing speaks against it. Reads the computes of its project; rejects with `ApiFailure`. */
-export async function keptInUse(run: Run, plan: Plan, step: Step, signal: AbortSignal): Promise<string | null> {
-  const neededMs = neededIdleMs(plan, step);
-  const { lastActiveMs } = kindOf(run, step);
+/** Why the drop is not sent; null where nothing speaks against it. Reads what people use it through; rejects with `ApiFailure`. */
+export async function keptInUse(run: Run, step: Step, signal: AbortSignal): Promise<string | null> {
+  const neededMs = neededIdleMs(run.use.plan, step);
+  const { lastUse } = kindOf(run, step);
   const { expects, projectId } = step;
-  if (neededMs === null || lastActiveMs === undefined || expects.state !== 'present') return null;
-  const { world, client, kinds } = run.use;
+  if (neededMs === null || lastUse === undefined || expects.state !== 'present') return null;
+  const { world, client } = run.use;
   const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
-  if (target === undefined || !kinds.has(COMPUTE)) return null;
-  const lastMs = lastActiveMs(target, await world.reread({ kind: COMPUTE, projectId }, signal));
+  if (target === undefined) return null;
+  const lastMs = lastUse.ms(target, await world.reread({ kind: lastUse.through, projectId }, signal));
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle lets nothing go that was in use within ${humanDuration(neededMs)}`;
   const { nowMs, doubt } = client.serverTime();
@@ -28,7 +25,7 @@ export async function keptInUse(run: Run, plan: Plan, step: Step, signal: AbortS
 }
 
 /** The longest that any block asks for; null where none does, or its own declaration consents to it. */
-function neededIdleMs({ idleLimits = [], changes }: Plan, { address, achieves }: Step): number | null {
+function neededIdleMs({ idleLimits = [], changes }: Run['use']['plan'], { address, achieves }: Step): number | null {
   const drop = changes
     .find((change) => achieves === null && change.address === address)
     ?.consents?.find(({ word }) => word === DROP);

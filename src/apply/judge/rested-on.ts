@@ -1,4 +1,4 @@
-// What steps rest on and leave as it is, such as the branch that a role is made on: it must still be what the plan took it for.
+// What steps rest on and leave as it is, such as what they make something below: it must still be what the plan took it for.
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { scopeKey } from '../../model/kind.ts';
 import type { Change, Plan, Step } from '../../model/outcome/plan.ts';

@@ -10,8 +10,8 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { LiveResource, OperationHistory } from '../../model/live.ts';
-import type { Marks, Step, StepId } from '../../model/outcome/plan.ts';
+import type { LastUse, LiveResource, OperationHistory } from '../../model/live.ts';
+import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -28,8 +28,8 @@ export interface ExecutableKind {
   readonly canonical: Canonical;
   /** What tells a live resource from every other, and what of it passes. */
   readonly marks: (live: LiveResource) => Marks;
-  /** When something of it was last in use, by the computes of its project; missing for kinds that nobody uses. */
-  readonly lastActiveMs?: (live: LiveResource, around: readonly LiveResource[]) => number | null;
+  /** Missing for kinds that nobody uses. */
+  readonly lastUse?: LastUse;
 }
 
 /**
@@ -95,8 +95,8 @@ export interface RunTools {
   readonly openSinks: (step: Step) => readonly SecretSink[];
   /** Why a guard keeps the step from being sent now; null when it may be sent. */
   readonly heldBy: (step: Step) => string | null;
-  /** The same by what is in use just now, read anew. Rejects with `ApiFailure`. */
-  readonly keptInUse: (step: Step, signal: AbortSignal) => Promise<string | null>;
+  /** What is carried out. */
+  readonly plan: Pick<Plan, 'changes' | 'idleLimits'>;
 }
 
 export interface RunKnowledge {

@@ -12,6 +12,7 @@ import { IntentNote } from './intent-note.ts';
 import { completed } from './resolve-step.ts';
 import type { WriteOutcome } from '../kind-remote.ts';
 import type { Pass } from '../run/lanes.ts';
+import { keptInUse } from '../judge/in-use.ts';
 import { ageFor, beforeOf, isAlwaysLookedAt, lookAt } from '../judge/look.ts';
 import type { Look } from '../judge/look.ts';
 import { kindOf, laneOf } from '../run/run.ts';
@@ -59,7 +60,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const held = attempts.lost ? null : (run.use.heldBy(step) ?? (await run.use.keptInUse(step, waiting)));
+        const held = attempts.lost ? null : (run.use.heldBy(step) ?? (await keptInUse(run, step, waiting)));
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
           return { look: look ?? UNSEEN, held, since: null };
@@ -167,7 +168,7 @@ async function lookBeforeAgain(
     await run.use.client.turn(patience);
     const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
     if (patience.aborted) return 'the run was told to stop';
-    return { look, held: attempts.lost ? null : (run.use.heldBy(step) ?? (await run.use.keptInUse(step, patience))) };
+    return { look, held: attempts.lost ? null : (run.use.heldBy(step) ?? (await keptInUse(run, step, patience))) };
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';

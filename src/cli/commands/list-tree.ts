@@ -48,7 +48,7 @@ function rowsOf(
       id: live.id,
       state: [...(state === null ? [] : [state]), ...marks].join(', '),
       sizeBytes: typeof size === 'number' ? size : null,
-      lastActiveMs: isBranch ? (branch.rules.lastActiveMs?.(live, own) ?? null) : lastUseOf([live]),
+      lastActiveMs: isBranch ? (branch.rules.lastUse?.ms(live, own) ?? null) : lastUseOf([live]),
       expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,
       ttlSeconds: typeof ttl === 'number' ? ttl : null,
     };

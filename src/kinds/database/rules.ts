@@ -89,7 +89,7 @@ export const databaseRules: KindRules = {
   explains: () => false,
   consentWords: ['drop'],
   isRenamed: true,
-  lastActiveMs: (live, around) => lastUseOf(servedBy(live, around)),
+  lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
   effect,
   removal: 'delete',
   request,

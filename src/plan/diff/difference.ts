@@ -3,10 +3,12 @@ import { isJsonObject, jsonEqual } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, Hold } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
+import type { Binding } from '../match/claims.ts';
 import { pick } from './draft.ts';
 import type { KindRules } from '../kind-rules.ts';
 
@@ -188,4 +190,16 @@ export function creationOf({ spec, source, sources }: DesiredResource): readonly
     restarts: false,
     ...elsewhere(declared, path),
   }));
+}
+
+/** The error of what does not exist, and of which the files do not say where it is to be made. */
+export function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'cannot_create',
+    message: `${desired.address} does not exist, and without ${unsaid.join(' and ')} it cannot be made`,
+    hint: 'say where it belongs, or remove the entry',
+    address: desired.address,
+    range: desired.source,
+  };
 }

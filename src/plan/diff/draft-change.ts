@@ -11,7 +11,7 @@ import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
 import type { Binding } from '../match/claims.ts';
 import { verdictAtAnyTime } from './any-time.ts';
-import { creationOf, differenceOf, managedLeaves, sameAt } from './difference.ts';
+import { cannotCreate, creationOf, differenceOf, managedLeaves, sameAt } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -106,10 +106,7 @@ function draftCreation(scope: Scope, binding: Binding): Drafts {
   const unsaid = scope.rules.identity.filter((path) => desired.spec[path] === undefined);
   if (unsaid.length > 0) return only(quiet(scope, binding, []), cannotCreate(binding, unsaid));
   const verdict = verdictOf(scope, binding, { differs: true, restarts: false });
-  if (verdict.isOver === true)
-    return withVerdict(scope, binding, verdict, {
-      drafts: [{ ...quiet(scope, binding, verdict.notes), isOver: true }],
-    });
+  if (verdict.isOver === true) return over(scope, binding, verdict);
   const lost = scope.rules.vanished?.(desired, contextOf(scope)) ?? null;
   const drafted = changeOf(scope, binding, {
     action: 'create',
@@ -133,15 +130,10 @@ function comingAlong({ label }: Scope, change: Change): Change {
   return { ...change, notes, impact: ['none'], impactDetails: {} };
 }
 
-function cannotCreate({ desired }: Binding, unsaid: readonly string[]): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'cannot_create',
-    message: `${desired.address} does not exist, and without ${unsaid.join(' and ')} it cannot be made`,
-    hint: 'say where it belongs, or remove the entry',
-    address: desired.address,
-    range: desired.source,
-  };
+/** Nothing is done for it any more. */
+function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
+  const left = quiet(scope, binding, verdict.notes);
+  return withVerdict(scope, binding, verdict, { drafts: [binding.live === null ? { ...left, isOver: true } : left] });
 }
 
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
@@ -152,8 +144,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
   const verdict = verdictOf(scope, binding, { differs: action !== 'none', restarts });
-  if (verdict.isOver === true)
-    return withVerdict(scope, binding, verdict, { drafts: [quiet(scope, binding, verdict.notes)] });
+  if (verdict.isOver === true) return over(scope, binding, verdict);
   const change = changeOf(scope, binding, {
     action,
     before: difference.before,

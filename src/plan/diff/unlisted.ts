@@ -68,7 +68,7 @@ function pruneDraft(scope: Scope, live: LiveResource): Draft {
   const { rules } = scope;
   const address = unlistedAddress(scope, live);
   const isInDoubt = keeps(scope, live) === null;
-  const notes = isInDoubt ? ['the branches could not be read: nobody knows whether its branch keeps it'] : [];
+  const notes = isInDoubt ? ['what it lies on could not be read: nobody knows whether that keeps it'] : [];
   return {
     key: `${rules.removal}:${address}`,
     scope,

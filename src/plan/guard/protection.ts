@@ -97,6 +97,6 @@ export function inUse(
   );
   if (needed.length === 0) return [];
   if (nowMs === null) return ['clock_unknown'];
-  const lastMs = scope.rules.lastActiveMs?.(live, scope.around) ?? null;
+  const lastMs = scope.rules.lastUse?.ms(live, scope.around) ?? null;
   return lastMs !== null && nowMs - lastMs < Math.max(...needed) ? ['not_idle'] : [];
 }

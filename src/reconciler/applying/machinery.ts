@@ -27,9 +27,7 @@ export function machineryOf(
       remote,
       canonical: (path, value, beside) => rules.canonical(path, value, beside),
       marks: (live) => rules.fingerprint(live),
-      ...(rules.lastActiveMs === undefined
-        ? {}
-        : { lastActiveMs: (live, around) => rules.lastActiveMs?.(live, around) ?? null }),
+      ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
     })),
     client: line.client,
     waiter: line.waiter,

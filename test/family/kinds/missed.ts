@@ -7,7 +7,7 @@ import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rule
 export const MISSED: Partial<KindRules> = {
   consentWords: ['drop', 'recreate', 'shorten', 'access', 'oneway'],
   isRenamed: true,
-  lastActiveMs: (live, around) => lastUse([live, ...inside(live, around)]),
+  lastUse: { through: 'cellar', ms: (live, around) => lastUse([live, ...inside(live, around)]) },
   vanished: ({ pin }) => (pin === null ? null : `${pin} is gone; it can be dug up until 2026-12-01T00:00:00Z`),
   verdict: ({ desired }) => ({
     intents: [],

@@ -120,7 +120,7 @@ export const branchRules: KindRules = {
   explains: () => false,
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
-  lastActiveMs: ({ id }, around) => lastUseOf(computesOn(id, around)),
+  lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
   tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
   vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {

@@ -101,7 +101,7 @@ export const projectRules: KindRules = {
   explains: () => false,
   hasNoLog: true,
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
-  lastActiveMs: (_live, around) => lastUseOf(computesIn(around)),
+  lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
   vanished: ({ pin, options }, { facts }) =>
     vanishedWords(facts['gone'], {
       pin,
