@@ -60,6 +60,8 @@ export interface WrittenEntry {
   readonly identity: JsonObject;
   /** What can be managed of it. */
   readonly attributes: JsonObject;
+  /** True where none of that is a default of the service: it is written however little was asked for. */
+  readonly isConcise?: true;
 }
 
 /** What stands around the resources that are checked: of all kinds. */

@@ -28,6 +28,7 @@ export const section: KindSection = {
         isApiName: true,
         identity: {},
         attributes: { owner: spec['owner'] ?? null },
+        isConcise: true,
       })),
 };
 

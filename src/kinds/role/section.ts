@@ -29,6 +29,7 @@ export const section: KindSection = {
         isApiName: true,
         identity: {},
         attributes: spec['no_login'] === true ? { no_login: true } : {},
+        isConcise: true,
       })),
 };
 

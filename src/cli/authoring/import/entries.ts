@@ -131,7 +131,7 @@ function entryOf(
     label,
     address: addressBelow(parent.address, section, label),
     identity: { ...(id === undefined ? {} : { id }), ...name, ...identity },
-    attributes: detail === 'full' ? written.attributes : {},
+    attributes: detail === 'full' || written.isConcise === true ? written.attributes : {},
   };
 }
 

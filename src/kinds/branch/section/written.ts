@@ -20,6 +20,7 @@ export function writtenBranches(
         isApiName: true,
         identity: { id: live.id, ...(typeof parent === 'string' ? { from: parent } : {}) },
         attributes: attributesOf(live),
+        isConcise: true,
       };
     });
 }
