@@ -34,7 +34,8 @@ export async function openProgram(): Promise<Program> {
   vi.doMock('../../src/kinds/index.ts', async (original) => {
     const { kinds } = await original<Pick<Program, 'kinds'>>();
     const { family } = await import('./kinds/index.ts');
-    return { kinds: [...kinds, ...family] };
+    const all = [...kinds, ...family];
+    return { kinds: all, kindOf: (name: string) => all.find(({ rules }) => rules.kind === name) };
   });
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);
