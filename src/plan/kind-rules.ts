@@ -177,9 +177,8 @@ export interface KindRules extends KindPlace {
   nameOf?(live: LiveResource): string;
   /** True where that name is its address also directly below a project, and not its id. */
   readonly isCalledByName?: boolean;
-  /** True for a kind of which `prune` removes what no file lists. */
+  /** True for a kind of which `prune` removes what no file lists, unless what that lies on keeps it: `isKept`, null where nobody knows. */
   readonly isPruned: boolean;
-  /** Of such a kind: true where what it lies on keeps it from that, null where nobody knows. Without this, nothing does. */
   isKept?(live: LiveResource, context: KindContext): boolean | null;
   /** Attributes that say which place a resource holds or joins (for example its type): always in before/after. */
   readonly identity: readonly string[];
@@ -256,7 +255,6 @@ export interface KindRules extends KindPlace {
   readonly removesLast?: boolean;
   /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
   readonly consentWords?: readonly string[];
-  /** For guards of what is dropped. */
   readonly lastUse?: LastUse;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;
