@@ -6,12 +6,16 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
 
-/** Why the drop is not sent; null where nothing speaks against it. Reads what people use it through; rejects with `ApiFailure`. */
-export async function keptInUse(run: Run, step: Step, signal: AbortSignal): Promise<string | null> {
+/** Why the drop is not sent; null where nothing speaks against it. Where a guard asks, it reads what people use it through; rejects with `ApiFailure`. */
+export function keptInUse(run: Run, step: Step, signal: AbortSignal): Promise<string | null> | null {
   const neededMs = neededIdleMs(run.use.plan, step);
+  return neededMs === null ? null : usedWithin(run, step, neededMs, signal);
+}
+
+async function usedWithin(run: Run, step: Step, neededMs: number, signal: AbortSignal): Promise<string | null> {
   const { lastUse } = kindOf(run, step);
   const { expects, projectId } = step;
-  if (neededMs === null || lastUse === undefined || expects.state !== 'present') return null;
+  if (lastUse === undefined || expects.state !== 'present') return null;
   const { world, client } = run.use;
   const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
   if (target === undefined) return null;

@@ -60,7 +60,8 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const held = attempts.lost ? null : (run.use.heldBy(step) ?? (await keptInUse(run, step, waiting)));
+        const guard = attempts.lost ? null : (run.use.heldBy(step) ?? keptInUse(run, step, waiting));
+        const held = guard instanceof Promise ? await guard : guard;
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
           return { look: look ?? UNSEEN, held, since: null };
