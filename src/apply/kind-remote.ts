@@ -112,16 +112,15 @@ export interface KindRemote extends KindPlace {
   untouched?(live: LiveResource): boolean;
   /** True while the service says that it is about to be other than it is. */
   isChanging?(live: LiveResource): boolean;
-  /** Address of the resource for people and tools, after the run (host, state, …). */
+  /** What lists and results tell of a resource. */
   describe(live: LiveResource): {
-    readonly host: string | null;
-    readonly branchId: string | null;
-    readonly state: string | null;
+    /** The same of every kind, in the order of a table. */
+    readonly columns: Readonly<Record<string, string | null>>;
     /** What else tells of it; no secret. */
     readonly more?: JsonObject;
   };
   /**
-   * The URI by which a client of Postgres gets in by it, without a password, where one answers at `address` (`HOST:PORT`) for the whole
+   * The URI by which a client of Postgres gets in by it, without a password, where one answers at `address` (`NAME:PORT`) for the whole
    * account; null where it leads nowhere. Absent where nobody gets in by the kind.
    */
   uriAt?(address: string, live: LiveResource, reader: Reader, signal: AbortSignal): Promise<string | null>;

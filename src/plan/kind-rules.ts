@@ -241,8 +241,8 @@ export interface KindRules extends KindPlace {
   /** True for an operation after which the resource runs with all that was sent to it before. */
   takesUp?(operation: OperationRecord): boolean;
   effect(input: EffectInput): Effect;
-  /** What it means that the plan leaves a place which is held now: `id` by which results name it, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
-  vacancy?(vacancy: Vacancy): { readonly id: string; readonly before: string; readonly left: Effect };
+  /** What it means that the plan leaves a place which is held now: `id` by which results name it, `code` of the warning that it is empty, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
+  vacancy?(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
   removalGuard?(live: LiveResource, context: KindContext): RemovalGuard;
   /** What is worth saying of the live resources of the kind that stay, as a whole; `unmanaged` are those that no file lists. */

@@ -8,7 +8,7 @@ export interface LintOverride {
 }
 
 const rooms: readonly string[] = [...floors.flat(), annex.room];
-/** Rooms that are a file (the hall may also have a folder). */
+/** Rooms that are one file. */
 const fileRooms: readonly string[] = ['index'];
 
 /** Globals that nobody touches but the room named: what they give comes in as a parameter. */

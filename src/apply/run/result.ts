@@ -73,7 +73,7 @@ export class RunningResult {
       counts: this.counts,
       diagnostics: [...this.#diagnostics],
       secretsAtRisk: [...this.#secretsAtRisk, ...this.#openSecrets.values()],
-      withoutPrimary: this.#vacancies?.now() ?? [],
+      vacated: this.#vacancies?.now() ?? [],
     };
   }
 

@@ -10,7 +10,9 @@ import type { Vacated } from '../../model/outcome/result.ts';
 export interface Place {
   /** As results name it. */
   readonly id: string;
-  /** That nobody holds it now, in words. */
+  /** Of the warning that nobody holds it now. */
+  readonly code: string;
+  /** The same in words. */
   readonly emptyWords: string;
 }
 
@@ -110,7 +112,7 @@ export class Vacancies {
         id: one.place.id,
         diagnostic: {
           severity: 'warning' as const,
-          code: 'without_primary',
+          code: one.place.code,
           message: vacatedWords(one, {
             isLeaving: leaving.has(key),
             wasRead: this.#wasRead(one.projectId),

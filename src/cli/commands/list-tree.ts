@@ -36,7 +36,7 @@ function rowsOf(
     [...found].sort((a, b) => compareText(addressOf(a), addressOf(b)));
   const rowOf = (live: LiveResource, depth: number): TreeRow => {
     const isBranch = live.kind === branch.rules.kind;
-    const { state } = (isBranch ? branch : compute).remote.describe(live);
+    const { columns } = (isBranch ? branch : compute).remote.describe(live);
     const marks = ['default', 'protected'].filter((word) => live.spec[word] === true);
     const apiName = live.spec['name'];
     const size = live.observed['logical_size'];
@@ -46,7 +46,7 @@ function rowsOf(
       address: addressOf(live),
       name: typeof apiName === 'string' ? apiName : null,
       id: live.id,
-      state: [...(state === null ? [] : [state]), ...marks].join(', '),
+      state: [columns['state'] ?? null, ...marks].filter((word) => word !== null).join(', '),
       sizeBytes: typeof size === 'number' ? size : null,
       lastActiveMs: isBranch ? (branch.rules.lastUse?.ms(live, own) ?? null) : lastUseOf([live]),
       expiresMs: typeof expires === 'string' ? Date.parse(expires) : null,

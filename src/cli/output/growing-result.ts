@@ -50,7 +50,7 @@ function cut(result: RunResult): Cut {
   const { counts, steps, diagnostics } = result;
   const running = steps.filter(({ outcome }) => outcome === 'running');
   const open = result.secretsAtRisk.filter(({ id }) => running.some(({ resourceId }) => resourceId === id));
-  const unsaid = [...open.map(atRisk), ...result.withoutPrimary.map(({ diagnostic }) => diagnostic)];
+  const unsaid = [...open.map(atRisk), ...result.vacated.map(({ diagnostic }) => diagnostic)];
   const known: RunResult = {
     ...result,
     status: 'interrupted',
@@ -93,10 +93,10 @@ function atRisk({ address, id }: SecretLeft): Diagnostic {
 const MOST_NAMES = 5;
 
 /** What a person is told at that moment: which steps nobody saw the end of, and which keys are at risk; empty where there is neither. */
-export function cutOffWords({ steps, secretsAtRisk, withoutPrimary }: RunResult): string {
+export function cutOffWords({ steps, secretsAtRisk, vacated }: RunResult): string {
   const isOpen = (id: string | null): boolean => secretsAtRisk.some((left) => left.id === id);
   const unknown = steps.filter(({ outcome, resourceId }) => outcome === 'unknown' && !isOpen(resourceId));
-  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}${withoutPrimary.map(vacatedWords).join('')}`;
+  return `${unknownWords(unknown)}${secretsAtRisk.map(riskWords).join('')}${vacated.map(vacatedWords).join('')}`;
 }
 
 function unknownWords(unknown: readonly StepResult[]): string {

@@ -10,6 +10,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
+import { columns } from '../shared/columns.ts';
 import { liveKey, timeOf } from './live-key.ts';
 import { keyPath, rules } from './rules/rules.ts';
 import { ACCOUNT } from './variant.ts';
@@ -39,7 +40,7 @@ export function keyRemote(variant: KeyVariant, own: KindRules): KindRemote {
     // The credential comes from the environment, and is an argument of no program: a shell's printf is none.
     undoByHand: (id, baseUrl, { path }) =>
       `printf 'Authorization: Bearer %s' "$TRUEUP_API_KEY" | curl -X DELETE -H @- '${baseUrl}${keyPath(path, id)}'`,
-    describe: () => ({ host: null, branchId: null, state: null }),
+    describe: () => ({ columns: columns() }),
     facts: async (input) => {
       const { reader, signal } = input;
       const lists = {

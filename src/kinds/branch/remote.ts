@@ -14,6 +14,7 @@ import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/bra
 import { readBranches, unusableList } from '../shared/branch-list.ts';
 import { BRANCH_ID } from '../shared/paths.ts';
 import { contradictionIn } from '../shared/contradiction.ts';
+import { columns } from '../shared/columns.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {
@@ -31,7 +32,7 @@ export const branchRemote: KindRemote = {
     typeof pending === 'string' && pending !== state,
   describe: ({ id, observed }) => {
     const state = observed['pending_state'] ?? observed['current_state'];
-    return { host: null, branchId: id, state: typeof state === 'string' ? state : null };
+    return { columns: columns({ branch_id: id, state: typeof state === 'string' ? state : null }) };
   },
 };
 

@@ -14,6 +14,7 @@ import type { Below } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../shared/contradiction.ts';
+import { columns } from '../shared/columns.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
@@ -42,9 +43,11 @@ export const computeRemote: KindRemote = {
     return times === null ? null : times.plannedAtMs - LOG_MARGIN_MS;
   },
   describe: ({ spec, observed }) => ({
-    host: textOrNull(observed['host']),
-    branchId: textOrNull(spec['branch_id']),
-    state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
+    columns: columns({
+      branch_id: textOrNull(spec['branch_id']),
+      state: textOrNull(observed['pending_state']) ?? textOrNull(observed['current_state']),
+      host: textOrNull(observed['host']),
+    }),
   }),
   uriAt,
   needsFacts: (found) =>

@@ -2,6 +2,7 @@
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
+import { columns } from '../shared/columns.ts';
 import { uriThrough } from '../shared/paths.ts';
 import { PLACE } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';
@@ -18,9 +19,7 @@ export const connectionRemote: KindRemote = {
   facts: async (input) =>
     placesToJson({ ...(await gatherPlaces(input, { kind: PLACE.kind, shape: RECORD })), unkept: [] }),
   describe: ({ parentId = null, spec: { host, role, database, pooled } }) => ({
-    host: typeof host === 'string' ? host : null,
-    branchId: parentId,
-    state: null,
+    columns: columns({ branch_id: parentId, host: typeof host === 'string' ? host : null }),
     more: { role: String(role), database: String(database), pooled: pooled === true },
   }),
   uriAt: async (address, { spec: { role, database, pooled }, observed: { compute } }) =>

@@ -6,6 +6,7 @@ import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
+import { columns } from '../shared/columns.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';
 
 export const databaseRemote: KindRemote = {
@@ -25,7 +26,7 @@ export const databaseRemote: KindRemote = {
   outcome,
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   ...ON_A_BRANCH,
-  describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
+  describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
 };
 
 /** The reply about another database is not the reply to this step; one without a body ends a deletion. */

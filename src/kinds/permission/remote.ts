@@ -5,6 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
+import { columns } from '../shared/columns.ts';
 import { folded, livePermission, PLACE } from './live-permission.ts';
 import { permissionsPath } from './rules.ts';
 
@@ -26,7 +27,7 @@ export const permissionRemote: KindRemote = {
   repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
   proves: () => false,
   mayStartNone: true,
-  describe: () => ({ host: null, branchId: null, state: null }),
+  describe: () => ({ columns: columns() }),
 };
 
 function isInForce({ revoked_at: revokedAt }: Permission): boolean {

@@ -17,6 +17,7 @@ import { millisecondsOf, NOTES, operationRefs } from '../shared/branch-contents.
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
+import { columns } from '../shared/columns.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,
@@ -37,7 +38,7 @@ export const projectRemote: KindRemote = {
   mayStartNone: true,
   needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
   facts: gone,
-  describe: () => ({ host: null, branchId: null, state: null }),
+  describe: () => ({ columns: columns() }),
 };
 
 /** The operations that a new project comes with. */

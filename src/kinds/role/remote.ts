@@ -9,6 +9,7 @@ import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../share
 import { contentsPath } from '../shared/paths.ts';
 import { liveRole, PLACE, roleId } from './live-role.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
+import { columns } from '../shared/columns.ts';
 import { contentsOf, gatherFacts, passwordIn } from './password.ts';
 import { RECORD, recordFacts } from './record.ts';
 
@@ -33,7 +34,7 @@ export const roleRemote: KindRemote = {
   contents: contentsOf,
   needsFacts: ({ desired }) => hasPlaces(desired),
   facts: gatherFacts,
-  describe: ({ parentId = null }) => ({ host: null, branchId: parentId, state: null }),
+  describe: ({ parentId = null }) => ({ columns: columns({ branch_id: parentId }) }),
 };
 
 /** The reply about another role is not the reply to this step; one without a body ends a deletion. */

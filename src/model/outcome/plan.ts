@@ -56,17 +56,17 @@ export interface LastOperation {
   readonly at: string | null;
 }
 
-/** What people tell one resource from another by; null where it does not say. */
+/** What people tell one resource from another by. */
 export interface Portrait {
-  readonly host: string | null;
-  readonly size: string | null;
-  /** ISO 8601. */
-  readonly lastActive: string | null;
+  /** Members of machine outputs. */
+  readonly facts: JsonObject;
+  readonly words: string;
 }
 
 /** A live resource that could be meant. */
-export interface Candidate extends Portrait {
+export interface Candidate {
   readonly id: ResourceId;
+  readonly facts: JsonObject;
   /** The declaration that it is matched with; null when there is none. */
   readonly address: Address | null;
 }

@@ -37,9 +37,8 @@ export interface StepResult {
 /** A managed resource as the read-back shows it. */
 export interface ResourceResult {
   readonly id: ResourceId;
-  readonly host: string | null;
-  readonly branchId: string | null;
-  readonly state: string | null;
+  /** What stands beside the id in tables, in the order of the columns; by the names of machine outputs. */
+  readonly columns: Readonly<Record<string, string | null>>;
   /** What its kind tells besides; no secret. */
   readonly more?: JsonObject;
   /** False where its address is a label of interchangeable ones: another may have it after the next run. */
@@ -54,9 +53,9 @@ export interface SecretLeft {
   readonly command?: string;
 }
 
-/** A place of capacity one (a branch's primary) that was held when the run began and is empty now. */
+/** A place of capacity one that was held when the run began and is empty now. */
 export interface Vacated {
-  /** Of the branch. */
+  /** As results name the place. */
   readonly id: ResourceId;
   /** That it is so, how that is known, and what to do. */
   readonly diagnostic: Diagnostic;
@@ -76,5 +75,5 @@ export interface RunResult {
   /** Ids of keys whose value could be neither stored nor revoked. */
   readonly secretsAtRisk: readonly SecretLeft[];
   /** Sorted by id. */
-  readonly withoutPrimary: readonly Vacated[];
+  readonly vacated: readonly Vacated[];
 }

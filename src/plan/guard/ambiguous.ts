@@ -37,7 +37,7 @@ interface Pool {
 
 /** Every draft, blocked where it is ambiguous. `drafts` are those of what is selected, with their other guards. */
 export function guardGuesses(matchings: readonly Matching[], drafts: readonly Draft[], judging: Judging): Draft[] {
-  const ambiguous = new Map<Draft, readonly Candidate[]>();
+  const ambiguous = new Map<Draft, readonly ToldCandidate[]>();
   for (const matching of matchings) {
     if (!matching.bindings.some(({ guess }) => guess)) continue;
     const own = drafts.filter((draft) => draft.scope === matching.scope && draft.live !== null && isAction(draft));
@@ -198,22 +198,24 @@ function lazy<T>(make: () => T): () => T {
 const MOST_CANDIDATES = 50;
 const MOST_TOLD = 10;
 
-function candidatesOf({ scope, members, matched }: Pool): readonly Candidate[] {
-  return members.slice(0, MOST_CANDIDATES).map((live): Candidate => {
-    const portrait = scope.rules.portrait?.(live) ?? { host: null, size: null, lastActive: null };
-    return { id: live.id, address: matched.get(live.id) ?? null, ...portrait };
+/** With its words: `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z` */
+interface ToldCandidate extends Candidate {
+  readonly words: string;
+}
+
+function candidatesOf({ scope, members, matched }: Pool): readonly ToldCandidate[] {
+  return members.slice(0, MOST_CANDIDATES).map((live) => {
+    const { facts, words } = scope.rules.portrait?.(live) ?? { facts: {}, words: '' };
+    const address = matched.get(live.id) ?? null;
+    const name = `${live.id} (${address ?? 'no label'})`;
+    return { id: live.id, address, facts, words: words === '' ? name : `${name}, ${words}` };
   });
 }
 
-function asAmbiguous(draft: Draft, candidates: readonly Candidate[]): Draft {
-  const told = candidates.slice(0, MOST_TOLD).map((one) => `candidate: ${candidateWords(one)}`);
-  const more = candidates.length - told.length;
-  const notes = [...draft.change.notes, ...told, ...(more > 0 ? [`and ${more} more candidates`] : [])];
+function asAmbiguous(draft: Draft, told: readonly ToldCandidate[]): Draft {
+  const lines = told.slice(0, MOST_TOLD).map(({ words }) => `candidate: ${words}`);
+  const more = told.length - lines.length;
+  const notes = [...draft.change.notes, ...lines, ...(more > 0 ? [`and ${more} more candidates`] : [])];
+  const candidates = told.map(({ id, address, facts }) => ({ id, address, facts }));
   return blocked({ ...draft, change: { ...draft.change, notes, candidates } }, 'ambiguous');
-}
-
-/** `ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z, ep-1.db.example` */
-function candidateWords({ id, address, host, size, lastActive }: Candidate): string {
-  const facts = [size, lastActive === null ? 'never seen active' : `last active ${lastActive}`, host];
-  return [`${id} (${address ?? 'no label'})`, ...facts.filter((fact) => fact !== null)].join(', ');
 }

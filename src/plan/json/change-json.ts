@@ -1,7 +1,6 @@
 // One change as JSON, in the shape of Terraform's `resource_changes`, and back.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { cameled, snaked } from '../../base/naming-case.ts';
 import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
 import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
 import type { Change, Step } from '../../model/outcome/plan.ts';
@@ -67,7 +66,9 @@ function detailsToJson(change: Change): JsonObject {
     ...(change.changedAt === undefined ? {} : { changed_at: change.changedAt }),
     ...(change.pinned === undefined ? {} : { pinned: change.pinned }),
     ...(change.sinks === undefined ? {} : { sinks: change.sinks }),
-    ...(change.candidates === undefined ? {} : { candidates: change.candidates.map(snaked) }),
+    ...(change.candidates === undefined
+      ? {}
+      : { candidates: change.candidates.map(({ id, address, facts }) => ({ id, address, ...facts })) }),
   };
 }
 
@@ -123,7 +124,15 @@ export function changeFromJson(json: PlanChange): Change {
     ...(trueup.sinks === undefined ? {} : { sinks: trueup.sinks }),
     replacePaths: json.change.replace_paths.map((segments) => segments.join('.')),
     ...(trueup.pinned === undefined ? {} : { pinned: trueup.pinned }),
-    ...(trueup.candidates === undefined ? {} : { candidates: trueup.candidates.map(cameled) }),
+    ...(trueup.candidates === undefined
+      ? {}
+      : {
+          candidates: trueup.candidates.map(({ id, address, ...facts }) => ({
+            id,
+            address,
+            facts: facts as JsonObject,
+          })),
+        }),
   };
 }
 

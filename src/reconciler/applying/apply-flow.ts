@@ -71,7 +71,7 @@ async function runPlan(
       report.halted === 'stale' ? null : await verifyRun(parts, request, run.result(), { joined, signal, deadlineMs });
     if (request.reading === null) await tellMadeBefore(parts, request, verified?.found?.live ?? []);
     await noteSeen(entry, request.plan, run.result(), verified?.found?.live ?? []);
-    const isUnsure = verified === null && run.result().withoutPrimary.length > 0;
+    const isUnsure = verified === null && run.result().vacated.length > 0;
     const again = isUnsure ? await lookAgain(parts, request.plan.steps, signal) : null;
     reach('verified');
     run.tellReadBack(report, verified, again);

@@ -22,8 +22,8 @@ export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
     const own = rules.get(kind);
     if (own?.vacancy === undefined || own.place(spec) === null) return null;
     const project = projects.get(labels.get(projectId ?? '') ?? '') ?? null;
-    const { id, before: emptyWords } = own.vacancy({ spec, project, until: null, isPassage: false });
-    return { id, emptyWords };
+    const { id, code, before: emptyWords } = own.vacancy({ spec, project, until: null, isPassage: false });
+    return { id, code, emptyWords };
   };
 }
 

@@ -1,4 +1,6 @@
 // How an apply went, as one HTML page with its timeline.
+import { vacatedHeading } from '../messages/problems.ts';
+import { columnsOf, titleOf } from '../tables/resources.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, operationWords, endSentence } from '../messages/events.ts';
@@ -24,10 +26,10 @@ export function renderResultHtml(result: RunResult, events: readonly ApplyEvent[
             once.
           </p>`,
       ),
-      ...result.withoutPrimary.map(
-        ({ diagnostic: { message, hint } }) =>
+      ...result.vacated.map(
+        ({ diagnostic: { code, message, hint } }) =>
           html`<p class="bad" role="alert">
-            Left without a primary: ${message}${hint === undefined ? '' : ` (${hint})`}
+            ${vacatedHeading(code)}: ${message}${hint === undefined ? '' : ` (${hint})`}
           </p>`,
       ),
       figures([
@@ -87,13 +89,12 @@ function tone({ outcome }: StepResult): 'good' | 'warn' | 'bad' {
   return outcome === 'failed' ? 'bad' : 'warn';
 }
 
-function resourceSection(result: RunResult): Markup {
-  const rows = Object.entries(result.resources).map(([address, { id, host, branchId, state, pinned }]) => [
+function resourceSection({ resources }: RunResult): Markup {
+  const members = columnsOf(resources);
+  const rows = Object.entries(resources).map(([address, { id, columns, pinned }]) => [
     html`<code>${address}</code>`,
-    html`<code>${id}</code>`,
-    html`<code>${branchId ?? '-'}</code>`,
-    html`${state ?? '-'}`,
-    html`<code>${host ?? '-'}</code>${pinned ? '' : ' (not pinned)'}`,
+    html`<code>${id}</code>${pinned ? '' : ' (not pinned)'}`,
+    ...members.map((member) => html`<code>${columns[member] ?? '-'}</code>`),
   ]);
-  return tableSection('Resources', ['Address', 'Id', 'Branch', 'State', 'Host'], rows);
+  return tableSection('Resources', ['Address', 'Id', ...members.map(titleOf)], rows);
 }

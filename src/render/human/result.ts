@@ -1,4 +1,5 @@
 // How a run ended, for a person: the line that tools parse when all is well, the truth step by step when it is not.
+import { vacatedHeading } from '../messages/problems.ts';
 import { unreachable } from '../../base/assert.ts';
 import { plural } from '../../base/text/words.ts';
 import { SO_ALREADY } from '../../model/outcome/event.ts';
@@ -99,12 +100,13 @@ function atRiskLines(result: RunResult, { color, width }: HumanOptions): string[
 }
 
 /** What a reader must not miss, however the run ended. */
-function vacatedLines({ withoutPrimary }: RunResult, options: HumanOptions): string[] {
-  if (withoutPrimary.length === 0) return [];
-  const texts = withoutPrimary.map(({ diagnostic }) => `! ${shown(diagnostic.message, 400)}`);
-  const hint = withoutPrimary.flatMap(({ diagnostic }) => diagnostic.hint ?? [])[0];
+function vacatedLines({ vacated }: RunResult, options: HumanOptions): string[] {
+  const [first] = vacated;
+  if (first === undefined) return [];
+  const texts = vacated.map(({ diagnostic }) => `! ${shown(diagnostic.message, 400)}`);
+  const hint = vacated.flatMap(({ diagnostic }) => diagnostic.hint ?? [])[0];
   return [
-    `Left without a primary (${withoutPrimary.length}): nothing can write there.`,
+    `${vacatedHeading(first.diagnostic.code)} (${vacated.length}):`,
     ...listLines(texts, options, Infinity, '    '),
     ...(hint === undefined ? [] : wrap(sentence(hint), { width: options.width, indent: '    ' })),
   ].map(styleOf(options.color).error);

@@ -23,16 +23,16 @@ export function resultToJson(result: RunResult): JsonObject {
     seconds: result.seconds,
     diagnostics: result.diagnostics.map(diagnosticToJson),
     secrets_at_risk: result.secretsAtRisk.map((one): Json => ({ ...one })),
-    without_primary: result.withoutPrimary.map(({ id }) => id),
+    without_primary: result.vacated.map(({ id }) => id),
   };
 }
 
-/** `{ADDRESS: {id, host, branch_id, state, pinned}}`. */
+/** `{ADDRESS: {id, pinned}}` with the columns and what else its kind tells. */
 export function resourcesToJson(resources: readonly (readonly [string, ResourceResult])[]): JsonObject {
   return Object.fromEntries(
-    resources.map(([address, { id, host, branchId, state, more = {}, pinned }]): [string, Json] => [
+    resources.map(([address, { id, columns, more = {}, pinned }]): [string, Json] => [
       address,
-      { id, host, branch_id: branchId, state, ...more, pinned },
+      { id, ...columns, ...more, pinned },
     ]),
   );
 }
@@ -60,18 +60,7 @@ export function resultFromJson(value: unknown): RunResult | undefined {
     planHash: value.plan_hash,
     steps: value.steps.map(stepFromJson),
     upkeep: value.upkeep ?? [],
-    resources: Object.fromEntries(
-      Object.entries(value.resources).map(([address, resource]) => [
-        address,
-        {
-          id: resource?.id ?? '',
-          host: resource?.host ?? null,
-          branchId: resource?.branch_id ?? null,
-          state: resource?.state ?? null,
-          pinned: resource?.pinned ?? true,
-        },
-      ]),
-    ),
+    resources: resourcesFromJson(value),
     counts: { satisfied: 0, ...cameled(value.counts) },
     diagnostics: value.diagnostics.map(diagnosticFromJson),
     requests: value.requests,
@@ -81,15 +70,28 @@ export function resultFromJson(value: unknown): RunResult | undefined {
       id,
       ...(command === undefined ? {} : { command }),
     })),
-    withoutPrimary: (value.without_primary ?? []).map((id) => ({ id, diagnostic: vacatedIn(value, id) })),
+    vacated: (value.without_primary ?? []).map((id) => ({ id, diagnostic: vacatedIn(value, id) })),
   };
+}
+
+/** What all of them tell are the columns. */
+function resourcesFromJson({ resources }: Result): RunResult['resources'] {
+  const all = Object.entries(resources).map(([address, one]) => [address, one as unknown as JsonObject] as const);
+  const inAll = (member: string): boolean =>
+    all.every(([, one]) => typeof one[member] === 'string' || one[member] === null);
+  return Object.fromEntries(
+    all.map(([address, { id, pinned, ...rest }]) => {
+      const columns = Object.entries(rest).filter(([member]) => inAll(member)) as [string, string | null][];
+      return [address, { id: String(id), columns: Object.fromEntries(columns), pinned: pinned !== false }];
+    }),
+  );
 }
 
 /** What the run said of it; of a result that was written before the run had ended, what is plain. */
 function vacatedIn({ diagnostics }: Result, id: string): Diagnostic {
   const said = diagnostics.find(({ code, summary }) => code === 'without_primary' && summary.includes(id));
   if (said !== undefined) return diagnosticFromJson(said);
-  return { severity: 'warning', code: 'without_primary', message: `branch ${id} had a primary when this run began` };
+  return { severity: 'warning', code: 'without_primary', message: `${id} had one when this run began` };
 }
 
 function isResult(value: unknown): value is Result {

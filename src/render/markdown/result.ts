@@ -1,4 +1,5 @@
 // How an apply went, as Markdown: verdict, counts, and the steps that are not done first.
+import { vacatedHeading } from '../messages/problems.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
@@ -23,13 +24,11 @@ export function renderResultMarkdown(result: RunResult, options: MarkdownOptions
       ({ address, id }) =>
         `**${code(address)}: its secret could be neither stored nor revoked. Revoke id ${code(id)} at once.**`,
     ),
-    ...result.withoutPrimary
+    ...result.vacated
       .slice(0, VACATED_LISTED)
-      .map(({ diagnostic }) => `**Left without a primary: ${code(diagnostic.message, 400)}**`),
+      .map(({ diagnostic }) => `**${vacatedHeading(diagnostic.code)}: ${code(diagnostic.message, 400)}**`),
     ...result.upkeep.flatMap((one) => (one.outcome === 'failed' ? [`**${code(upkeepSentence(one), 500)}**`] : [])),
-    result.withoutPrimary.length > VACATED_LISTED
-      ? `… and ${result.withoutPrimary.length - VACATED_LISTED} more without a primary.`
-      : '',
+    result.vacated.length > VACATED_LISTED ? `… and ${result.vacated.length - VACATED_LISTED} more of these.` : '',
   ];
   const steps = result.steps.toSorted((a, b) => rank(a) - rank(b));
   const rows = steps.map(stepCells);

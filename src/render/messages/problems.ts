@@ -8,6 +8,11 @@ import { planRows, unplannedWords } from '../view/plan-rows.ts';
 /** Codes of what `planProblems` says: a person has read it in the plan. */
 export const PLAN_PROBLEMS: ReadonlySet<string> = new Set(['blocked', 'limit_exceeded', 'unread', 'unplanned']);
 
+/** What stands above places that somebody held before the run and nobody holds now, by the code of the warning. */
+export function vacatedHeading(code: string): string {
+  return `Left ${code.replace(/^without_/, 'without a ').replaceAll('_', ' ')}`;
+}
+
 /** What could not be read or planned, each change that a guard holds back, and each limit that is exceeded. */
 export function planProblems(plan: Plan): Diagnostic[] {
   const rows = planRows(plan);

@@ -19,14 +19,13 @@ function sorted(resources: ResourceList): [Address, ResourceResult][] {
 
 /** `isWhole`: nothing was left unread. Otherwise an empty list proves nothing, and nothing is said. */
 export function renderList(resources: ResourceList, options: TableOptions & { readonly isWhole: boolean }): string {
-  const rows = sorted(resources).map(([address, { id, host, branchId, state }]) => [
+  const members = columnsOf(resources);
+  const rows = sorted(resources).map(([address, { id, columns }]) => [
     nameText(address),
     cell(id),
-    cell(branchId),
-    cell(state),
-    cell(host),
+    ...members.map((member) => cell(columns[member] ?? null)),
   ]);
-  const lines = tableLines(['ADDRESS', 'ID', 'BRANCH', 'STATE', 'HOST'], rows, options);
+  const lines = tableLines(['ADDRESS', 'ID', ...members.map((member) => titleOf(member).toUpperCase())], rows, options);
   if (lines.length === 0) return options.isWhole ? 'No managed resources.\n' : '';
   const loose = sorted(resources).flatMap(([address, { pinned }]) => (pinned ? [] : [nameText(address)]));
   const told =
@@ -49,11 +48,21 @@ function psqlLines(resources: ResourceList): string[] {
   return lines.length === 0 ? [] : ['', 'To connect (psql asks for the password):', ...lines];
 }
 
+/** The columns that stand in the table, by the names of machine outputs. */
+export function columnsOf(resources: ResourceList): readonly string[] {
+  return [...new Set(Object.values(resources).flatMap(({ columns }) => Object.keys(columns)))];
+}
+
+/** A member of machine outputs as the heading of a column. */
+export function titleOf(member: string): string {
+  return member.charAt(0).toUpperCase() + member.slice(1).replace(/_id$/, '').replaceAll('_', ' ');
+}
+
 function cell(text: string | null): string {
   return text === null || text === '' ? '-' : shown(text);
 }
 
-/** `{resources: {ADDRESS: {id, host, branch_id, state, pinned}}, unread: []}`, as in the result of a run and in a plan. */
+/** `{resources: {ADDRESS: {id, …, pinned}}, unread: []}`, as in the result of a run and in a plan. */
 export function listToJson(resources: ResourceList, unread: readonly Unread[]): JsonObject {
   return {
     resources: resourcesToJson(sorted(resources)),
@@ -62,8 +71,8 @@ export function listToJson(resources: ResourceList, unread: readonly Unread[]): 
 }
 
 /**
- * `SHOP_PRIMARY_ID=…`, `SHOP_PRIMARY_HOST=…`, `SHOP_PRIMARY_BRANCH_ID=…` for `set -a; . FILE`. Addresses that come to the
- * same variable are left out, named in a comment: a wrong host is worse than none.
+ * `SHOP_MAIN_ID=…` and the same with each column but the state, which passes, for `set -a; . FILE`. Addresses that come to the
+ * same variable are left out, named in a comment: a wrong value is worse than none.
  */
 export function renderEnv(resources: ResourceList): string {
   const byName = groupBy(sorted(resources), ([address]) => variableName(address));
@@ -71,7 +80,7 @@ export function renderEnv(resources: ResourceList): string {
     const [only] = entries;
     if (entries.length > 1)
       return [`# left out, as all come to ${name}: ${entries.map(([address]) => nameText(address)).join(', ')}`];
-    const { id, host, branchId, more = {}, pinned } = only[1];
+    const { id, columns, more = {}, pinned } = only[1];
     return [
       ...(pinned
         ? []
@@ -79,9 +88,9 @@ export function renderEnv(resources: ResourceList): string {
             `# pinned: false: ${nameText(only[0])} is a label of interchangeable replicas, and may be another one next time (trueup pin)`,
           ]),
       `${name}_ID=${shellWord(id)}`,
-      ...(host === null ? [] : [`${name}_HOST=${shellWord(host)}`]),
-      ...(branchId === null ? [] : [`${name}_BRANCH_ID=${shellWord(branchId)}`]),
-      ...Object.entries(more).map(([key, value]) => `${name}_${key.toUpperCase()}=${shellWord(String(value))}`),
+      ...Object.entries({ ...columns, ...more }).flatMap(([key, value]) =>
+        value === null || key === 'state' ? [] : [`${name}_${key.toUpperCase()}=${shellWord(String(value))}`],
+      ),
     ];
   });
   return lines.map((line) => `${line}\n`).join('');

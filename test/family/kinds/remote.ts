@@ -31,7 +31,7 @@ export function remoteOf(shape: Shape): KindRemote {
     outcome,
     repeat: ({ expects }) => (expects.state === 'present' ? 'converging' : 'named'),
     proves: () => false,
-    describe: () => ({ host: null, branchId: null, state: null }),
+    describe: () => ({ columns: { branch_id: null, state: null, host: null } }),
   };
 }
 

@@ -19,21 +19,12 @@ const OWN_WORDS: readonly (readonly [one: string, many: string])[] = [
 const OTHER_MEANINGS: Readonly<Record<string, readonly string[]>> = {
   'client/': ['host', 'connection'],
   'apply/journal/': ['host'],
-  // The columns of lists, results and logs, and of the members of pools, as machine outputs have always named them.
-  'model/outcome/result.ts': ['host', 'branch', 'primary'],
-  'model/outcome/plan.ts': ['host'],
+  // An operation says which of the two it is about.
   'model/live.ts': ['branch'],
-  'plan/guard/ambiguous.ts': ['host'],
   'client/operations/': ['branch'],
-  'apply/kind-remote.ts': ['host', 'branch'],
-  'apply/run/result.ts': ['primary'],
-  'apply/run/vacancies.ts': ['primary'],
-  'render/html/result.ts': ['host', 'branch', 'primary'],
-  'render/human/result.ts': ['primary'],
-  'render/markdown/result.ts': ['primary'],
-  'render/machine/result-json.ts': ['host', 'branch', 'primary'],
-  'render/tables/resources.ts': ['host', 'branch', 'primary'],
   'render/tables/operations.ts': ['branch'],
+  // A member of the result, as the contract with users names it.
+  'render/machine/result-json.ts': ['primary'],
 };
 
 const roomsBelowKinds: ReadonlySet<string> = new Set(

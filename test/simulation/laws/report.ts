@@ -94,9 +94,9 @@ function unsaidOutages({ leniency }: Story, own: readonly OwnEntry[], run: RunRe
   const { result, plan, primariesBefore: before, primariesAfter: after } = run;
   if (result === null || plan === null) return [];
   if (leniency.serverLies || leniency.lateCommits || leniency.othersWrite) return [];
-  const named = result.withoutPrimary.map(({ id }) => id);
+  const named = result.vacated.map(({ id }) => id);
   const planned = plan.changes.map(({ impactDetails }) => JSON.stringify(impactDetails['no_primary'] ?? null));
-  const sure = result.withoutPrimary.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
+  const sure = result.vacated.filter(({ diagnostic: { message } }) => !message.startsWith('it may be'));
   const gone = new Set(
     own.flatMap(({ entry }) => (entry.kind === 'branch' && entry.verb === 'DELETE' ? [entry.id] : [])),
   );

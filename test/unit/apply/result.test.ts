@@ -31,7 +31,7 @@ const reduce = (...events: ApplyEvent[]): RunResult => resultOf(planOf(STEPS), e
 describe('a result', () => {
   it('carries the hash of its plan, and what was read back', () => {
     const running = new RunningResult({ steps: STEPS, summary: planOf(STEPS).summary, planHash: 'sha256:1' });
-    const resources = { 'shop/a': { id: 'ep-a', host: null, branchId: null, state: null, pinned: true } };
+    const resources = { 'shop/a': { id: 'ep-a', columns: { state: null }, pinned: true } };
     expect(running.now()).toMatchObject({ planHash: 'sha256:1', resources: {} });
     running.readBack(resources);
     expect(running.now()).toMatchObject({ planHash: 'sha256:1', resources });

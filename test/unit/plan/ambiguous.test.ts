@@ -412,8 +412,16 @@ shop:
     const plan = planOf({ file: shop(`a: { ${R}, min: 1, max: 2 }`, 'prune: true,'), live });
     const [change] = plan.changes.filter(({ action }) => action === 'delete');
     expect(change?.candidates).toEqual([
-      { id: 'ep-1', address: 'shop/a', host: 'ep-1.db.example', size: '1–2 CU', lastActive: '2026-11-20T11:00:00Z' },
-      { id: 'ep-2', address: null, host: null, size: expect.stringContaining('1 CU') as string, lastActive: null },
+      {
+        id: 'ep-1',
+        address: 'shop/a',
+        facts: { host: 'ep-1.db.example', size: '1–2 CU', last_active: '2026-11-20T11:00:00Z' },
+      },
+      {
+        id: 'ep-2',
+        address: null,
+        facts: { host: null, size: expect.stringContaining('1 CU') as string, last_active: null },
+      },
     ]);
     expect(change?.notes.join('\n')).toContain(
       'ep-1 (shop/a), 1–2 CU, last active 2026-11-20T11:00:00Z, ep-1.db.example',

@@ -32,7 +32,7 @@ describe('a pinned compute that was replaced', () => {
       const made = result.steps.find(({ action }) => action === 'create')?.resourceId;
       expect(result.status).toBe('converged');
       expect(result.resources).toMatchObject({ 'shop/x': { id: made } });
-      expect(result.resources['shop/x']?.host).toContain(made);
+      expect(result.resources['shop/x']?.columns['host']).toContain(made);
       const next = await plan();
       expect(next.changes.map(({ address, resourceId, action }) => [address, resourceId, action])).toEqual([
         ['shop/x', made, 'none'],

@@ -152,7 +152,7 @@ describe('Prometheus', () => {
 });
 
 describe('variables', () => {
-  const one = { id: 'ep-a-1', host: 'a.example.com', branchId: null, state: null, pinned: true };
+  const one = { id: 'ep-a-1', columns: { branch_id: null, state: null, host: 'a.example.com' }, pinned: true };
 
   it('leaves out addresses that come to the same name', () => {
     expect(renderEnv({ 'shop/a-b': one, 'shop/a_b': one, 'shop/c': one })).toBe(
@@ -167,6 +167,8 @@ describe('variables', () => {
   });
 
   it('quotes what a shell would act upon', () => {
-    expect(renderEnv({ '1/x': { ...one, host: "$(reboot)'`" } })).toBe("_1_X_ID=ep-a-1\n_1_X_HOST='$(reboot)'\\''`'\n");
+    expect(renderEnv({ '1/x': { ...one, columns: { host: "$(reboot)'`" } } })).toBe(
+      "_1_X_ID=ep-a-1\n_1_X_HOST='$(reboot)'\\''`'\n",
+    );
   });
 });

@@ -193,19 +193,25 @@ export const RESULT: RunResult = {
   resources: {
     'shop/primary': {
       id: 'ep-cool-darkness-123456',
-      host: 'ep-cool-darkness-123456.example.com',
-      branchId: 'br-wispy-meadow-118737',
-      state: 'active',
+      columns: {
+        branch_id: 'br-wispy-meadow-118737',
+        state: 'active',
+        host: 'ep-cool-darkness-123456.example.com',
+      },
       pinned: true,
     },
-    'wiki/primary': { id: 'ep-dry-field-000009', host: null, branchId: null, state: null, pinned: true },
+    'wiki/primary': {
+      id: 'ep-dry-field-000009',
+      columns: { branch_id: null, state: null, host: null },
+      pinned: true,
+    },
   },
   counts: counts({ done: 1, failed: 1, unknown: 1, timedOut: 1, skipped: 1, changed: 1 }),
   diagnostics: [],
   requests: 31,
   seconds: 15.2,
   secretsAtRisk: [],
-  withoutPrimary: [],
+  vacated: [],
 };
 
 export const CONVERGED: RunResult = {

@@ -136,6 +136,7 @@ export const computeVacancy: NonNullable<KindRules['vacancy']> = ({ spec, projec
   const details = { no_primary: { branch_id: id ?? null, branch: branchLabel(id, project), until, ...passage, words } };
   return {
     id: String(id),
+    code: 'without_primary',
     before: `${branch} has no primary now`,
     left: { impact: ['no_primary'], details, notes: [] },
   };

@@ -77,18 +77,20 @@ function poolWords(spec: JsonObject): string {
 
 /** What people know a replica by. */
 function portrait({ spec, observed }: LiveResource): Portrait {
-  const { host, last_active: lastActive } = observed;
+  const { host = null, last_active: lastActive = null } = observed;
+  const size = boundsOf(spec).text;
+  const used = lastActive === null ? 'never seen active' : `last active ${String(lastActive)}`;
   return {
-    host: typeof host === 'string' ? host : null,
-    size: boundsOf(spec).text,
-    lastActive: typeof lastActive === 'string' ? lastActive : null,
+    facts: { host, size, last_active: lastActive },
+    words: [size, used, host].filter((part) => part !== null).join(', '),
   };
 }
 
 /** `the read_write compute of br-…, 1–4 CU, ep-….example.com`. */
 function described(live: LiveResource): string {
-  const { size, host } = portrait(live);
-  return [poolWords(live.spec), size, host].filter((part) => part !== null).join(', ');
+  return [poolWords(live.spec), boundsOf(live.spec).text, live.observed['host'] ?? null]
+    .filter((part) => part !== null)
+    .join(', ');
 }
 
 const COMPUTE_ID = /^(?:ep-[a-z0-9-]{1,57}|\{[^{}]+\})$/;
