@@ -1,4 +1,4 @@
-// The campaign in its short form: every single fault, every crash point, and random stories. Nightly, `npm run simulate` plays more.
+// The campaign in its short form: single faults, every crash point, and random stories. Nightly, `npm run simulate` plays more.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,6 +29,8 @@ it('finds no violation', { timeout: 600_000 }, async () => {
       script,
       '--only=faults,crashes,seeds',
       `--workloads=${WORKLOADS}`,
+      // Of faults that are alike another one at each exchange; nightly all of them.
+      '--some-faults',
       `--seeds=${SEEDS}`,
       `--heal-every=${HEAL_EVERY}`,
       '--json',

@@ -4,7 +4,7 @@ import { scheduleOf, SEEDS_PER_WORKLOAD } from './random-schedule.ts';
 import type { Schedule } from './schedule.ts';
 import { digestOf, play } from './simulate.ts';
 import type { Played } from './simulate.ts';
-import { operationFaults, singleFaults } from './single-faults.ts';
+import { operationFaults, singleFaults, someFaults } from './single-faults.ts';
 import { crashed, crashedTwice, faulted, keyFaults, lasting, undisturbed } from './single-stories.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
@@ -19,6 +19,12 @@ function workloadAt(index: number): Workload {
   const workload = referenceWorkloads[index];
   if (workload === undefined) throw new Error(`there is no workload ${index}`);
   return workload;
+}
+
+/** A workload and how much of it. */
+export interface Faults {
+  readonly workload: number;
+  readonly some: boolean;
 }
 
 /** Plays the schedules of one workload; they share what comes after their faults. */
@@ -37,14 +43,14 @@ function wireOf({ site }: Played, run: number): readonly string[] {
   return site.wire.filter((entry) => entry.run === run).map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Every fault at every exchange and every operation of a reference workload. */
-export async function playFaults(index: number, tally: Tally): Promise<void> {
+/** Every fault at every exchange and every operation of a reference workload; `some`: of those that are alike one at each exchange. */
+export async function playFaults({ workload: index, some }: Faults, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const whole = await player(undisturbed(workload));
   const wire = wireOf(whole, 1);
   for (let nth = 1; nth <= wire.length; nth++)
-    for (const fault of singleFaults) {
+    for (const fault of some ? someFaults(nth) : singleFaults) {
       // Megabytes cost more than all else together: once for each kind of exchange.
       const isHuge = fault.kind === 'garble' && fault.how === 'huge';
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;

@@ -25,8 +25,23 @@ const BEFORE: readonly ExchangeFault[] = [
   { kind: 'rewrite', at: 'endpoint.id', value: 'ep-foreign-reader-09' },
 ];
 
-/** Faults of the connection and of the reply. */
-export const singleFaults: readonly ExchangeFault[] = [
+/** Faults that stand together are alike: one of them shows most of what another would. */
+const alike: readonly (readonly ExchangeFault[])[] = [
+  ...[REFUSED, AMBIGUOUS, LATER].map((statuses) => statuses.map((status) => reply(status, false))),
+  ...[AMBIGUOUS, LATER].map((statuses) => statuses.map((status) => reply(status, true))),
+  REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
+  PARTS.map((status) => reply(status, true)),
+  RETRY_AFTER.map((retryAfter) => ({ kind: 'rate-limited', retryAfter })),
+  [undefined, -7_200_000, 7_200_000, 700_000_000].map((byMs) => ({
+    kind: 'date',
+    ...(byMs === undefined ? {} : { byMs }),
+  })),
+  [500, 3000].map((delayMs) => ({ kind: 'late-commit', delayMs })),
+  [30_000, 600_000].map((delayMs) => ({ kind: 'late-commit', delayMs })),
+  [1, 3].map((size) => ({ kind: 'capped', size })),
+];
+
+const unlike: readonly ExchangeFault[] = [
   { kind: 'before-connect' },
   { kind: 'before-send' },
   { kind: 'mid-request' },
@@ -36,13 +51,9 @@ export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'mid-body' },
   { kind: 'mid-body', at: 'end' },
   { kind: 'after-reply' },
-  ...[500, 3000, 30_000, 600_000].map((delayMs): ExchangeFault => ({ kind: 'late-commit', delayMs })),
   { kind: 'black-hole', commit: false },
   { kind: 'black-hole', commit: true },
-  ...[...REFUSED, ...LATER, ...AMBIGUOUS].map((status) => reply(status, false)),
-  ...[...AMBIGUOUS, ...LATER].map((status) => reply(status, true)),
   ...BEFORE,
-  ...REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
   { kind: 'pretend' },
   ...garblings.map((how): ExchangeFault => ({ kind: 'garble', how })),
   { kind: 'trickle', bytes: 400, everyMs: 50 },
@@ -50,15 +61,16 @@ export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'latency', ms: 30_000 },
   { kind: 'locked' },
   { kind: 'rate-limited' },
-  ...RETRY_AFTER.map((retryAfter): ExchangeFault => ({ kind: 'rate-limited', retryAfter })),
   ...listFaults.map((how): ExchangeFault => ({ kind: 'list', how })),
-  ...[1, 3].map((size): ExchangeFault => ({ kind: 'capped', size })),
-  ...[undefined, -7_200_000, 7_200_000, 700_000_000].map((byMs): ExchangeFault => ({
-    kind: 'date',
-    ...(byMs === undefined ? {} : { byMs }),
-  })),
-  ...PARTS.map((status) => reply(status, true)),
 ];
+
+/** Faults of the connection and of the reply. */
+export const singleFaults: readonly ExchangeFault[] = [...unlike, ...alike.flat()];
+
+/** Of those that are alike one, another at each exchange. */
+export function someFaults(nth: number): readonly ExchangeFault[] {
+  return [...unlike, ...alike.flatMap((some) => some.slice(nth % some.length).slice(0, 1))];
+}
 
 /** Faults of operations: they fail, hang, vanish, lie, go backwards, and have words and company that nobody expects. */
 export const operationFaults: readonly OperationFault[] = [
