@@ -1,20 +1,19 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
-import { assert } from '../../base/assert.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { compareText } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
+import { assert } from '../../base/assert.ts';
 import { listProjects } from '../../client/list-projects.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import type { DesiredProject, DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
-import type { LiveProject, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { givenUpTogether, inParallel } from '../in-parallel.ts';
 import type { FactsInput, KindRemote, MoreLooks } from '../kind-remote.ts';
 import { isToRead, knownPart } from './known-reading.ts';
-import { inOrder } from './live-order.ts';
 import { resolveProjects } from './projects.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { declaredParents, joined, NOTHING, projectPart } from './read-project.ts';
@@ -205,4 +204,20 @@ function missingExpectation(
 function onePerScope(unread: readonly Unread[]): readonly Unread[] {
   const byScope = new Map(unread.toReversed().map((entry) => [entry.what, entry]));
   return [...byScope.values()].sort((a, b) => compareText(a.what, b.what));
+}
+
+/** By kind, project and id. Lists mostly come in that order, for ids follow the order in which things were made. */
+function inOrder(resources: readonly LiveResource[]): readonly LiveResource[] {
+  let before: LiveResource | undefined;
+  for (const one of resources) {
+    if (before !== undefined && byScopeAndId(before, one) > 0) return [...resources].sort(byScopeAndId);
+    before = one;
+  }
+  return resources;
+}
+
+function byScopeAndId(a: LiveResource, b: LiveResource): number {
+  const sameProject = a.kind === b.kind && a.projectId === b.projectId;
+  if (sameProject) return compareText(a.id, b.id);
+  return compareText(a.kind, b.kind) || compareText(a.projectId ?? '', b.projectId ?? '') || compareText(a.id, b.id);
 }

@@ -13,7 +13,7 @@ import type { RunProgram } from './run-program.ts';
 import { fileNameProblem } from './secret-folder.ts';
 import type { SecretSink } from './sink.ts';
 
-export { maskLines } from './mask.ts';
+export { maskLines } from './encodings.ts';
 export { killPrograms, programRunner } from './run-program.ts';
 export type { RunProgram } from './run-program.ts';
 export type { SecretSink } from './sink.ts';

@@ -1,12 +1,12 @@
 // What can be checked across all declarations, whatever their kind.
-import { addressOf } from '../../model/address.ts';
-import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
-import { PROJECT } from '../../model/kind.ts';
+import type { DesiredResource, DesiredProject } from '../../model/desired.ts';
+import type { SourceRange } from '../../model/source.ts';
 import type { KindSection } from '../kind-section.ts';
 import type { Report } from '../report.ts';
+import { addressOf } from '../../model/address.ts';
+import { PROJECT } from '../../model/kind.ts';
 import { show } from '../yaml/show.ts';
 import { checkReferences } from './references.ts';
-import { checkPlaces } from './shared-places.ts';
 
 export interface CrossCheckInput {
   readonly projects: readonly DesiredProject[];
@@ -67,4 +67,26 @@ function checkProjects({ projects, report }: CrossCheckInput): void {
         });
     }
   }
+}
+
+function checkPlaces(resources: readonly DesiredResource[], kinds: readonly KindSection[], report: Report): void {
+  const sections = new Map(kinds.map((kind) => [kind.kind, kind]));
+  const seen = new Map<string, { readonly resource: DesiredResource; readonly range: SourceRange }>();
+  for (const resource of resources)
+    for (const { place, paths } of sections.get(resource.kind)?.stores?.(resource) ?? []) {
+      const written = paths.find((path) => resource.sources[path] !== undefined) ?? '';
+      const range = resource.sources[written] ?? resource.source;
+      const first = seen.get(place);
+      if (first === undefined) seen.set(place, { resource, range });
+      else if (first.resource !== resource)
+        report.addDiagnostic({
+          severity: 'error',
+          code: 'shared_sink',
+          message: `the values of ${first.resource.address} and ${resource.address} would be stored in one place`,
+          hint: 'Give each its own place.',
+          address: resource.address,
+          range,
+          related: [{ message: `${first.resource.address} is stored here`, range: first.range }],
+        });
+    }
 }

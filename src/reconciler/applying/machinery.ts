@@ -1,12 +1,15 @@
 // What every execution of a run is given: the kinds, the machine, the journal, and the ways to stop and to tell.
-import type { ExecuteInput } from '../../apply/execute.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { maskLines } from '../../apply/sinks/index.ts';
+import type { SecretSink } from '../../apply/sinks/index.ts';
 import { kinds } from '../../kinds/index.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import type { Workspace } from '../workspace.ts';
+import type { ExecuteInput } from '../../apply/execute.ts';
 import type { ApplyEvent } from '../../model/outcome/event.ts';
 import type { Entry } from '../enter-folder.ts';
 import type { ApplyParts } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
-import { openSinksOf } from './step-sinks.ts';
 
 type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'onSecret' | 'onMade' | 'madeBefore'>;
 
@@ -50,4 +53,14 @@ export function machineryOf(
 export function stopOf({ stop }: ApplyRequest): StopSignals {
   const never = new AbortController().signal;
   return stop ?? { soft: never, hard: never };
+}
+
+function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
+  return ({ kind, options }) => {
+    const targets = options['secret'];
+    const shape = kinds.find(({ remote }) => remote.kind === kind)?.remote.record;
+    return Array.isArray(targets) && shape !== undefined
+      ? workspace.open(targets.filter(isJsonObject), shape).sinks
+      : [];
+  };
 }

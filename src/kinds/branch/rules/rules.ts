@@ -1,17 +1,17 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
-import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
+import { humanDuration } from '../../../base/time/duration.ts';
+import type { KindRules, AttributeRule, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
+import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
-import type { AttributeRule, KindRules, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
 import { PLACE } from '../live-branch.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffect } from './effect.ts';
 import { isLapsed } from './expiry.ts';
-import { lease } from './lease.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesOn, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
@@ -100,6 +100,22 @@ function creation({ disposable, ...attributes }: JsonObject): JsonObject {
 function onTheWire({ ttl_seconds: ttl, ...attributes }: JsonObject): JsonObject {
   return typeof ttl === 'number' ? { ...attributes, expires_at: { ttl_seconds: ttl } } : attributes;
 }
+
+/** A lease that is to change in itself is sent by that change; one whose end nobody tells is left alone. */
+const lease: NonNullable<KindRules['upkeep']> = {
+  mayNeed: ({ absent, spec }) => !absent && typeof spec['ttl_seconds'] === 'number',
+  needs({ desired: { spec }, live, differs, isTimeUnknown, context: { nowMs } }) {
+    const seconds = spec['ttl_seconds'];
+    const expiresAt = live?.spec['expires_at'];
+    if (typeof seconds !== 'number' || typeof expiresAt !== 'string' || differs || isTimeUnknown) return [];
+    const wholeMs = seconds * 1000;
+    const leftMs = Date.parse(expiresAt) - nowMs;
+    if (Number.isNaN(leftMs) || leftMs >= wholeMs / 2) return [];
+    const left = leftMs > 0 ? `${humanDuration(leftMs)} are left` : 'nothing is left';
+    const reason = `of its lease of ${humanDuration(wholeMs)}, ${left}: it expires at ${isoTime(Date.parse(expiresAt))}`;
+    return [{ action: 'renew', reasons: [reason], send: { ttl_seconds: seconds } }];
+  },
+};
 
 /** What planning asks of branches. */
 export const branchRules: KindRules = {

@@ -1,14 +1,14 @@
-// What is to be said of a branch besides its attributes: that its time is over, or that it was made to be thrown away.
-import { isJsonObject } from '../../../base/json.ts';
-import type { LiveResource } from '../../../model/live.ts';
+// What is to be said of a branch besides its attributes: that its time is over, that it was made to be thrown away, that it shares passwords with its parent.
+import { isReference } from '../../../model/reference.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
-import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { LiveResource } from '../../../model/live.ts';
+import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { expired, expiryRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
-import { sharedPassword } from './shared-password.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
@@ -74,4 +74,29 @@ function isDisposable(
   const hasChildren = around.some((other) => other.spec['parent_id'] === id);
   const isKept = spec['default'] === true || spec['protected'] === true || hasLabel || hasChildren;
   return isMadeSo && isDeclaredOne && !isKept;
+}
+
+/** The service makes new passwords only under a parent that is protected by then ("Branches", ten facts). */
+function sharedPassword(
+  { address, spec, source, sources }: DesiredResource,
+  { around }: KindContext,
+): readonly Diagnostic[] {
+  if (spec['init_source'] === 'schema-only') return [];
+  const parentId = spec['parent_id'];
+  const branches = around.filter(({ kind }) => kind === 'branch');
+  const parent = branches.find(({ id, spec: own }) =>
+    parentId === undefined ? own['default'] === true : id === parentId,
+  );
+  if (parent === undefined ? !isReference(parentId) : parent.spec['protected'] === true) return [];
+  const name = isReference(parentId) ? parentId.ref : `the branch ${JSON.stringify(parent?.spec['name'] ?? '?')}`;
+  return [
+    {
+      severity: 'warning',
+      code: 'shared_password',
+      message: `${address} is made from ${name}, which is not protected: its roles have the passwords of the roles there`,
+      hint: 'Protect the parent first (protected: true, applied), or give the roles new passwords on the new branch: rotate: { not_before: TIME }.',
+      address,
+      range: sources['from'] ?? source,
+    },
+  ];
 }

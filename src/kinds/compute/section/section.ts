@@ -1,14 +1,14 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Entry, EntryMeaning, EntryProblem, KindSection } from '../../../config/kind-section.ts';
-import type { ResourceId } from '../../../model/desired.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
+import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
+import { branchHint, branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 import type { Reference } from '../../../model/reference.ts';
 import { PLACE } from '../live-compute.ts';
 import { normaliseAttribute, sharedAttributes } from './attributes.ts';
-import { branchIdOf, branchTextOf, unknownBranch } from '../../shared/branch-labels.ts';
 import { checkComputes } from './checks.ts';
 import { entryProblems } from './entry.ts';
-import { pruneRule } from './prune.ts';
 import { restartOf } from './restart.ts';
 import { writtenComputes } from './written.ts';
 
@@ -18,6 +18,27 @@ const managedAttributes = ['name', 'region_id', ...sharedAttributes];
 const IDENTIFYING = ['name'];
 const NOTHING = {};
 const BY_LABEL = { branch_id: 'branch' };
+
+/** `{ branches, types }` of a project's `prune` as attribute values. */
+const pruneRule: NonNullable<KindSection['pruneRule']> = (rule: JsonObject, project: DesiredProject) => {
+  const result: Record<string, readonly string[]> = {};
+  const ids: string[] = [];
+  for (const [at, name] of textsOf(rule['branches']).entries()) {
+    const id = branchIdOf(name, project);
+    if (id === null) {
+      const { message } = unknownBranch(name, project, []);
+      return { problem: message, hint: branchHint(name, project), path: ['branches', at] };
+    }
+    ids.push(branchTextOf(id) ?? '');
+  }
+  if (rule['branches'] !== undefined) result['branch_id'] = [...new Set(ids)].sort();
+  if (rule['types'] !== undefined) result['type'] = [...new Set(textsOf(rule['types']))].sort();
+  return { rule: result };
+};
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) && !isJsonObject(value) ? value.filter((item) => typeof item === 'string') : [];
+}
 
 export const section: KindSection = {
   ...PLACE,

@@ -1,8 +1,7 @@
 // Every form of a secret is known: what masks and searches rest on.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { betrays, encodingsOf } from '../../../../src/apply/sinks/encodings.ts';
-import { maskLines } from '../../../../src/apply/sinks/mask.ts';
+import { betrays, encodingsOf, maskLines } from '../../../../src/apply/sinks/encodings.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { NEW } from './world.ts';
 
