@@ -6,7 +6,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Reader } from '../../client/types.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { contradictionIn } from '../shared/contradiction.ts';
+import { contradictionIn } from '../shared/lists.ts';
 import { PLACE, timeOf } from './live-key.ts';
 
 export interface KeyVariant {

@@ -11,9 +11,8 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
-import { readBranches, unusableList } from '../shared/branch-list.ts';
+import { contradictionIn, readBranches, unusableList } from '../shared/lists.ts';
 import { BRANCH_ID } from '../shared/paths.ts';
-import { contradictionIn } from '../shared/contradiction.ts';
 import { columns } from '../shared/columns.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 

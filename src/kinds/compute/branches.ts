@@ -10,7 +10,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchHint } from '../shared/branch-labels.ts';
-import { readBranches } from '../shared/branch-list.ts';
+import { readBranches } from '../shared/lists.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 

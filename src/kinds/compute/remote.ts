@@ -13,7 +13,7 @@ import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contradictionIn } from '../shared/contradiction.ts';
+import { contradictionIn } from '../shared/lists.ts';
 import { columns } from '../shared/columns.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';

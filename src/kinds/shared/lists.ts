@@ -1,4 +1,7 @@
-// The list of a project's branches, whole or not at all (API page, "Branches").
+// Lists that can be believed: of a project's branches, whole or not at all (API page, "Branches"), and of anything, free of contradictions.
+import { canonicalJson } from '../../base/json.ts';
+import type { ResourceId } from '../../model/desired.ts';
+import type { LiveResource } from '../../model/live.ts';
 import type { BranchListing, BranchListItem } from '../../api/index.ts';
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -47,6 +50,19 @@ function strangerIn({ branches }: BranchListing, projectId: string): string | nu
     const name = `lists the branch "${inert(id, 80)}"`;
     if (!BRANCH_ID.test(id)) return `${name}, an id that no request could name`;
     if (owner !== undefined && owner !== projectId) return `${name} of another project`;
+  }
+  return null;
+}
+
+/** The first id that stands there twice with another spec or time of making; null when each is the same wherever it stands. */
+export function contradictionIn(live: readonly LiveResource[]): ResourceId | null {
+  const seen = new Map<ResourceId, LiveResource>();
+  if (new Set(live.map(({ id }) => id)).size === live.length) return null;
+  for (const one of live) {
+    const first = seen.get(one.id);
+    if (first === undefined) seen.set(one.id, one);
+    else if (first.createdAtMs !== one.createdAtMs || canonicalJson(first.spec) !== canonicalJson(one.spec))
+      return one.id;
   }
   return null;
 }
