@@ -102,7 +102,7 @@ export function openLog(path: string, shown: string, cwd: string): void {
   const existing = statSync(path, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true) throw new UsageError(`cannot write ${shown}: it is a folder`);
   // Whoever laid a pipe there may never read from it.
-  if (existing?.isFile() === false && isWithin(cwd, path))
+  if (existing?.isFile() === false && isWithin(cwd, path) && !isOfSystem(path))
     throw new UsageError(`cannot write ${shown}: it is not a regular file`);
   if (existing !== undefined) return;
   try {

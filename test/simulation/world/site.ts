@@ -167,7 +167,7 @@ export function sendOf(site: Site, life: Life, run: number): Send {
 }
 
 function keyIn({ keyValues }: Site, authorization: string | undefined): string | null {
-  for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id;
+  for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id.replaceAll("'", '');
   return null;
 }
 
@@ -182,8 +182,12 @@ function passwordsIn(text: string): readonly string[] {
 const CREATED = /"id":(\d+),"key":"([^"]+)"/;
 
 function remember(site: Site, text: string): void {
-  const [, id, key] = CREATED.exec(text) ?? [];
-  if (id !== undefined && key !== undefined) site.keyValues.set(id, key);
+  const [, told, key] = CREATED.exec(text) ?? [];
+  if (told === undefined || key === undefined) return;
+  // An id is told again where the first key of it was only pretended.
+  let id = told;
+  while (site.keyValues.has(id) && site.keyValues.get(id) !== key) id += "'";
+  site.keyValues.set(id, key);
 }
 
 /** The processes as one of them sees the others. */

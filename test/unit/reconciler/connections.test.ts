@@ -81,7 +81,7 @@ describe('a connection', () => {
       const saved = { plan, desired: null, reading: null, wish: account.desired };
       const { result } = await account.apply(undefined, saved);
       expect(result).toMatchObject({ status: 'converged', diagnostics: [], upkeep: [{ outcome: 'done' }] });
-      expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'host'], HOST);
+      expect(result.resources).toHaveProperty(['shop/branches/main/connections/app', 'columns', 'host'], HOST);
       expect(kept(account, 'app.json')['password']).toBe(await passwordOf(account, 'owner'));
     });
   });
