@@ -61,6 +61,8 @@ export interface Site {
   readonly wire: WireEntry[];
   /** Every key value that a run was given, was answered or could read, by id. */
   readonly keyValues: Map<string, string>;
+  /** Ids by the values of keys that were only pretended: the service told the id of each again. */
+  readonly pretendedKeys: Map<string, string>;
   /** Every password of a role that a run was answered, or could read. */
   readonly passwords: Set<string>;
   /** Id of the key of the run itself. */
@@ -104,6 +106,7 @@ export function createSite(options: SiteOptions): Site {
     draws,
     wire: [],
     keyValues,
+    pretendedKeys: new Map(),
     passwords: new Set(passwordsIn(stored)),
     ownKeyId: own.id,
     programTexts: [],
@@ -166,9 +169,9 @@ export function sendOf(site: Site, life: Life, run: number): Send {
     });
 }
 
-function keyIn({ keyValues }: Site, authorization: string | undefined): string | null {
-  for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id.replaceAll("'", '');
-  return null;
+function keyIn({ keyValues, pretendedKeys }: Site, authorization: string | undefined): string | null {
+  for (const [id, value] of keyValues) if (authorization === `Bearer ${value}`) return id;
+  return pretendedKeys.get(authorization?.replace('Bearer ', '') ?? '') ?? null;
 }
 
 /** Of what is made, reset or revealed, and of a connection string. */
@@ -182,11 +185,10 @@ function passwordsIn(text: string): readonly string[] {
 const CREATED = /"id":(\d+),"key":"([^"]+)"/;
 
 function remember(site: Site, text: string): void {
-  const [, told, key] = CREATED.exec(text) ?? [];
-  if (told === undefined || key === undefined) return;
-  // An id is told again where the first key of it was only pretended.
-  let id = told;
-  while (site.keyValues.has(id) && site.keyValues.get(id) !== key) id += "'";
+  const [, id, key] = CREATED.exec(text) ?? [];
+  if (id === undefined || key === undefined) return;
+  const before = site.keyValues.get(id);
+  if (before !== undefined && before !== key) site.pretendedKeys.set(before, id);
   site.keyValues.set(id, key);
 }
 
