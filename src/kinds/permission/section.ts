@@ -1,5 +1,6 @@
 // Permissions in the file: an e-mail address is all there is to write.
 import { compareText } from '../../base/json.ts';
+import { nameProblem } from '../../config/check/names.ts';
 import type { KindSection } from '../../config/kind-section.ts';
 import { folded, PLACE } from './live-permission.ts';
 
@@ -11,14 +12,18 @@ export const section: KindSection = {
   shared: [],
   attributes: [],
   profileKey: () => null,
-  meaning: ({ name }) => ({
-    spec: { email: folded(name) },
-    options: {},
-    movedFrom: null,
-    via: null,
-    places: {},
-    problems: [],
-  }),
+  meaning: ({ name }) => {
+    const problem = nameProblem(name);
+    return {
+      spec: { email: folded(name) },
+      options: {},
+      movedFrom: null,
+      via: null,
+      places: {},
+      problems:
+        problem === null ? [] : [{ severity: 'error', code: 'bad_name', message: problem, path: [], atKey: true }],
+    };
+  },
   normalise: (path) => ({ problem: `${path} is no attribute that can differ` }),
   check: () => [],
   written: (_all, wanted) =>

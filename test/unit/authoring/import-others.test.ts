@@ -64,3 +64,15 @@ describe('what cannot be judged of one project leaves the others to be imported'
     expect(err).toContain('Nothing to import of what could be read and judged');
   });
 });
+
+it('names are imported at whatever length the service has them', async () => {
+  const name = 'release/'.padEnd(200, 'x');
+  const [shop] = world.projects ?? [];
+  const branches = [...(shop?.branches ?? []), { id: 'br-long-000001', name }];
+  const { run, write } = deskBefore(JSON.stringify({ version: 1, projects: [{ ...shop, branches }] }));
+  const { code, out, err } = await run(['import', '--local', '--include', 'branches']);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('left out')]);
+  expect(out).toContain(name);
+  write('trueup.yaml', out);
+  expect(await run(['plan', '--local', '--detailed-exitcode'])).toMatchObject({ code: 0 });
+});

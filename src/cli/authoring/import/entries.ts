@@ -103,9 +103,12 @@ function leftOut(
   return holder === undefined ? null : `it is ${place}, which the file gives to ${holder.address}`;
 }
 
-/** Why a key's name keeps it out of the file; else the name is taken. */
+/** What no name of the API is longer than; where a kind has less, the file says so. */
+const MAX_NAME_LENGTH = 256;
+
+/** Why a name keeps what has it out of the file; else the name is taken. */
 function nameTrouble(name: string, names: Map<string, string>): string | null {
-  if (!isWritableName(name, 64)) return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
+  if (!isWritableName(name, MAX_NAME_LENGTH)) return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
   const form = confusableForm(name);
   const other = names.get(form);
   if (other !== undefined && other !== name)

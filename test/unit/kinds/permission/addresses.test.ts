@@ -1,0 +1,115 @@
+// E-mail addresses as they come: odd ones work wherever an address stands, what is none is told why, and two grants of one are nobody's.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { deskBefore } from '../../authoring/desk.ts';
+
+const ID = 'spring-example-302709';
+const worldOf = (...emails: readonly string[]): World => ({
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
+      permissions: emails.map((email) => ({ email })),
+    },
+  ],
+});
+const file = (...entries: readonly string[]): string =>
+  `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    permissions:\n${entries.map((one) => `      ${one}\n`).join('')}`;
+
+const ODD: readonly (readonly [email: string, part: string])[] = [
+  ['dev/ops@example.com', 'dev%2Fops@example.com'],
+  ['Dana+Shop@Example.com', 'Dana+Shop@Example.com'],
+  ['50%/*?{a}@example.com', '50%25%2F%2A%3F%7Ba%7D@example.com'],
+  [`o'neil!#$&=^_\`|~-.x@example.com`, `o'neil!#$&=^_\`|~-.x@example.com`],
+  ['jörg@例え.jp', 'jörg@例え.jp'],
+  [`${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example`, ''],
+];
+
+describe('an odd e-mail address', () => {
+  it.each(ODD)('%s', async (email, encoded) => {
+    const address = `shop/permissions/${encoded === '' ? email : encoded}`;
+    const { run, write } = deskBefore(JSON.stringify(worldOf('other@example.com')));
+    const json = async (...words: readonly string[]): Promise<Record<string, unknown>> => {
+      const { out, err } = await run([...words, '--local', '--format', 'json']);
+      expect(err).not.toContain('error');
+      return JSON.parse(out) as Record<string, unknown>;
+    };
+    write('trueup.yaml', file(`${JSON.stringify(email)}: {}`));
+    expect(await json('plan', '--target', address)).toMatchObject({
+      resource_changes: [{ address, change: { actions: ['create'], after: { email: email.toLowerCase() } } }],
+    });
+    expect(await run(['apply', '--local', '--auto-approve'])).toMatchObject({ code: 0 });
+    expect(await json('plan')).toMatchObject({ trueup: { steps: [] } });
+    expect(await json('drift')).toMatchObject({ status: 'in_sync' });
+
+    // What somebody leaves is imported under the same address, and its plan is empty.
+    write('trueup.yaml', 'version: 1\n');
+    const imported = await run(['import', '--local', '--include', 'permissions']);
+    expect([imported.code, imported.err]).toEqual([0, expect.not.stringContaining('left out')]);
+    write('trueup.yaml', imported.out);
+    expect(await run(['plan', '--local', '--detailed-exitcode'])).toMatchObject({ code: 0 });
+
+    write('trueup.yaml', file(`${JSON.stringify(email)}: { state: absent }`));
+    expect(await json('drift')).toMatchObject({ status: 'drifted', changed: [{ address }] });
+    expect(await run(['apply', '--local', '--auto-approve'])).toMatchObject({ code: 5 });
+    const revoked = await run(['apply', '--local', '--auto-approve', '--allow', `access:${address}`]);
+    expect([revoked.code, revoked.out]).toEqual([0, expect.stringContaining('1 destroyed')]);
+    expect(await json('plan')).toMatchObject({ trueup: { steps: [] } });
+  });
+});
+
+describe('what is no address', () => {
+  const SAYS = 'an e-mail address such as dana@example.com: without blanks and quoted parts, at most 64 characters';
+  it.each([
+    ' dana@example.com',
+    'dana@example.com ',
+    'dana',
+    'dana@',
+    '"a b"@example.com',
+    '"a@b"@example.com',
+    'dana@example.com/x',
+    `${'a'.repeat(65)}@example.com`,
+  ])('%j is refused, and what is allowed is said', async (email) => {
+    const { run, write } = deskBefore(JSON.stringify(worldOf()));
+    write('trueup.yaml', file(`${JSON.stringify(email)}: {}`));
+    const { code, err } = await run(['validate']);
+    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(SAYS)]);
+  });
+
+  it('holds no character that nobody can see', async () => {
+    const { run, write } = deskBefore(JSON.stringify(worldOf()));
+    write('trueup.yaml', file('"da\\u200bna@example.com": {}'));
+    expect(await run(['validate'])).toMatchObject({ code: 1, err: expect.stringContaining('U+200B') as string });
+  });
+});
+
+describe('two grants of one address', () => {
+  const world = JSON.stringify(worldOf('dana@example.com', 'DANA@example.com', 'old@example.com'));
+  it.each(['{}', '{ state: absent }'])('are told, and neither is touched: %s', async (wish) => {
+    const { run, write } = deskBefore(world);
+    write('trueup.yaml', file(`Dana@example.com: ${wish}`, 'new@example.com: {}'));
+    const { code, err } = await run(['apply', '--local', '--auto-approve', '--allow', 'access:shop/**']);
+    expect([code, err.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringMatching(
+        /the permission of dana@example\.com is held by \S+ and \S+, though .* nothing there is touched/,
+      ),
+    ]);
+    write('trueup.yaml', 'version: 1\n');
+    const left = await run(['import', '--local', '--include', 'permissions']);
+    expect(left.err.replaceAll(/\s+/g, ' ')).toContain('several are the permission of dana@example.com');
+    expect(left.out).toContain('old@example.com');
+    expect(left.out.toLowerCase()).not.toContain('dana@');
+  });
+
+  it.each([
+    ['as they are', 'dana@example.com', 'duplicate_key'],
+    ['in another case', 'DANA@example.com', 'confusable_name'],
+  ])('cannot be written: twice %s', async (_, other, word) => {
+    const { run, write } = deskBefore(world);
+    write('trueup.yaml', file('dana@example.com: {}', `${other}: { state: absent }`));
+    expect(await run(['plan', '--local'])).toMatchObject({ code: 1, err: expect.stringContaining(word) as string });
+  });
+});
