@@ -43,6 +43,8 @@ export interface LoadInput {
 export interface LoadResult {
   /** Null when a diagnostic is an error. */
   readonly desired: DesiredState | null;
+  /** What could be made of the files all the same: enough to look at the projects that they name. */
+  readonly inPart: DesiredState;
   readonly diagnostics: readonly Diagnostic[];
   /** The texts that were read, by name, with everything like a credential masked. */
   readonly sources: Sources;
@@ -75,7 +77,7 @@ export async function loadDesired(input: LoadInput): Promise<LoadResult> {
   report.endStage();
   const desired = resolveState({ merged, kinds: input.kinds, report, budget, damaged: loading.damaged });
   const diagnostics = [...report.diagnostics].sort(byPlace(sources));
-  return { desired: hasErrors(diagnostics) ? null : desired, diagnostics, sources };
+  return { desired: hasErrors(diagnostics) ? null : desired, inPart: desired, diagnostics, sources };
 }
 
 async function loadVariables(input: LoadInput, source: FileSource, sources: Map<string, string>): Promise<Variables> {
@@ -112,6 +114,10 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   const { root, secrets, broken } = parseText({ text, variables, report, budget });
   sources.set(file, maskSecrets(maskSpans(text.text, secrets)));
   if (root === null) return null;
+  if (shape === 'DesiredStateFile' && root.entries.has('trueup') && root.entries.has('resource_changes')) {
+    report.add('saved_plan', 'this is a saved plan, no desired state', startOf(root), { hint: planHint(file) });
+    return null;
+  }
   const shaped = shape === 'SafetyFile' ? asSafetyFile(root) : root;
   const name = (path: Path): string | undefined => {
     const address = resourceAt(path, input.kinds)?.address;
@@ -121,14 +127,22 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   return validateTree({ root: shaped, shape, broken, report, addressAt: name });
 }
 
+/** Behind `-f` every path is a file of wishes. */
+function planHint(file: string): string {
+  return `A plan goes before the flags: trueup apply ${file}, or trueup show ${file} to read it.`;
+}
+
+function startOf({ text, start, end }: MapNode): Span {
+  return { text, start, end: Math.min(end, start + 1) };
+}
+
 /** A file of limits may hold them at the top level. */
 function asSafetyFile(root: MapNode): MapNode {
   if (root.entries.has('safety')) return root;
-  const key: Span = { text: root.text, start: root.start, end: Math.min(root.end, root.start + 1) };
   const limits = new Map(root.entries);
   const version = limits.get('version');
   limits.delete('version');
-  const entries = new Map<string, TreeEntry>([['safety', { key, value: mapWith(root, limits) }]]);
+  const entries = new Map<string, TreeEntry>([['safety', { key: startOf(root), value: mapWith(root, limits) }]]);
   if (version !== undefined) entries.set('version', version);
   return mapWith(root, entries);
 }

@@ -16,6 +16,7 @@ import { upkeepOf } from './diff/upkeep.ts';
 import { acceptedAndDeclared, unlistedOf, weighMoves, weighRenames } from './diff/unlisted.ts';
 import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
+import { goesAlong } from './guard/referred.ts';
 import { clockUnknown } from './guard/guards.ts';
 import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
@@ -60,6 +61,7 @@ export function makePlan(input: PlanInput): Plan {
     askedScopes(input),
     input.live.projects,
   );
+  const isAlong = goesAlong(matchings);
   const left = new Set(unplanned.map(({ project }) => project));
   const isPlanned = ({ scope }: { readonly scope: Scope }): boolean => !left.has(scope.label);
   const isTold = (address: string): boolean => !left.has(scopeOf(address)) && selects([address]);
@@ -81,7 +83,7 @@ export function makePlan(input: PlanInput): Plan {
     steps,
     summary: summaryOf(changes, input.due),
     upkeep: isHeld ? [] : upkeepOf(matchings, { changes, steps }).filter(({ address }) => isTold(address)),
-    unmanaged: drafted.unmanaged.filter(({ address }) => isTold(address)).sort(byKindAndAddress),
+    unmanaged: drafted.unmanaged.filter((one) => isTold(one.address) && !isAlong(one)).sort(byKindAndAddress),
     unplanned,
     unread: [...input.live.unread, ...drafted.unread.filter(({ what }) => isTold(what))].sort(byWhat),
     limitsExceeded: guarded.limitsExceeded,

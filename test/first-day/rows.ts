@@ -161,7 +161,21 @@ projects:
   {
     title: 'a branch that does not exist',
     files: { 'trueup.yaml': SHOP.replace('br-wispy-meadow-118737', 'br-no-such-branch-000001') },
-    commands: ['trueup plan --local'],
+    commands: ['trueup plan --local', 'trueup list --local --tree'],
+  },
+  {
+    title: 'a branch by a name that the file does not explain, and where the ids are',
+    files: { 'trueup.yaml': 'version: 1\nprojects: { shop: { computes: { primary: { branch: main } } } }\n' },
+    commands: ['trueup plan --local', 'trueup list --local --tree'],
+  },
+  {
+    title: 'a saved plan where files are taken',
+    files: { 'trueup.yaml': SHOP },
+    commands: [
+      'trueup plan --local -q -o p.json',
+      'trueup apply --local -f trueup.yaml p.json',
+      'trueup plan --local -f p.json',
+    ],
   },
   {
     title: 'import with the names of a state that the account does not have',

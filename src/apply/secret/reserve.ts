@@ -1,7 +1,7 @@
 // The places of one secret, all of them ready to take it, or none: each has said so before anything is made or read.
 import type { Step } from '../../model/outcome/plan.ts';
 import { failedBecause } from '../run/run.ts';
-import type { StepEnd } from '../run/run.ts';
+import type { Happening, StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
 import type { Reservation, SecretSink } from '../sinks/sink.ts';
 
@@ -31,6 +31,14 @@ export async function reserveAll(sinks: readonly SecretSink[], signal: AbortSign
     }
   }
   return { places };
+}
+
+/** What is told once it has the secret. */
+export function storedIn(
+  { address }: Pick<Step, 'address'>,
+  { label, path }: SecretSink,
+): Happening & { type: 'secret_stored' } {
+  return { type: 'secret_stored', address, sink: label, ...(path === undefined ? {} : { path }) };
 }
 
 export async function releaseAll(places: readonly Place[]): Promise<void> {

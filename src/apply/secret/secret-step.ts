@@ -14,7 +14,7 @@ import type { Run, StepEnd } from '../run/run.ts';
 import { valueProblem } from '../sinks/record.ts';
 import type { Secrets } from '../sinks/record.ts';
 import { SinkFailure } from '../sinks/sink.ts';
-import { releaseAll, reserveAll, unreserved } from './reserve.ts';
+import { releaseAll, reserveAll, storedIn, unreserved } from './reserve.ts';
 import type { Place } from './reserve.ts';
 import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
@@ -85,7 +85,7 @@ async function keep(
   run.tell.reach('stored');
   await run.use.journal.note(step, 'stored', id);
   tellSecret(run, step, id, 'stored');
-  for (const { sink } of begun) run.tell.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+  for (const { sink } of begun) run.tell.emit(storedIn(step, sink));
   const answer = await tryOut(run, step, secret);
   switch (answer) {
     case 'accepted':

@@ -6,6 +6,7 @@ import type { Secrets } from '../sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { SinkFailure } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
+import { storedIn } from './reserve.ts';
 import type { Place } from './reserve.ts';
 import { storeTime } from './store-time.ts';
 
@@ -34,7 +35,7 @@ export async function storeAll(
     const time = storeTime(run, timing);
     try {
       await reservation.store(facts, secrets, time);
-      run.tell.emit({ type: 'secret_stored', address: step.address, sink: sink.label });
+      run.tell.emit(storedIn(step, sink));
     } catch (error) {
       if (!(error instanceof SinkFailure)) throw error;
       problems.push(error.message);

@@ -1,4 +1,5 @@
 // A secret in a local file: owner-only, replaced in one go, never through a link and never into a commit.
+import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import { readWhole, systemCode } from '../folder/file-system.ts';
@@ -47,6 +48,7 @@ export function fileSink(options: FileSinkOptions): SecretSink {
   const context: Context = { ...options, place, label: `file:${options.name}` };
   return {
     label: context.label,
+    path: join(options.secretsDir, options.name),
     check: async () => {
       try {
         return await look(context);

@@ -40,6 +40,8 @@ export interface Reservation {
 export interface SecretSink {
   /** Where, never what: `file:ci-deploy.json`. */
   readonly label: string;
+  /** The file as a person in the working folder types it; absent where it is none. */
+  readonly path?: string;
   /** Looks without changing anything; never rejects. A place that is still looking at the signal is `broken`. */
   check(signal?: AbortSignal): Promise<SinkState>;
   /** Makes sure that a secret can be stored; rejects with `SinkFailure`. Called before the secret is made. */

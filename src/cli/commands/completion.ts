@@ -8,7 +8,7 @@ import { isChosen } from '../authoring/explanation.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import type { Io } from '../process/io.ts';
 import { filePlaces } from '../authoring/schema-places.ts';
-import { readFiles } from '../session/session.ts';
+import { readFiles, type Reading } from '../session/session.ts';
 import { settle } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 
@@ -26,16 +26,17 @@ export const completion: Run = async ({ io, words, program }) => {
 };
 
 function sourcesOf(io: Io, line: readonly string[]): CompletionSources {
+  const read = async (): Promise<Pick<Reading, 'desired' | 'inPart'> | null> => {
+    try {
+      return await readFiles(io, settle(fileFlags(line), io));
+    } catch {
+      // Nothing is said while somebody types.
+      return null;
+    }
+  };
   return {
-    addresses: async () => {
-      try {
-        const { desired } = await readFiles(io, settle(fileFlags(line), io));
-        return desired?.resources.map(({ address }) => address) ?? [];
-      } catch {
-        // Nothing is said while somebody types.
-        return [];
-      }
-    },
+    addresses: async () => (await read())?.desired?.resources.map(({ address }) => address) ?? [],
+    projects: async () => (await read())?.inPart.projects.map(({ label }) => label) ?? [],
     attributes: (count) =>
       filePlaces().flatMap(({ path }) => {
         const tail = path.slice(-count);

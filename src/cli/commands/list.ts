@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { branch } from '../../kinds/branch/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
 import type { Unread } from '../../model/live.ts';
 import { renderTree } from '../../render/tables/tree.ts';
 import type { Invocation, Run } from '../command.ts';
@@ -13,7 +13,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { namesOf, touches } from '../session/selected.ts';
-import { tableOptions, readWish, say, type Wish } from '../session/session.ts';
+import { tableOptions, readFiles, readWish, say, type Wish } from '../session/session.ts';
 import { treeRows } from './list-tree.ts';
 
 export const list: Run = async (invocation) => {
@@ -27,10 +27,14 @@ export const list: Run = async (invocation) => {
   const file = words.find((word) => /\.ya?ml$/.test(word) && existsSync(resolve(io.cwd, word)));
   if (file !== undefined)
     throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);
+  if (isTree) {
+    const { desired, inPart, sources, diagnostics } = await readFiles(io, settings);
+    const wish = { desired: desired ?? { ...inPart, resources: [] }, sources, diagnostics };
+    return online(invocation, async (line) => listTree(invocation, line, wish));
+  }
   const wish = await readWish(io, settings);
   if (wish === null) return exitCodes.error;
   return online(invocation, async (line) => {
-    if (isTree) return listTree(invocation, line, wish);
     const { connection, stop } = line;
     const { resources, unread, diagnostics } = await connection.reconciler.list({
       desired: wish.desired,
@@ -49,7 +53,10 @@ export const list: Run = async (invocation) => {
   });
 };
 
-/** Reads the lists of the projects that the files speak of: all branches and computes, whether a file declares them or not. */
+/**
+ * Reads the lists of the projects that the files speak of: all branches and computes, whether a file declares them or not. Ids that a file
+ * lacks are looked up here, so that errors in it are said and stop nothing.
+ */
 async function listTree(
   { io, settings, words }: Invocation,
   { connection, stop }: Online,
@@ -74,6 +81,7 @@ async function listTree(
   await deliver(io, settings, {
     human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, tableOptions(io, settings, place)),
   });
+  if (hasErrors(wish.diagnostics)) return exitCodes.error;
   return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
 }
 

@@ -1,5 +1,4 @@
 // What may come next on a command line: commands, flags, their values, addresses from the files, attributes of the file.
-import { scopeOf } from '../../model/address.ts';
 import type { Command, Option } from './commander.ts';
 import { schemaNames } from '../commands/schema.ts';
 import { completionScripts } from './completion-scripts.ts';
@@ -8,6 +7,7 @@ import { completionScripts } from './completion-scripts.ts';
 export interface CompletionSources {
   /** The addresses that the files of the line declare. */
   addresses(): Promise<readonly string[]>;
+  projects(): Promise<readonly string[]>;
   /** Attributes of the file as `trueup explain` takes them, of so many words with dots between. */
   attributes(words: number): readonly string[];
   /** What `--allow` takes before the colon. */
@@ -85,7 +85,7 @@ async function valuesOf(option: Option, { command, current, sources }: Place): P
       return (await sources.addresses()).map((address) => `${action}:${address}`);
     }
     case '--project':
-      return (await sources.addresses()).map(scopeOf);
+      return sources.projects();
     case '--path':
       return sources.held();
     case '--write': {

@@ -60,6 +60,7 @@ export interface Wish {
 /** Outcome of reading the files, errors included. */
 export interface Reading {
   readonly desired: DesiredState | null;
+  readonly inPart: DesiredState;
   readonly sources: Sources;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -44,5 +44,5 @@ export function branchHint(name: string, project: DesiredProject | null): string
   const near = didYouMean(name, labels);
   if (near !== undefined) return `Did you mean \`${near}\`?`;
   const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;
-  return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737.`;
+  return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
 }

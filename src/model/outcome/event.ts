@@ -107,7 +107,7 @@ export type ApplyEvent = { readonly atMs: number } & (
       readonly delayMs: number;
       readonly cause: string;
     }
-  | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string }
+  | { readonly type: 'secret_stored'; readonly address: Address; readonly sink: string; readonly path?: string }
   | ({ readonly type: 'upkeep' } & UpkeepResult)
   /** `blocked`: changes that a guard holds back, and that are therefore still to come. */
   | {

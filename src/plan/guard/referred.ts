@@ -4,6 +4,7 @@ import { listOf } from '../../base/text/words.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { SafetyLimits } from '../../model/desired.ts';
+import type { UnmanagedResource } from '../../model/outcome/plan.ts';
 import { blocked, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
@@ -35,6 +36,31 @@ export function guardReferred(
     const held = withNote(draft, 'refused', resting ?? [], ['rests on it, and stays', 'rest on it, and stay']);
     return withNote(held, 'protect', kept ?? [], ['goes with it, and is protected', 'go with it, and are protected']);
   });
+}
+
+/** True for what goes with something that shall be absent: nobody leaves it alone, and the removal says that it is at stake. */
+export function goesAlong(matchings: readonly Matching[]): (resource: UnmanagedResource) => boolean {
+  const going = new Set(
+    matchings.flatMap(({ scope, bindings }) =>
+      bindings.flatMap(({ desired, live }) =>
+        desired.absent && live !== null ? namesOf(scope, live.id, live.spec) : [],
+      ),
+    ),
+  );
+  const along = new Set(
+    matchings.flatMap(({ scope }) =>
+      rulesOf(scope)
+        .filter(([, { onRemoval }]) => onRemoval === 'goes')
+        .flatMap(([path, rule]) =>
+          scope.live.filter(({ spec }) => going.has(keyOf(scope, rule, String(spec[path])))).map(resourceKey),
+        ),
+    ),
+  );
+  return (resource) => !resource.pruned && along.has(resourceKey(resource));
+}
+
+function resourceKey({ kind, id }: Pick<UnmanagedResource, 'kind' | 'id'>): string {
+  return JSON.stringify([kind, id]);
 }
 
 function withNote(

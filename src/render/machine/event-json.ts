@@ -90,7 +90,7 @@ function payloadOf(event: ApplyEvent, resources: ResourceIndex): JsonObject {
     case 'retry':
       return { retry: retryToJson(event) };
     case 'secret_stored':
-      return { secret: { resource: resourceOf(event.address, resources), sink: event.sink } };
+      return { secret: { resource: resourceOf(event.address, resources), sink: event.sink, path: event.path ?? null } };
     case 'upkeep': {
       const { action, outcome, message, sinks } = event;
       return { upkeep: { resource: resourceOf(event.address, resources), action, outcome, message, sinks } };

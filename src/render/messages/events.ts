@@ -89,7 +89,7 @@ export function eventSentence(event: ApplyEvent): string {
     case 'retry':
       return retrySentence(event);
     case 'secret_stored':
-      return `${nameText(event.address)}: secret stored in ${sentence(event.sink)}`;
+      return `${nameText(event.address)}: secret stored in ${sentence(event.sink)}${event.path === undefined ? '' : ` (${sentence(event.path)})`}`;
     case 'upkeep':
       return upkeepSentence(event);
     case 'verify':

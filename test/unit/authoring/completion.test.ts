@@ -79,7 +79,7 @@ describe('the words of a line', () => {
     ['list shop/', ['shop/primary', 'shop/reports']],
     ['hold shop/r', ['shop/reports']],
     ['hold shop/primary --path pooler_', ['pooler_enabled', 'pooler_mode']],
-    ['import --project s', ['shop']],
+    ['import --project ', ['shop']],
     ['import -f managed.yaml --project ', ['shop']],
     ['import --attributes ', ['full', 'minimal']],
     ['import --names', ['--names-from']],

@@ -72,9 +72,10 @@ describe('impact', () => {
       const outcome = await carryOut({ ...one, state: 'idle' });
       const active = await carryOut({ ...one, state: 'active' });
       expect(outcome.said?.impact).toEqual(active.said?.impact);
-      const note = outcome.said?.notes.includes('idle just now: nothing to drop') ?? false;
+      const note =
+        outcome.said?.notes.includes('idle just now: nothing to drop unless somebody connects first') ?? false;
       expect(note).toBe(says(outcome, 'drops_connections'));
-      expect(active.said?.notes ?? []).not.toContain('idle just now: nothing to drop');
+      expect(active.said?.notes ?? []).not.toContain('idle just now: nothing to drop unless somebody connects first');
       expect(outcome.ledger.filter(({ restarted, droppedConnections }) => restarted || droppedConnections)).toEqual([]);
       expect(outcome.after?.generation ?? 0).toBe(outcome.before.generation);
       expectNumbers(outcome);

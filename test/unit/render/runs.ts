@@ -48,7 +48,13 @@ export const EVENTS: readonly ApplyEvent[] = [
     delayMs: 4000,
     cause: '423: the project has running operations',
   },
-  { atMs: AT + 900, type: 'secret_stored', address: 'api_keys/ci-deploy', sink: 'file ci-deploy.json' },
+  {
+    atMs: AT + 900,
+    type: 'secret_stored',
+    address: 'api_keys/ci-deploy',
+    sink: 'file:ci-deploy.json',
+    path: '.trueup/secrets/ci-deploy.json',
+  },
   { atMs: AT + 1000, type: 'apply_complete', resourceId: '9007199254740993', elapsedMs: 700, ...KEY_STEP },
   {
     atMs: AT + 6000,

@@ -33,7 +33,7 @@ export function computeEffect(input: EffectInput): Effect {
   return {
     impact,
     details: { ...outages, ...size?.details },
-    notes: [...(size?.notes ?? []), ...(idle ? ['idle just now: nothing to drop'] : [])],
+    notes: [...(size?.notes ?? []), ...(idle ? ['idle just now: nothing to drop unless somebody connects first'] : [])],
   };
 }
 

@@ -85,7 +85,7 @@ describe('impact of an update', () => {
   it('keeps the worst case for an idle one, with a note', () => {
     expect(change('max: 4', ', state: idle')).toMatchObject({
       impact: ['drops_connections'],
-      notes: ['size 1–2 CU → 1–4 CU', 'idle just now: nothing to drop'],
+      notes: ['size 1–2 CU → 1–4 CU', 'idle just now: nothing to drop unless somebody connects first'],
     });
   });
 
