@@ -1,18 +1,18 @@
 // Branches on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Branches").
 import { checkReply } from '../../api/index.ts';
-import type { BranchListItem, BranchWritten, OperationList } from '../../api/index.ts';
+import type { BranchListItem, BranchWritten, OperationList, ProjectShown } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
-import type { Below } from '../../model/kind.ts';
+import { PROJECT, type Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
 import { contradictionIn, readBranches, unusableList } from '../shared/lists.ts';
-import { BRANCH_ID } from '../shared/paths.ts';
+import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { columns } from '../shared/columns.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
@@ -26,7 +26,7 @@ export const branchRemote: KindRemote = {
   ...OF_A_BRANCH,
   otherThanAsked,
   needsFacts: (found) => lacking(found).length > 0,
-  facts: gone,
+  facts,
   isChanging: ({ observed: { current_state: state, pending_state: pending } }) =>
     typeof pending === 'string' && pending !== state,
   describe: ({ id, observed }) => {
@@ -71,10 +71,34 @@ function lacking({ desired, live, projects }: Found): readonly LiveProject[] {
   });
 }
 
-/** `gone`: those that were deleted and can still be recovered, of projects in which one is about to be made. One list each. */
-async function gone(found: FactsInput): Promise<JsonObject> {
-  const lists = await Promise.all(lacking(found).map(async ({ id }) => deletedIn(found, id)));
-  return { gone: lists.flat() };
+/**
+ * Of projects in which one is about to be made: `gone`, those that were deleted and can still be recovered, one list each; `history`, for
+ * how many seconds a project keeps what was, where one is to begin at an earlier moment.
+ */
+async function facts(found: FactsInput): Promise<JsonObject> {
+  const projects = lacking(found);
+  const isLooking = ({ label }: LiveProject): boolean =>
+    found.desired.some(
+      ({ scope, absent, spec }) => scope === label && !absent && spec['parent_timestamp'] !== undefined,
+    );
+  const [lists, kept] = await Promise.all([
+    Promise.all(projects.map(async ({ id }) => deletedIn(found, id))),
+    Promise.all(projects.filter(isLooking).map(async ({ id }) => [id, await historyOf(found, id)] as const)),
+  ]);
+  return { gone: lists.flat(), ...(kept.length === 0 ? {} : { history: Object.fromEntries(kept) }) };
+}
+
+/** Asked for where nothing that was read shows it; null where the service does not tell. */
+async function historyOf({ reader, signal, around }: FactsInput, projectId: string): Promise<number | null> {
+  const known = around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'];
+  if (typeof known === 'number') return known;
+  try {
+    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
+    return project.id === projectId ? (project.history_retention_seconds ?? null) : null;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return null;
+    throw error;
+  }
 }
 
 async function deletedIn({ reader, signal, live }: FactsInput, projectId: string): Promise<readonly Json[]> {

@@ -1,6 +1,8 @@
-// When branches expire: what is over, what the service would refuse, and what ran out before.
+// Times of branches: when they expire and where they begin; what is over, what the service would refuse, and what ran out before.
 import { isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { isoTime } from '../../../base/time/clock.ts';
+import { humanDuration } from '../../../base/time/duration.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -43,6 +45,21 @@ export function expiryRefused(
     ...(spec['protected'] === true && isProtected === undefined ? ['it is protected, and cannot expire'] : []),
     ...(children.length === 0 ? [] : [`it has the child ${children[0]}, and cannot expire`]),
   ];
+}
+
+/** Why the service would not let one begin at the moment that is written: history that is not kept any more, or not there yet. */
+export function beginningRefused(
+  { spec: { parent_timestamp: at } }: DesiredResource,
+  { facts: { history }, liveProject, nowMs }: KindContext,
+): readonly string[] {
+  if (typeof at !== 'string') return [];
+  const atMs = Date.parse(at);
+  if (atMs > nowMs) return [`it is to begin at ${at}, which is still to come: write an earlier \`at\`, or none`];
+  const seconds = isJsonObject(history) ? history[liveProject?.id ?? ''] : undefined;
+  if (typeof seconds !== 'number' || atMs >= nowMs - seconds * 1000) return [];
+  const kept = seconds === 0 ? 'keeps no history' : `keeps ${humanDuration(seconds * 1000)} of history`;
+  const since = seconds === 0 ? '' : `, since ${isoTime(nowMs - seconds * 1000)}`;
+  return [`it is to begin at ${at}, and the project ${kept}${since}: write a later \`at\`, or none`];
 }
 
 /** True for a deleted one that nobody deleted: its lease ran out. */

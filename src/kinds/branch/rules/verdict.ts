@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
-import { expired, expiryRefused, lapsedBefore } from './expiry.ts';
+import { beginningRefused, expired, expiryRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -28,7 +28,10 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   const expiresAt = desired.spec['expires_at'];
   const isOver = typeof expiresAt === 'string' && Date.parse(expiresAt) <= context.nowMs;
   if (isOver) return { ...NOTHING, isOver, diagnostics: [expired(desired, expiresAt, live)] };
-  const refused = expiryRefused(desired, live, context);
+  const refused = [
+    ...expiryRefused(desired, live, context),
+    ...(live === null ? beginningRefused(desired, context) : []),
+  ];
   return {
     ...NOTHING,
     notes: [...refused, ...(live === null ? lapsedBefore(desired, context) : [])],

@@ -1,0 +1,58 @@
+// Where in the history of its parent a branch begins: a moment that the project does not keep is held back before anything is sent.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const HOUR_MS = 3_600_000;
+const world = (history: number): World => ({
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      created_at: '-40d',
+      history_retention_seconds: history,
+      branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
+    },
+  ],
+});
+
+function fileAt(site: Site, hours: number, project = ''): string {
+  const at = new Date(site.clock.nowMs() + hours * HOUR_MS).toISOString();
+  return `version: 1\nprojects: { shop: { ${project}branches: { main: br-wispy-meadow-118737, old: { from: { branch: main, at: "${at}" } } } } }\n`;
+}
+
+const CASES: readonly (readonly [name: string, history: number, hours: number, words: string | null])[] = [
+  ['older than what is kept', 86_400, -25, 'the project keeps 1d of history, since '],
+  ['where nothing is kept', 0, -1, 'the project keeps no history'],
+  ['still to come', 86_400, 1, 'which is still to come'],
+  ['within what is kept', 86_400, -23, null],
+];
+
+describe('a moment to begin at', () => {
+  it.each(CASES)('%s', async (_, history, hours, words) => {
+    for (const project of ['', `id: ${ID}, `, 'settings: {}, ']) {
+      const site = openSite({ seed: world(history) });
+      const yaml = fileAt(site, hours, project);
+      const { plan, seen } = await site.plan(yaml);
+      const change = plan.changes.find(({ action }) => action === 'create');
+      expect(change?.blockedBy).toEqual(words === null ? [] : ['refused']);
+      expect(change?.notes.join('\n')).toContain(words ?? '');
+      expect(seen.filter((one) => one === `GET /projects/${ID}`)).toHaveLength(project.startsWith('settings') ? 0 : 1);
+      const { result, sent } = await site.apply(yaml);
+      expect(result.status).toBe(words === null ? 'converged' : 'blocked');
+      expect(sent.filter((one) => !one.startsWith('GET'))).toHaveLength(words === null ? 1 : 0);
+    }
+  });
+
+  it('is used once: of a branch that lives it asks nothing any more', async () => {
+    const site = openSite({ seed: world(86_400) });
+    const yaml = fileAt(site, -23);
+    expect((await site.apply(yaml)).result.status).toBe('converged');
+    await site.clock.run(site.clock.sleep(48 * HOUR_MS));
+    const { plan, seen } = await site.plan(yaml);
+    expect([plan.steps, plan.changes.flatMap(({ blockedBy }) => blockedBy)]).toEqual([[], []]);
+    expect(seen).not.toContain(`GET /projects/${ID}`);
+  });
+});
