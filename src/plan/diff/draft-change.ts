@@ -132,8 +132,9 @@ function comingAlong({ label }: Scope, change: Change): Change {
 
 /** Nothing is done for it any more. */
 function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
-  const left = quiet(scope, binding, verdict.notes);
-  return withVerdict(scope, binding, verdict, { drafts: [binding.live === null ? { ...left, isOver: true } : left] });
+  return withVerdict(scope, binding, verdict, {
+    drafts: [{ ...quiet(scope, binding, verdict.notes), isOver: true }],
+  });
 }
 
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {

@@ -4,7 +4,11 @@ import type { Draft } from './draft.ts';
 
 /** The drafts, those of creations left out of the changes that lie below what is over, refer to it, or rest on such. */
 export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
-  const over = new Set(drafts.flatMap(({ isOver, change }) => (isOver === true ? [change.address] : [])));
+  const over = new Set(
+    drafts.flatMap(({ isOver, change: { address, resourceId } }) =>
+      isOver === true ? [address, ...(resourceId === null ? [] : [resourceId])] : [],
+    ),
+  );
   for (let before = 0; over.size > before;) {
     before = over.size;
     for (const draft of drafts) if (restsOn(draft, over)) over.add(draft.change.address);
@@ -12,9 +16,13 @@ export function withoutOver(drafts: readonly Draft[]): readonly Draft[] {
   return over.size === 0 ? drafts : drafts.map((draft) => (restsOn(draft, over) ? left(draft) : draft));
 }
 
+/** `over`: addresses, and ids of what lives. */
 function restsOn({ change, scope, desired }: Draft, over: ReadonlySet<string>): boolean {
   if (change.action !== 'create') return false;
-  const referred = Object.values(desired?.spec ?? {}).flatMap((value) => (isReference(value) ? [value.ref] : []));
+  const isId = (path: string): boolean => scope.rules.references?.[path]?.field === 'id';
+  const referred = Object.entries(desired?.spec ?? {}).flatMap(([path, value]) =>
+    isReference(value) ? [value.ref] : isId(path) && typeof value === 'string' ? [value] : [],
+  );
   return [scope.parent?.address ?? [], ...referred].flat().some((address) => over.has(address));
 }
 

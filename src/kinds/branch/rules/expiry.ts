@@ -14,7 +14,7 @@ export function expired(
   expiresAt: string,
   live: LiveResource | null,
 ): Diagnostic {
-  const so = live === null ? 'it is not made again' : `${live.id} is left as it is`;
+  const so = live === null ? 'it is not made again' : `${live.id} is left as it is, and nothing is made on it`;
   return {
     severity: 'warning',
     code: 'expired',
@@ -23,6 +23,25 @@ export function expired(
     address,
     range: sources['expires_at'] ?? source,
   };
+}
+
+/** The warning of one that is there only until the service gets to removing it, where nothing is written that would keep it. */
+export function expiring(
+  { address, source, spec: { expires_at: wished, ttl_seconds: lease } }: DesiredResource,
+  { id, spec: { expires_at: at } }: LiveResource,
+  nowMs: number,
+): readonly Diagnostic[] {
+  if (typeof at !== 'string' || wished !== undefined || lease !== undefined || Date.parse(at) > nowMs) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'expired',
+      message: `${id} expired at ${at}, and is there only until the service removes it: what is on it, or is made on it now, goes with it`,
+      hint: `Give ${address} a later expires_at, or null to keep it for good.`,
+      address,
+      range: source,
+    },
+  ];
 }
 
 /** The service takes no expiry further ahead ("expires_at"). */

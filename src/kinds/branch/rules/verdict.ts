@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
-import { beginningRefused, expired, expiryRefused, lapsedBefore } from './expiry.ts';
+import { beginningRefused, expired, expiring, expiryRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -38,7 +38,9 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     blockedBy: refused.length === 0 ? [] : ['refused'],
     diagnostics: [
       ...limits,
-      ...(live === null ? sharedPassword(desired, context) : unfinished(desired, live, context)),
+      ...(live === null
+        ? sharedPassword(desired, context)
+        : [...unfinished(desired, live, context), ...expiring(desired, live, context.nowMs)]),
     ],
   };
 };

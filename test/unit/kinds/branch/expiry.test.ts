@@ -1,7 +1,7 @@
 // When a branch expires: what the service would refuse is held back, and a time that is past asks for nothing any more.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
-import { openSite } from '../project/site.ts';
+import { openSite, type Site } from '../project/site.ts';
 
 const MAIN = 'br-wispy-meadow-118737';
 const world: World = {
@@ -97,5 +97,42 @@ describe('a lease that ran out', () => {
     expect((await site.api('DELETE', `/projects/spring-example-302709/branches/${id}`)).status).toBe(200);
     const { plan } = await site.plan(LEASED);
     expect(plan.changes.find(({ action }) => action === 'create')?.blockedBy).toEqual(['vanished']);
+  });
+});
+
+describe('what is declared on a branch that expired and still lives', () => {
+  const GOING = 'br-old-river-991122';
+  const BELOW = 'roles: { a: {} }, databases: { d: { owner: a } }';
+  /** The service removes what expired some time later. */
+  function late(): Site {
+    const branches = [
+      { id: MAIN, name: 'main', default: true },
+      { id: GOING, name: 'going', parent_id: MAIN, expires_at: '2026-01-03T00:00:00Z' },
+    ];
+    const site = openSite({ seed: { version: 1, projects: [{ ...world.projects?.[0], branches } as never] } });
+    const value = new Date(site.clock.nowMs() - 60_000).toISOString();
+    const going = { kind: 'rewrite', at: 'branches.1.expires_at', value } as const;
+    site.controlPlane.setFaults({ rules: [{ when: { path: '/projects/*/branches' }, times: 'always', fault: going }] });
+    return site;
+  }
+  const on = (branch: string): string =>
+    file(branch).replace(' } } }\n', ' }, computes: { c: { branch: going } } } }\n');
+
+  it('is not made where the file has it expire', async () => {
+    const site = late();
+    const { plan } = await site.plan(on(`going: { expires_at: 2020-01-01T00:00:00Z, ${BELOW} }`));
+    expect([plan.steps, plan.diagnostics.map(({ code }) => code)]).toEqual([[], ['expired']]);
+    expect(plan.diagnostics[0]?.message).toContain('nothing is made on it');
+    expect(plan.changes.filter(({ notes }) => notes.includes('what it rests on is over'))).toHaveLength(3);
+  });
+
+  it('is told where the file says nothing of it, and goes where the file keeps it', async () => {
+    const { plan } = await late().plan(on(`going: { ${BELOW} }`));
+    expect(plan.steps).toHaveLength(3);
+    expect(plan.diagnostics).toMatchObject([
+      { code: 'expired', address: 'shop/branches/going', message: expect.stringContaining('goes with it') as string },
+    ]);
+    for (const kept of ['expires_at: null', 'ttl: 7d'])
+      expect((await late().plan(on(`going: { ${kept}, ${BELOW} }`))).plan.diagnostics).toEqual([]);
   });
 });
