@@ -55,6 +55,8 @@ function dropped({ live, around }: EffectInput): Effect {
 /** Who may connect, and to what. */
 const ADMISSION = ['settings.allowed_ips', 'settings.block_public_connections', 'settings.block_vpc_connections'];
 const QUOTA = 'settings.quota';
+/** Of its members, the one that is held against each branch. */
+const SIZE = 'logical_size_bytes';
 /** What is on for good once it is on. */
 const ONE_WAY = ['settings.enable_logical_replication', 'settings.hipaa', 'settings.audit_log_level'];
 /** What cuts off whoever is connected: those of all computes that run. */
@@ -74,7 +76,7 @@ function changed({ attributes, around }: EffectInput): Effect {
     admissionOf(among(ADMISSION)),
     quotaOf(among([QUOTA]).filter(isLowered)),
     historyOf(among([HISTORY]).filter(isLowered)),
-    oneWayOf(among(ONE_WAY)),
+    oneWayOf(among(ONE_WAY).filter(leavesForGood)),
     suspensionOf(among(SUSPENDING), around),
   ].filter((part) => part !== null);
   if (parts.length === 0) return NOTHING;
@@ -104,15 +106,28 @@ function admissionOf(attributes: readonly AttributeChange[]): Part | null {
 
 function quotaOf(attributes: readonly AttributeChange[]): Part | null {
   if (attributes.length === 0) return null;
-  const names = listOf(attributes.map(({ path }) => path.slice(QUOTA.length + 1)));
-  const words = `once ${names} ${attributes.length === 1 ? 'is' : 'are'} used up, all active computes are suspended until the period ends`;
-  return { impact: 'access_changes', words, consent: 'access' };
+  const names = attributes.map(({ path }) => path.slice(QUOTA.length + 1));
+  const used = names.filter((name) => name !== SIZE);
+  const words = [
+    ...(used.length === 0
+      ? []
+      : [
+          `once ${listOf(used)} ${used.length === 1 ? 'is' : 'are'} used up, all active computes are suspended until the period ends`,
+        ]),
+    ...(names.includes(SIZE) ? [`a branch that is larger than ${SIZE} takes no more writes`] : []),
+  ];
+  return { impact: 'access_changes', words: words.join('; '), consent: 'access' };
 }
 
 function historyOf([lowered]: readonly AttributeChange[]): Part | null {
   if (lowered === undefined) return null;
   const words = `history older than ${humanDuration(Number(lowered.after) * 1000)} is discarded at once`;
   return { impact: 'data_lost', words, consent: 'shorten' };
+}
+
+/** The other levels of the audit log can follow each other. */
+function leavesForGood({ path, before }: AttributeChange): boolean {
+  return path !== 'settings.audit_log_level' || canonical(path, before) === 'base';
 }
 
 function oneWayOf(attributes: readonly AttributeChange[]): Part | null {

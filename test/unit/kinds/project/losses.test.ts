@@ -1,0 +1,133 @@
+// What a change of a project loses, and what it can be refused: consents, impacts, and what an organization must allow first.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from './site.ts';
+
+const ID = 'spring-example-302709';
+const SHOP = {
+  name: 'shop',
+  id: ID,
+  branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }],
+  computes: [{ id: 'ep-cool-darkness-123456', branch: 'main' }],
+};
+const WORLD: World = { version: 1, projects: [SHOP] };
+
+const file = (wish: string): string => `version: 1\nprojects:\n  shop:\n    id: ${ID}\n    ${wish}\n`;
+
+describe('what a change of a project loses', () => {
+  const consents: readonly (readonly [
+    wish: string,
+    live: object,
+    words: readonly string[],
+    impact: readonly string[],
+  ])[] = [
+    ['history_retention_seconds: 6h', {}, ['shorten'], ['data_lost']],
+    ['history_retention_seconds: 7d', {}, [], ['none']],
+    ['settings: { quota: { compute_time_seconds: 5 } }', {}, ['access'], ['access_changes']],
+    ['settings: { quota: { compute_time_seconds: 5 } }', { quota: { compute_time_seconds: 3 } }, [], ['none']],
+    ['settings: { quota: { compute_time_seconds: 0 } }', { quota: { compute_time_seconds: 3 } }, [], ['none']],
+    [
+      'settings: { quota: { compute_time_seconds: 2 } }',
+      { quota: { compute_time_seconds: 3 } },
+      ['access'],
+      ['access_changes'],
+    ],
+    ['settings: { allowed_ips: { ips: [192.0.2.1] } }', {}, ['access'], ['access_changes', 'drops_connections']],
+    ['settings: { block_public_connections: true }', {}, ['access'], ['access_changes']],
+    ['settings: { enable_logical_replication: true }', {}, ['oneway'], ['one_way', 'drops_connections']],
+    ['settings: { hipaa: true }', {}, ['oneway'], ['one_way', 'drops_connections']],
+    ['settings: { audit_log_level: extended }', {}, ['oneway'], ['one_way']],
+    ['settings: { maintenance_window: { weekdays: [3] } }', {}, [], ['none']],
+    ['default_endpoint_settings: { autoscaling_limit_max_cu: 4 }', {}, [], ['none']],
+  ];
+  it.each(consents)('%s', async (wish, live, words, impact) => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: live } });
+    const window = { weekdays: [1], start_time: '01:00', end_time: '02:00' };
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { maintenance_window: window } } });
+    const { plan } = await site.plan(file(wish), ['*:*']);
+    const [change] = plan.changes.filter(({ kind }) => kind === 'project');
+    expect(change?.consents?.map(({ word, address }) => [word, address])).toEqual(words.map((word) => [word, 'shop']));
+    expect(change?.impact).toEqual(impact);
+    expect(change?.blockedBy).toEqual(words.length === 0 ? [] : ['allowance']);
+    const allowed = await site.plan(
+      file(wish),
+      words.map((word) => `${word}:shop`),
+    );
+    expect(allowed.plan.changes[0]?.blockedBy).toEqual([]);
+  });
+
+  it('names the computes that are cut off', async () => {
+    const running = {
+      id: 'ep-cool-darkness-123456',
+      branch: 'main',
+      current_state: 'active',
+      suspend_timeout_seconds: -1,
+    } as const;
+    const site = openSite({ seed: { version: 1, projects: [{ ...SHOP, computes: [running] }] } });
+    const { plan } = await site.plan(file('settings: { enable_logical_replication: true }'));
+    expect(plan.changes[0]?.impactDetails['drops_connections']).toEqual({
+      words: 'drops the connections of all active computes: now ep-cool-darkness-123456',
+    });
+  });
+
+  it('is refused where it cannot be turned back', async () => {
+    const site = openSite({ seed: WORLD });
+    await site.api('PATCH', `/projects/${ID}`, { project: { settings: { enable_logical_replication: true } } });
+    const { plan } = await site.plan(file('settings: { enable_logical_replication: false }'), ['oneway:shop']);
+    expect(plan.changes[0]?.blockedBy).toEqual(['refused']);
+    expect(plan.steps).toEqual([]);
+  });
+});
+
+describe('what an organization must allow first', () => {
+  /** As the service shows it where it was allowed. */
+  function allowed(settings: Readonly<Record<string, unknown>>): Site {
+    const site = openSite({ seed: WORLD });
+    const rules = Object.entries(settings).map(([name, value]) => ({
+      when: { path: '/projects' },
+      times: 'always' as const,
+      fault: { kind: 'rewrite' as const, at: `projects.*.settings.${name}`, value: value as string },
+    }));
+    site.controlPlane.setFaults({ rules });
+    return site;
+  }
+  it.each<readonly [live: object, wish: string, consents: readonly string[] | null, blocked: readonly string[]]>([
+    [{ audit_log_level: 'extended' }, 'audit_log_level: full', [], []],
+    [{ audit_log_level: 'full' }, 'audit_log_level: extended', [], []],
+    [{ audit_log_level: 'full' }, 'audit_log_level: base', null, ['refused']],
+    [{ hipaa: true }, 'hipaa: false', null, ['refused']],
+  ])('with %j, %s', async (live, wish, consents, blocked) => {
+    const { plan } = await allowed(live as never).plan(file(`settings: { ${wish} }`), ['oneway:shop']);
+    const [change] = plan.changes;
+    expect(change?.blockedBy).toEqual(blocked);
+    if (consents !== null) expect((change?.consents ?? []).map(({ word }) => word)).toEqual(consents);
+  });
+
+  it('is no difference where it is as written, nor where it is the default that nothing shows', async () => {
+    for (const [live, wish] of [
+      [{ hipaa: true, audit_log_level: 'full' }, 'hipaa: true, audit_log_level: full'],
+      [{}, 'hipaa: false, audit_log_level: base'],
+      [{ hipaa: true, audit_log_level: 'full' }, ''],
+    ] as const)
+      expect((await allowed(live).plan(file(`settings: { ${wish} }`))).plan.steps).toEqual([]);
+  });
+
+  it('is sent with its consent, and told in the words of the service where that refuses it', async () => {
+    const { result } = await openSite({ seed: WORLD }).apply(file('settings: { hipaa: true }'), ['oneway:shop']);
+    expect(result.status).toBe('incomplete');
+    expect(JSON.stringify(result.steps)).toContain('the organization must allow HIPAA first');
+  });
+});
+
+describe('a quota that is lowered', () => {
+  it.each([
+    ['compute_time_seconds', 'once compute_time_seconds is used up, all active computes are suspended'],
+    ['logical_size_bytes', 'a branch that is larger than logical_size_bytes takes no more writes'],
+  ])('%s says what happens when it is reached', async (name, words) => {
+    const { plan } = await openSite({ seed: WORLD }).plan(file(`settings: { quota: { ${name}: 5 } }`));
+    expect(plan.changes[0]?.impactDetails['access_changes']).toMatchObject({
+      words: expect.stringContaining(words) as string,
+    });
+  });
+});
