@@ -133,10 +133,12 @@ describe.skipIf(skipsBrowser)('the actions of the console', { timeout: 40_000 },
     await press(page, 'Save branch');
     await said(page, 'Branch develop is saved.');
     expect(await branchCalled('develop')).toMatchObject({ protected: true });
-    await follow(page, 'Delete');
-    await press(page, 'Delete branch');
-    expect(await page.getByRole('alert').textContent()).toContain('cannot delete a protected branch');
-    await follow(page, 'Cancel');
+    expect(await page.getByRole('link', { name: 'Delete', exact: true }).count()).toBe(0);
+    await page.getByText('It cannot be deleted: it is a protected branch.').waitFor();
+    await page.goto(`${page.url()}/delete`);
+    expect(await page.getByRole('button', { name: 'Delete branch' }).count()).toBe(0);
+    expect(await inspect(page, 'branch-kept')).toEqual([]);
+    await follow(page, 'Back');
     await follow(page, 'Edit');
     await page.getByLabel('Protected').uncheck();
     await page.getByLabel('Expires in').fill('1d');

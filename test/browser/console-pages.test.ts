@@ -8,6 +8,8 @@ import { makeDesk } from './requests.ts';
 import type { Seen } from './requests.ts';
 
 const PROJECT = `/projects/${SHOP}`;
+const MAIN = 'br-wispy-meadow-118737';
+const STAGING = 'br-calm-sea-220011';
 const compute = (id: string, act: string): string => `${PROJECT}/computes/${id}/${act}`;
 
 /** The text of a row of a table, by the id of the row. */
@@ -62,13 +64,45 @@ describe('the words', () => {
 
 describe('a branch', () => {
   it('with two computes is deleted with them, and offers a replica, as it has a primary', async () => {
-    const person = await makeDesk().person();
-    const path = `${PROJECT}/branches/br-wispy-meadow-118737`;
-    expect((await person.get(`${path}/delete`)).html).toContain('and so are its 2 computes.');
+    const desk = makeDesk();
+    const person = await desk.person();
+    for (const type of ['read_write', 'read_only']) {
+      await person.post(`${PROJECT}/new-compute`, { branch: STAGING, type, min: '1', max: '1', suspend: '0' });
+      await desk.pass(5000);
+    }
+    expect((await person.get(`${PROJECT}/branches/${STAGING}/delete`)).html).toContain('and so are its 2 computes.');
     const { html } = await person.get(`${PROJECT}/new-compute?branch=br-wispy-meadow-118737`);
     expect(html).toMatch(/<option value="read_only"\s+selected/);
-    const other = await person.get(`${PROJECT}/new-compute?branch=br-calm-sea-220011`);
+    const other = await person.get(`${PROJECT}/new-compute?branch=br-old-river-991122`);
     expect(other.html).toMatch(/<option value="read_write"\s+selected/);
+  });
+});
+
+describe('what the API would refuse to delete', () => {
+  const cases: readonly (readonly [what: string, page: string, own: string, why: string])[] = [
+    ['the default branch', `${PROJECT}/branches/${MAIN}`, '', 'it is the default branch.'],
+    ['a protected branch', `${PROJECT}/branches/${STAGING}`, '', 'it is a protected branch.'],
+    ['a parent', `${PROJECT}/branches/br-old-river-991122`, '', 'it is a branch that has children.'],
+    ['a compute of a protected branch', `${PROJECT}/computes/${PRIMARY}`, '', 'its branch is protected.'],
+    ['a project with one', PROJECT, '', 'its branch main is protected.'],
+    ['a role that owns', `${PROJECT}/branches/${MAIN}`, '/roles/shop_owner', 'it owns the database shopdb.'],
+  ];
+  it.each(cases)('is not offered, and the page says why: %s', async (_, page, own, why) => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    await person.post(`${PROJECT}/branches/${MAIN}/edit`, { name: 'main', protected: 'on' });
+    await person.post(`${PROJECT}/branches/${STAGING}/edit`, { name: 'staging', protected: 'on' });
+    await person.post(`${PROJECT}/branches/br-old-river-991122/child`, { parent: 'br-old-river-991122' });
+    await desk.pass(5000);
+    const { html } = await person.get(page);
+    expect(html).toContain(`It cannot be deleted: ${why}`);
+    expect(html).not.toContain(`href="${page}${own}/delete"`);
+    const asked = await person.get(`${page}${own}/delete`);
+    expect(asked.html).toContain(`It cannot be deleted: ${why}`);
+    expect(asked.html).not.toContain('id="confirm"');
+    const before = desk.plane.ledger().length;
+    expect((await person.post(`${page}${own}/delete`)).html).toContain('Nothing was done');
+    expect(desk.plane.ledger()).toHaveLength(before);
   });
 });
 

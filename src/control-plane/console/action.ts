@@ -26,7 +26,8 @@ export interface Asked {
   /** What will come of it, a paragraph each. */
   readonly text?: readonly string[];
   readonly fields?: readonly Field[];
-  readonly button: string;
+  /** Null where it cannot be done: the text says why. */
+  readonly button: string | null;
   /** True for what cannot be undone. */
   readonly isFinal?: boolean;
   readonly cancelPath: string;
@@ -55,15 +56,31 @@ export function askPage(visit: Visit, action: Action, refused?: Refused): Respon
       <h1>${title}</h1>
       ${(asked.text ?? []).map((text) => html`<p>${text}</p>`)}
       ${refused === undefined ? null : noticeBox({ tone: 'bad', text: `Nothing was done: ${refused.refusal.message}.` })}
-      <form method="post" action="${visit.url.pathname}">
-        ${tokenField(visit.session)} ${fieldsOf(asked.fields ?? [], refused?.form)}
-        <div class="buttons">
-          <button class="${asked.isFinal === true ? 'danger' : 'primary'}" id="confirm">${asked.button}</button>
-          <a class="button" href="${asked.cancelPath}">Cancel</a>
-        </div>
-      </form>
+      ${asked.button === null ? html`<div class="buttons">${wayBack(asked, 'Back')}</div>` : formOf(visit, asked, refused)}
     </div>`;
   return show(visit, { title, current, main }, refused?.refusal.status);
+}
+
+function formOf(visit: Visit, asked: Asked, refused: Refused | undefined): Markup {
+  return html`<form method="post" action="${visit.url.pathname}">
+    ${tokenField(visit.session)} ${fieldsOf(asked.fields ?? [], refused?.form)}
+    <div class="buttons">
+      <button class="${asked.isFinal === true ? 'danger' : 'primary'}" id="confirm">${asked.button}</button>
+      ${wayBack(asked, 'Cancel')}
+    </div>
+  </form>`;
+}
+
+function wayBack({ cancelPath }: Asked, words: string): Markup {
+  return html`<a class="button" href="${cancelPath}">${words}</a>`;
+}
+
+/** What is asked, unless it cannot be done for the reason given. */
+export function unlessKept<T extends Pick<Asked, 'text' | 'button'>>(
+  why: string | null,
+  asked: T,
+): Omit<T, 'text' | 'button'> & Pick<Asked, 'text' | 'button'> {
+  return why === null ? asked : { ...asked, text: [why], button: null };
 }
 
 /** Does it and leads on: a reload of the page that follows does nothing again. */

@@ -6,6 +6,7 @@ import { Refusal, refusalOfStore } from '../engine/refusal.ts';
 import { readBody, readQuery } from '../http/input.ts';
 import { isRead } from '../http/route.ts';
 import { findRoute } from '../http/routes.ts';
+import { lastingAs } from '../resources/branch/rules.ts';
 import { presentOperation } from '../resources/operation/record.ts';
 
 export interface Question {
@@ -141,6 +142,31 @@ const ALL_BRANCHES = { limit: '10000', sort_by: 'created_at', sort_order: 'asc' 
 export function branchesOf(viewer: Viewer, projectId: string, more: Record<string, string> = {}): readonly Branch[] {
   return (get(viewer, ['projects', projectId, 'branches'], { ...ALL_BRANCHES, ...more }) as { branches: Branch[] })
     .branches;
+}
+
+/** Why the branch cannot be deleted, in a sentence; null where it can. */
+export function branchStays({ controlPlane: { engine } }: Viewer, { id }: Branch): string | null {
+  const branch = engine.live.branches.get(id);
+  const why = branch === undefined ? null : lastingAs(engine, branch);
+  return why === null ? null : `It cannot be deleted: it is ${why}.`;
+}
+
+/** The same of a compute, which stays with a protected branch. */
+export function computeStays({ protected: isProtected }: Branch): string | null {
+  return isProtected ? 'It cannot be deleted: its branch is protected.' : null;
+}
+
+/** The same of a project. */
+export function projectStays(branches: readonly Branch[]): string | null {
+  const kept = branches.find((branch) => branch.protected);
+  return kept === undefined ? null : `It cannot be deleted: its branch ${kept.name} is protected.`;
+}
+
+/** The same of a role. */
+export function roleStays({ name, protected: isProtected }: Role, databases: readonly Database[]): string | null {
+  if (isProtected === true) return 'It cannot be deleted: it is protected.';
+  const owned = databases.find(({ owner_name: owner }) => owner === name);
+  return owned === undefined ? null : `It cannot be deleted: it owns the database ${owned.name}.`;
 }
 
 export function rolesOf(viewer: Viewer, { project_id: projectId, id }: Branch): readonly Role[] {

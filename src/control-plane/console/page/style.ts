@@ -55,7 +55,7 @@ const FRAME = `
 .trail li::after { content: "/"; color: var(--faint); margin: 0 .5rem; }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; overflow-x: auto; }
 .padded { padding: .25rem 1.25rem 1.25rem; margin: 1.25rem 0; }
-.padded h2 { margin-top: 1rem; }
+.padded h2 { margin-top: 1rem; } .padded .facts-list > div { padding-left: 0; padding-right: 0; } .padded .facts-list + * { margin-top: .5rem; }
 .narrow { max-width: 34rem; margin: 1.5rem auto; padding: 1.75rem; }
 .narrow h1 { margin-bottom: .75rem; }
 .empty { padding: 1.5rem 1.25rem; margin: 0; color: var(--faint); }
@@ -88,6 +88,7 @@ button:hover, .button:hover { background: var(--hover); color: var(--text); }
 label { display: block; font-weight: 600; margin: 1rem 0 .35rem; }
 input, select { font: inherit; width: 100%; min-height: 2.5rem; padding: .4rem .7rem; color: var(--text); background: var(--page);
   border: 1px solid var(--edge); border-radius: 8px; }
+select { text-overflow: ellipsis; }
 input::placeholder { color: var(--faint); opacity: 1; }
 input[aria-invalid] { border-color: var(--bad); }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: 1.25rem; }

@@ -15,7 +15,7 @@ import { tokenField } from '../page/layout.ts';
 import { factsList, html, section } from '../page/parts.ts';
 import type { Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
-import { dateWords } from '../words.ts';
+import { dateWords, durationWords } from '../words.ts';
 import { testingTrail } from './trails.ts';
 
 const STEPS = [
@@ -92,7 +92,7 @@ function lockedPart({ session }: Visit, why: 'off' | 'elsewhere' | 'locked'): Ma
 
 function clockPart({ controlPlane, session }: Visit): Markup {
   const { now, ahead_ms: aheadMs, frozen } = controlPlane.clock.state;
-  const ahead = aheadMs < 1000 ? 'No' : `${Math.round(aheadMs / 1000)} s`;
+  const ahead = aheadMs < 1000 ? 'No' : durationWords(aheadMs);
   return html`<div class="panel padded">
     ${factsList([
       ['Shows', html`<time datetime="${now}">${dateWords(now)}</time>`],

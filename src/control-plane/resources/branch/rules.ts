@@ -73,12 +73,16 @@ export function badExpiry(engine: Engine, message: string): Refusal {
 }
 
 export function requireDeletable(engine: Engine, branch: BranchRecord): void {
-  const { refusedDelete } = engine.switches;
-  const refuse = (why: string): Refusal => new Refusal(refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
-  if (branch.isDefault) throw refuse('the default branch');
-  if (branch.isProtected) throw refuse('a protected branch');
-  if (firstRootOf(engine, branch.projectId)?.id === branch.id) throw refuse('the root branch of the project');
-  if (engine.live.branches.children.count(branch.id) > 0) throw refuse('a branch that has children');
+  const why = lastingAs(engine, branch);
+  if (why !== null) throw new Refusal(engine.switches.refusedDelete, `cannot delete ${why}; branch_id:"${branch.id}"`);
+}
+
+/** What the branch is, for which it cannot be deleted. */
+export function lastingAs(engine: Engine, branch: BranchRecord): string | null {
+  if (branch.isDefault) return 'the default branch';
+  if (branch.isProtected) return 'a protected branch';
+  if (firstRootOf(engine, branch.projectId)?.id === branch.id) return 'the root branch of the project';
+  return engine.live.branches.children.count(branch.id) > 0 ? 'a branch that has children' : null;
 }
 
 /** The root branch that the project began with; in a project of an older store, the oldest. */

@@ -3,11 +3,11 @@ import type { Branch, ProjectListItem } from '../../../../api/index.ts';
 import { parseDurationMs } from '../../../../base/time/duration.ts';
 import { isoTime } from '../../../../base/time/clock.ts';
 import { Refusal, badRequest } from '../../../engine/refusal.ts';
-import { given, typed } from '../../action.ts';
+import { given, typed, unlessKept } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
 import type { Field } from '../../page/fields.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchOf, branchesOf, computesOf, projectOf } from '../../view.ts';
+import { branchOf, branchStays, branchesOf, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { counted, dateWords } from '../../words.ts';
 import { branchTrail, projectTrail } from '../trails.ts';
@@ -224,18 +224,19 @@ const resetBranch: Action = {
 const deleteBranch: Action = {
   path: `${ONE}/delete`,
   ask: (visit) =>
-    askBranch(visit, ({ id, name }) => {
+    askBranch(visit, (branch) => {
+      const { id, name } = branch;
       const computes = computesOf(visit, visit.param('project')).filter(({ branch_id: branchId }) => branchId === id);
       const also =
         computes.length === 0
           ? ''
           : `, and so ${computes.length === 1 ? 'is' : 'are'} its ${counted(computes.length, 'compute')}`;
-      return {
+      return unlessKept(branchStays(visit, branch), {
         title: `Delete ${name}?`,
         text: [`The branch with its data is deleted${also}.`, 'For seven days it can be recovered.'],
         button: 'Delete branch',
         isFinal: true,
-      };
+      });
     }),
   act: (visit) => {
     onBranch(visit, 'DELETE');

@@ -2,7 +2,7 @@
 import type { Branch, Database, ProjectListItem, Role } from '../../../../api/index.ts';
 import { factsList, html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
-import { branchOf, databasesOf, projectView, rolesOf } from '../../view.ts';
+import { branchOf, branchStays, databasesOf, projectView, roleStays, rolesOf } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { branchStatus } from '../../words.ts';
@@ -19,8 +19,8 @@ export function branchPage(visit: Visit): Page {
   return {
     title: branch.name,
     current: 'projects',
-    main: headOf(view.project, branch),
-    live: html`<div id="facts" class="panel">${facts(view, branch)}</div>
+    main: headOf(view.project, branch, branchStays(visit, branch) === null),
+    live: html`<div id="facts" class="panel">${facts(view, branch, branchStays(visit, branch))}</div>
       ${section(
         'computes',
         'Computes',
@@ -36,7 +36,7 @@ export function branchPage(visit: Visit): Page {
       ${section(
         'roles',
         'Roles',
-        html`<div class="panel">${rolesTable(path, rolesOf(visit, branch))}</div>`,
+        html`<div class="panel">${rolesTable(path, rolesOf(visit, branch), databasesOf(visit, branch))}</div>`,
         linkButton(below('new-role'), 'Create role', { id: 'new-role' }),
       )}`,
   };
@@ -46,7 +46,7 @@ export function pathOfBranch({ project_id: projectId, id }: Branch): string {
   return pathTo('projects', projectId, 'branches', id);
 }
 
-function headOf(project: ProjectListItem, branch: Branch): Markup {
+function headOf(project: ProjectListItem, branch: Branch, canGo: boolean): Markup {
   const path = pathOfBranch(branch);
   const link = (word: string, words: string): Markup => html`<a class="button" href="${path}/${word}">${words}</a>`;
   return html`${projectTrail(project)}
@@ -58,12 +58,13 @@ function headOf(project: ProjectListItem, branch: Branch): Markup {
       <div class="actions">
         <a class="button primary" href="${path}/connect">Connect</a> ${link('child', 'Create child branch')}
         ${link('edit', 'Edit')} ${branch.default ? null : link('default', 'Make default')}
-        ${branch.parent_id === undefined ? null : link('reset', 'Reset from parent')} ${link('delete', 'Delete')}
+        ${branch.parent_id === undefined ? null : link('reset', 'Reset from parent')}
+        ${canGo ? link('delete', 'Delete') : null}
       </div>
     </div>`;
 }
 
-function facts(view: ProjectView, branch: Branch): Markup {
+function facts(view: ProjectView, branch: Branch, stays: string | null): Markup {
   const { parent_id: parentId, parent_timestamp: from, last_reset_at: reset, expires_at: expires } = branch;
   return factsList([
     [
@@ -78,6 +79,7 @@ function facts(view: ProjectView, branch: Branch): Markup {
     ...(typeof expires === 'string' ? [['Expires', time(expires)] as const] : []),
     ['Created', time(branch.created_at)],
     ['Updated', time(branch.updated_at)],
+    ...(stays === null ? [] : [['Deletion', html`${stays}`] as const]),
   ]);
 }
 
@@ -98,21 +100,27 @@ function databasesTable(path: string, databases: readonly Database[]): Markup {
   return table('Databases', ['Database', 'Owner', 'Created', 'Actions'], rows);
 }
 
-function rolesTable(path: string, roles: readonly Role[]): Markup {
+function rolesTable(path: string, roles: readonly Role[], databases: readonly Database[]): Markup {
   if (roles.length === 0) return html`<p class="empty">There are no roles here.</p>`;
-  const rows = roles.map((role, at) => ({
-    id: `role-${at}`,
-    cells: [
-      html`<span class="name">${role.name}</span>
-        ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}`,
-      html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
-      time(role.created_at),
-      actionsOf(`${path}/roles/${encodeURIComponent(role.name)}`, role.name, [
-        ...(role.authentication_method === 'no_login' ? [] : [['reset', 'Reset password'] as const]),
-        ['delete', 'Delete'],
-      ]),
-    ],
-  }));
+  const rows = roles.map((role, at) => {
+    const stays = roleStays(role, databases);
+    return {
+      id: `role-${at}`,
+      cells: [
+        html`<span class="name">${role.name}</span>
+          ${role.protected === true ? pill({ label: 'Protected', tone: 'waiting' }) : null}
+          ${stays === null ? null : html`<span class="line faint">${stays}</span>`}`,
+        html`${role.authentication_method === 'no_login' ? 'None: it cannot log in' : 'Password'}`,
+        time(role.created_at),
+        actionsOf(`${path}/roles/${encodeURIComponent(role.name)}`, role.name, [
+          ...(role.authentication_method === 'no_login' || role.protected === true
+            ? []
+            : [['reset', 'Reset password'] as const]),
+          ...(stays === null ? [['delete', 'Delete'] as const] : []),
+        ]),
+      ],
+    };
+  });
   return table('Roles', ['Role', 'Login', 'Created', 'Actions'], rows);
 }
 

@@ -1,6 +1,7 @@
 // What can be done to roles: create, reset the password, delete. A password is told once, on the page that follows.
-import { typed } from '../../action.ts';
+import { typed, unlessKept } from '../../action.ts';
 import type { Action, Done } from '../../action.ts';
+import { databasesOf, roleStays, rolesOf } from '../../view.ts';
 import type { FormVisit } from '../../visit.ts';
 import { askBranch, backToBranch, onBranch } from './branch-actions.ts';
 
@@ -55,12 +56,15 @@ const resetRole: Action = {
 const deleteRole: Action = {
   path: `${ROLE}/delete`,
   ask: (visit) =>
-    askBranch(visit, () => ({
-      title: `Delete the role ${visit.param('role')}?`,
-      text: ['Nobody can log in with it from then on. Connections of an active primary compute are dropped.'],
-      button: 'Delete role',
-      isFinal: true,
-    })),
+    askBranch(visit, (branch) => {
+      const role = rolesOf(visit, branch).find(({ name }) => name === visit.param('role'));
+      return unlessKept(role === undefined ? null : roleStays(role, databasesOf(visit, branch)), {
+        title: `Delete the role ${visit.param('role')}?`,
+        text: ['Nobody can log in with it from then on. Connections of an active primary compute are dropped.'],
+        button: 'Delete role',
+        isFinal: true,
+      });
+    }),
   act: (visit) => {
     onBranch(visit, 'DELETE', { below: ['roles', visit.param('role')] });
     return { path: backToBranch(visit), notice: `Role ${visit.param('role')} is deleted.` };

@@ -1,9 +1,9 @@
 // What can be done to computes: create, edit, move, delete; restart, suspend and start.
 import type { Endpoint, Operation } from '../../../../api/index.ts';
-import { typed } from '../../action.ts';
+import { typed, unlessKept } from '../../action.ts';
 import type { Action, Asked } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchesOf, computeOf, computesOf, projectOf } from '../../view.ts';
+import { branchOf, branchesOf, computeOf, computeStays, computesOf, projectOf } from '../../view.ts';
 import type { FormVisit, Visit } from '../../visit.ts';
 import { counted } from '../../words.ts';
 import { projectTrail } from '../trails.ts';
@@ -168,15 +168,17 @@ const moveCompute: Action = {
 const deleteCompute: Action = {
   path: `${ONE}/delete`,
   ask: (visit) =>
-    askCompute(visit, ({ id, type }) => ({
-      title: `Delete ${id}?`,
-      text: [
-        'Its host is gone for good, and its connections are dropped. The data of the branch stay.',
-        ...(type === 'read_write' ? ['Nobody can write to the branch until it has another read-write compute.'] : []),
-      ],
-      button: 'Delete compute',
-      isFinal: true,
-    })),
+    askCompute(visit, ({ id, type, branch_id: branchId, project_id: projectId }) =>
+      unlessKept(computeStays(branchOf(visit, projectId ?? '', branchId ?? '')), {
+        title: `Delete ${id}?`,
+        text: [
+          'Its host is gone for good, and its connections are dropped. The data of the branch stay.',
+          ...(type === 'read_write' ? ['Nobody can write to the branch until it has another read-write compute.'] : []),
+        ],
+        button: 'Delete compute',
+        isFinal: true,
+      }),
+    ),
   act: (visit) => {
     const operations = onCompute(visit, 'DELETE');
     const notice = `${visit.param('compute')} is deleted${started(operations)}.`;

@@ -2,7 +2,7 @@
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { copyBox, factsList, html, pathTo, pill, section, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
-import { branchOf, computeOf, projectView } from '../../view.ts';
+import { branchOf, computeOf, computeStays, projectView } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { autosuspendWords, computeStatus, doingWords, sizeFacts, typeWords } from '../../words.ts';
@@ -24,8 +24,8 @@ export function computePage(visit: Visit): Page {
       <div class="head">
         <h1><code>${compute.id}</code></h1>
       </div>`,
-    live: html`<div id="actions" class="actions">${actions(view, compute)}</div>
-      <div id="facts" class="panel">${facts(view, compute, open)}</div>
+    live: html`<div id="actions" class="actions">${actions(view, compute, computeStays(branch) === null)}</div>
+      <div id="facts" class="panel">${facts(view, compute, open, computeStays(branch))}</div>
       <div id="connect">
         ${psql === undefined ? null : section('psql-part', 'psql', copyBox('psql', 'psql line', psql))}
       </div>
@@ -33,7 +33,7 @@ export function computePage(visit: Visit): Page {
   };
 }
 
-function facts(view: ProjectView, compute: Endpoint, open: readonly Operation[]): Markup {
+function facts(view: ProjectView, compute: Endpoint, open: readonly Operation[], stays: string | null): Markup {
   return factsList([
     ['Status', html`${pill(computeStatus(compute))} <span class="faint">${doingWords(compute, open)}</span>`],
     ...(typeof compute.name === 'string' ? [['Name', html`${compute.name}`] as const] : []),
@@ -46,12 +46,14 @@ function facts(view: ProjectView, compute: Endpoint, open: readonly Operation[])
     ['Last active', time(compute.last_active)],
     ['Created', time(compute.created_at)],
     ['Updated', time(compute.updated_at)],
+    ...(stays === null ? [] : [['Deletion', html`${stays}`] as const]),
   ]);
 }
 
 function actions(
   { project }: ProjectView,
   { id, branch_id: branchId, disabled, current_state: state }: Endpoint,
+  canGo: boolean,
 ): Markup {
   const link = (act: string, words: string): Markup =>
     html`<a class="button" id="${act}" href="${pathTo('projects', project.id, 'computes', id, act)}">${words}</a>`;
@@ -61,5 +63,5 @@ function actions(
   return html`<a class="button primary" href="${connect}">Connect</a> ${link('edit', 'Edit')} ${link('move', 'Move')}
     ${canRun ? link('restart', 'Restart') : null}
     ${state === 'idle' ? (canRun ? link('start', 'Start') : null) : link('suspend', 'Suspend')}
-    ${link('delete', 'Delete')}`;
+    ${canGo ? link('delete', 'Delete') : null}`;
 }

@@ -1,9 +1,9 @@
 // What can be done to projects: create, edit, delete, recover.
 import type { ProjectListItem } from '../../../../api/index.ts';
-import { numberOf, given, typed } from '../../action.ts';
+import { numberOf, given, typed, unlessKept } from '../../action.ts';
 import type { Action } from '../../action.ts';
 import { pathTo } from '../../page/parts.ts';
-import { branchesOf, computesOf, deletedProjects, get, projectOf } from '../../view.ts';
+import { branchesOf, computesOf, deletedProjects, get, projectOf, projectStays } from '../../view.ts';
 import type { Visit } from '../../visit.ts';
 import { counted } from '../../words.ts';
 import { Refusal } from '../../../engine/refusal.ts';
@@ -106,8 +106,8 @@ const deleteProject: Action = {
     const project = projectOf(visit, visit.param('project'));
     const branches = counted(branchesOf(visit, project.id).length, 'branch', 'branches');
     const computes = counted(computesOf(visit, project.id).length, 'compute');
-    return {
-      current: 'projects',
+    return unlessKept(projectStays(branchesOf(visit, project.id)), {
+      current: 'projects' as const,
       trail: projectTrail(project),
       title: `Delete ${project.name}?`,
       text: [
@@ -117,7 +117,7 @@ const deleteProject: Action = {
       button: 'Delete project',
       isFinal: true,
       cancelPath: pathTo('projects', project.id),
-    };
+    });
   },
   act: (visit) => {
     const id = visit.param('project');

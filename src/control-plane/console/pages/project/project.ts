@@ -1,7 +1,7 @@
 // A project's page: its branches as a tree, its computes, and its operations as they go.
 import { html, linkButton, pathTo, section, trail } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
-import { branchesOf, operationsOf, projectView } from '../../view.ts';
+import { branchesOf, operationsOf, projectStays, projectView } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { branchTree, deletedBranches } from './branch-tree.ts';
@@ -41,7 +41,8 @@ export function projectPage(visit: Visit): Page {
   };
 }
 
-function headOf({ project }: ProjectView): Markup {
+function headOf({ project, branches }: ProjectView): Markup {
+  const stays = projectStays(branches);
   return html`${trail([['/', 'Projects']])}
     <div class="head">
       <div>
@@ -53,7 +54,11 @@ function headOf({ project }: ProjectView): Markup {
       </div>
       <div class="actions">
         <a class="button" href="${pathTo('projects', project.id, 'edit')}">Edit project</a>
-        <a class="button" href="${pathTo('projects', project.id, 'delete')}">Delete project</a>
+        ${
+          stays === null
+            ? html`<a class="button" href="${pathTo('projects', project.id, 'delete')}">Delete project</a>`
+            : html`<span class="faint">${stays}</span>`
+        }
       </div>
     </div>`;
 }
