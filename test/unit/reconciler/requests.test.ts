@@ -177,6 +177,26 @@ describe('what a plan asks of one project, besides its operation log', () => {
       'branches: { main: {}, fresh: { from: main, roles: { app: {} } } }',
       [COMPUTES, BRANCHES, BRANCHES, ...CONTENTS('br-main-1')],
     ],
+    [
+      'a branch to be made as of an earlier moment: how long is history kept?',
+      'branches: { fresh: { from: { branch: br-main-1, at: 2025-12-31T23:00:00Z } } }',
+      ['', COMPUTES, BRANCHES, BRANCHES],
+    ],
+    [
+      'connections: the roles and databases that they name',
+      'branches: { main: { connections: { c: { role: app, database: db, secret: { file: c.json } } }, databases: { db: { owner: app } } } }',
+      [COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+    ],
+    [
+      'permissions',
+      'permissions: { dana@example.com: {}, old@example.com: { state: absent } }',
+      [COMPUTES, 'permissions'],
+    ],
+    [
+      'all that can be written of it: no list twice',
+      'permissions: { dana@example.com: {} }, computes: { a: { branch: main } }, branches: { main: { roles: { app: {} }, databases: { d: { owner: app } } } }',
+      ['permissions', COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
+    ],
   ])('%s', async (_, entries, wanted) => {
     const account = await openAccount({
       file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
@@ -187,7 +207,8 @@ describe('what a plan asks of one project, besides its operation log', () => {
     account.close();
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(plan).not.toBeNull();
-    expect([...seen].sort()).toEqual(wanted.map((path) => `GET /projects/calm-lake-100001/${path}`).sort());
+    const paths = wanted.map((path) => `GET /projects/calm-lake-100001${path === '' ? '' : '/'}${path}`);
+    expect([...seen].sort()).toEqual(paths.sort());
   });
 
   it.each([
