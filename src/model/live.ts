@@ -69,6 +69,12 @@ export interface LiveState {
   readonly facts: ReadonlyMap<KindName, JsonObject>;
 }
 
+/** What goes with something that is removed, or keeps it from that, of what its project holds; kinds stand after those that they are below. */
+export interface Contents {
+  readonly kinds: readonly KindName[];
+  readonly of: (live: LiveResource, around: readonly LiveResource[]) => readonly LiveResource[];
+}
+
 /** When something was last in use (wall time), by those of its project that people use it `through`: Infinity while it is, null when it never was. */
 export interface LastUse {
   readonly through: KindName;

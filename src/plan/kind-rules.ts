@@ -4,7 +4,7 @@ import type { Address } from '../model/address.ts';
 import type { DesiredProject, DesiredResource, KindName, ResourceId } from '../model/desired.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { KindPlace } from '../model/kind.ts';
-import type { LastUse, LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
+import type { Contents, LastUse, LiveProject, LiveResource, OperationHistory, OperationRecord } from '../model/live.ts';
 import type { Impact } from '../model/outcome/impact.ts';
 import type { UpkeepIntent } from '../model/outcome/upkeep.ts';
 import type { Action, AttributeChange, Block, Marks, Method, Portrait, StepAction } from '../model/outcome/plan.ts';
@@ -256,6 +256,8 @@ export interface KindRules extends KindPlace {
   /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
   readonly consentWords?: readonly string[];
   readonly lastUse?: LastUse;
+  /** Left out where nothing goes with it. */
+  readonly contents?: Contents;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;
   /** Id of the one whose name it took over, and keeps: whoever declares that by its id means this one. Null where it took none. */

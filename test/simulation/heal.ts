@@ -129,8 +129,17 @@ function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRe
 /** All that is left is what the workload lets nobody do. */
 function isHeldAsMeant({ workload }: Story, { plan, result }: RunRecord): boolean {
   const { holds = [] } = workload;
-  const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0).map(({ address }) => address);
-  return result?.status === 'blocked' && blocked.every((address) => holds.includes(address));
+  const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
+  return (
+    result?.status === 'blocked' && blocked.every((change) => holds.includes(change.address) || isDatedWrongly(change))
+  );
+}
+
+/** A lease that was begun by a wrong date of the service ends some hours late: nobody lets it end sooner. */
+function isDatedWrongly({ attributes, consents = [] }: Change): boolean {
+  const lease = attributes.find(({ path }) => path === 'ttl_seconds');
+  if (typeof lease?.before !== 'number' || typeof lease.after !== 'number') return false;
+  return consents.every(({ word }) => word === 'expire') && lease.before - lease.after < 86_400;
 }
 
 /** The run ended with words for people, where only people can know what is right. */

@@ -310,6 +310,18 @@ describe('writes', () => {
     );
   });
 
+  it('a branch dropped with a role that somebody made since', async () => {
+    const { story, forge } = await sceneOf('T6');
+    const { site } = story;
+    const staging = '/projects/shop-project-000001/branches/br-staging-000001';
+    await site.time.run(site.time.clockOf().sleep(60_000), 120_000);
+    await site.time.run(ask(site, 'POST', `${staging}/roles`, { body: { role: { name: 'theirs' } } }), 60_000);
+    await site.time.run(site.time.clockOf().sleep(60_000), 120_000);
+    expect(writeViolations({ ...story, site: { ...site, slow: false } })).toEqual([]);
+    await forge('DELETE', staging);
+    expect(writeViolations({ ...story, site: { ...site, slow: false } }).join()).toMatch(/took theirs along/);
+  });
+
   it('a restart for a time that has been restarted for', async () => {
     const { story, forge } = await sceneOf('W18');
     await story.site.time.run(story.site.time.clockOf().sleep(60_000), 120_000);

@@ -1,8 +1,10 @@
 // Who does something while the run of a random schedule goes on: further runs, a plan, people at the console. Two at the most.
+import type { World } from '../../src/control-plane/index.ts';
 import type { Dice } from './random-world.ts';
 import type { Deed, Schedule } from './schedule.ts';
 import type { Workload } from './world/workload.ts';
 
+type Branch = NonNullable<NonNullable<World['projects']>[number]['branches']>[number];
 type Others = Required<Pick<Schedule, 'beside' | 'deeds'>>;
 
 /** Draws a second actor, or none, from `dice`; a third one, which only comes to two, from `more`. */
@@ -28,7 +30,7 @@ function drawApply(dice: Dice, workload: Workload, folder: string): Others['besi
   return { afterMs: dice.below(4000), ...(workload.yaml.includes('api_keys') ? {} : { folder }) };
 }
 
-/** What a person may do to the computes that are there: change, delete, make another, put to sleep. */
+/** What a person may do to the computes that are there: change, delete, make another, put to sleep; and what may come into a branch. */
 function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
   const projects = workload.world.projects ?? [];
   const keys = (workload.world.api_keys ?? []).filter(({ key }) => key !== undefined);
@@ -38,6 +40,8 @@ function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
     const project = dice.pick(projects);
     const path = `/projects/${project.id ?? ''}/endpoints`;
     const afterMs = dice.below(8000);
+    const held = (project.branches ?? []).filter(({ roles = [] }) => roles.length > 0);
+    if (held.length > 0 && dice.chance(0.3)) return newcomer(dice, project.id ?? '', held, afterMs);
     const compute = (project.computes ?? []).length === 0 ? null : dice.pick(project.computes ?? []);
     const branch = (project.branches ?? [])[0]?.id ?? '';
     if (compute === null || dice.chance(0.2))
@@ -74,6 +78,25 @@ function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
         };
     }
   });
+}
+
+/** Something that no file declares, made on one of these branches. */
+function newcomer(dice: Dice, projectId: string, branches: readonly Branch[], afterMs: number): Deed {
+  const { id = '', roles = [] } = dice.pick(branches);
+  const path = `/projects/${projectId}/branches/${id}`;
+  const post = { afterMs, method: 'POST' } as const;
+  switch (dice.below(3)) {
+    case 0:
+      return { ...post, path: `${path}/databases`, body: { database: { name: 'late', owner_name: roles[0] ?? '' } } };
+    case 1:
+      return { ...post, path: `${path}/roles`, body: { role: { name: 'latecomer' } } };
+    default:
+      return {
+        ...post,
+        path: `/projects/${projectId}/endpoints`,
+        body: { endpoint: { branch_id: id, type: 'read_only' } },
+      };
+  }
 }
 
 /** A consumer of a key that uses it now and then, or somebody who revokes one. */

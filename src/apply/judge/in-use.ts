@@ -5,21 +5,27 @@ import { DROP } from '../../model/outcome/consent.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
+import type { Age } from './world.ts';
 
 /** Why the drop is not sent; null where nothing speaks against it. Where a guard asks, it reads what people use it through; rejects with `ApiFailure`. */
-export function keptInUse(run: Run, step: Step, signal: AbortSignal): Promise<string | null> | null {
+export function keptInUse(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<string | null> | null {
   const neededMs = neededIdleMs(run.use.plan, step);
-  return neededMs === null ? null : usedWithin(run, step, neededMs, signal);
+  return neededMs === null ? null : usedWithin(run, step, { neededMs, age }, signal);
 }
 
-async function usedWithin(run: Run, step: Step, neededMs: number, signal: AbortSignal): Promise<string | null> {
+async function usedWithin(
+  run: Run,
+  step: Step,
+  { neededMs, age }: { readonly neededMs: number; readonly age: Age },
+  signal: AbortSignal,
+): Promise<string | null> {
   const { lastUse } = kindOf(run, step);
   const { expects, projectId } = step;
   if (lastUse === undefined || expects.state !== 'present') return null;
   const { world, client } = run.use;
   const target = world.lastSeen(step)?.find(({ id }) => id === expects.id);
   if (target === undefined) return null;
-  const lastMs = lastUse.ms(target, await world.reread({ kind: lastUse.through, projectId }, signal));
+  const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle lets nothing go that was in use within ${humanDuration(neededMs)}`;
   const { nowMs, doubt } = client.serverTime();

@@ -9,7 +9,8 @@ import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { isUnborn, placeholdersIn } from '../../model/reference.ts';
 import type { Assessment } from './assess.ts';
 import { inParallel } from '../in-parallel.ts';
-import { metBy } from './look.ts';
+import { ageFor, metBy } from './look.ts';
+import { grownSince } from './contents.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { resolveStep } from '../step/resolve-step.ts';
 import { assessPlan } from './preflight.ts';
@@ -36,12 +37,13 @@ export async function judgePlan(run: Run, plan: Plan, logs: PlanVerdict['histori
   const lost = logs === null ? await strayed(run, plan) : [];
   if (lost.length > 0) return { stale: lost, known: new Map(), histories: new Map() };
   const { steps, verdicts, failed } = await judgeSteps(run, plan.steps);
+  const grown = logs === null ? await grownSteps(run, steps, verdicts) : new Map<StepId, Assessment>();
   const histories = logs ?? (await readHistories(run, steps));
   const stale: Diagnostic[] = [];
   const known = new Map<StepId, StepEnd>();
   for (const step of steps) {
     const failure = failed.get(scopeKey(step));
-    const judged = failure === undefined ? verdictOn(run, step, verdicts, histories) : null;
+    const judged = failure === undefined ? (grown.get(step.id) ?? verdictOn(run, step, verdicts, histories)) : null;
     const verdict = logs === null ? judged : orNamesake(run, step, judged);
     if (failure !== undefined) known.set(step.id, unreadBecause(step, failure));
     if (verdict?.state === 'stale') stale.push(staleBecause(step, verdict.reason));
@@ -85,6 +87,28 @@ async function judgeSteps(run: Run, planned: readonly Step[]): Promise<Judged> {
     if (learned.length === 0) return { steps, verdicts: new Map([...verdicts, ...found]), failed };
     for (const [address, id] of learned) made.set(address, id);
   }
+}
+
+/** What is to go, and holds more than the plan knows. Where that cannot be read it is asked again right before the removal. */
+async function grownSteps(
+  run: Run,
+  steps: readonly Step[],
+  verdicts: Judged['verdicts'],
+): Promise<ReadonlyMap<StepId, Assessment>> {
+  const grown = new Map<StepId, Assessment>();
+  await inParallel(
+    steps.filter(({ id }) => verdicts.get(id)?.state === 'ready'),
+    READS_AT_ONCE,
+    async (step) => {
+      try {
+        const verdict = await grownSince(run, step, ageFor(run, step, -Infinity), run.use.signals.admission);
+        if (verdict !== null) grown.set(step.id, verdict);
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.status === 401) throw error;
+      }
+    },
+  );
+  return grown;
 }
 
 function actsOnUnborn({ expects }: Step): boolean {

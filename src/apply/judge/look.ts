@@ -9,6 +9,7 @@ import { foreignOperations } from '../step/joining.ts';
 import { readHistory } from '../read/operation-log.ts';
 import { kindOf } from '../run/run.ts';
 import type { Run } from '../run/run.ts';
+import { grownSince } from './contents.ts';
 import type { Age } from './world.ts';
 
 /** `foreign`: operations under way on the target, which are to be waited for before anything can be said. */
@@ -42,7 +43,8 @@ export function ageFor(run: Pick<Run, 'use'>, step: Step, afterMs: number): Age 
 /** Looks at what the step is about, and judges it. Rejects with `ApiFailure`. */
 export async function lookAt(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Look> {
   const [live, operations] = await Promise.all([run.use.world.list(step, age, signal), logFor(run, step, signal)]);
-  const verdict = judgeBy(run, step, live);
+  const judged = judgeBy(run, step, live);
+  const verdict = judged.state === 'ready' ? ((await grownSince(run, step, age, signal)) ?? judged) : judged;
   const before = beforeOf(run, step, live, operations);
   if (operations === null || verdict.state !== 'ready') return { verdict, before, foreign: [], log: operations };
   const foreign = foreignOperations(step, operations);

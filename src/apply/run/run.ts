@@ -10,7 +10,7 @@ import type { KindName, ResourceId } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, Progress } from '../../model/outcome/event.ts';
 import { scopeKey } from '../../model/kind.ts';
-import type { LastUse, LiveResource, OperationHistory } from '../../model/live.ts';
+import type { Contents, LastUse, LiveResource, OperationHistory } from '../../model/live.ts';
 import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
@@ -30,6 +30,8 @@ export interface ExecutableKind {
   readonly marks: (live: LiveResource) => Marks;
   /** Missing for kinds that nobody uses. */
   readonly lastUse?: LastUse;
+  /** Missing for kinds with which nothing goes. */
+  readonly contents?: Contents;
 }
 
 /**

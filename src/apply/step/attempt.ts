@@ -49,7 +49,7 @@ export type Tried =
 
 /** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
-  const { run, step, fate } = sending;
+  const { run, step, fate, seen } = sending;
   const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.use.signals.requests;
   const before = beforeOf(run, step, live);
   const intent = new IntentNote(run, step, before.known);
@@ -60,7 +60,9 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const guard = attempts.lost ? null : (run.use.heldBy(step) ?? keptInUse(run, step, waiting));
+        const guard = attempts.lost
+          ? null
+          : (run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, seen.afterMs), waiting));
         const held = guard instanceof Promise ? await guard : guard;
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
@@ -169,7 +171,12 @@ async function lookBeforeAgain(
     await run.use.client.turn(patience);
     const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
     if (patience.aborted) return 'the run was told to stop';
-    return { look, held: attempts.lost ? null : (run.use.heldBy(step) ?? (await keptInUse(run, step, patience))) };
+    return {
+      look,
+      held: attempts.lost
+        ? null
+        : (run.use.heldBy(step) ?? (await keptInUse(run, step, ageFor(run, step, seen.afterMs), patience))),
+    };
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';

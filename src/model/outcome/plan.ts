@@ -141,7 +141,7 @@ export interface Fingerprint extends Marks {
 
 /**
  * What must hold right before a step. `present`: the resource exists with these attributes and this fingerprint, and the pool
- * it moves into has no stranger; where it is to go, `joins` is where one made anew would stand. `absent`: nothing unknown is in the
+ * it moves into has no stranger, nor what goes with it; where it is to go, `joins` is where one made anew would stand. `absent`: nothing unknown is in the
  * pool that the new resource joins.
  */
 export type Expectation =
@@ -150,6 +150,8 @@ export type Expectation =
       readonly id: ResourceId;
       readonly attributes: JsonObject;
       readonly fingerprint: Fingerprint;
+      /** Of what is removed with all that it holds: the ids of that. */
+      readonly contains?: readonly ResourceId[];
       readonly joins: Pool | null;
     }
   | { readonly state: 'absent'; readonly joins: Pool };

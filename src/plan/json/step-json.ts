@@ -9,6 +9,6 @@ export function stepToJson(step: Step): JsonObject {
 
 export function expectationToJson(expects: Expectation): JsonObject {
   if (expects.state === 'absent') return { state: 'absent', joins: { ...expects.joins } };
-  const { state, id, attributes, fingerprint, joins } = expects;
-  return { state, id, attributes, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
+  const { fingerprint, joins, ...rest } = expects;
+  return { ...rest, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
 }

@@ -1,4 +1,5 @@
 // From a step in the making to the step of the plan: its request, what it expects and what it achieves.
+import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { mergeDeep } from '../../model/paths.ts';
@@ -85,8 +86,15 @@ function expectationOf(step: StepDraft, members: PoolMembers): Expectation {
     id: target.id,
     attributes: draft.expect,
     fingerprint: { ...rules.fingerprint(target), restsOn: draft.restsOn },
+    ...(after === null && rules.contents !== undefined
+      ? { contains: idsOf(rules.contents.of(target, draft.scope.around)) }
+      : {}),
     joins: action === 'move' && after !== null ? joins(after) : successors(step, target, members),
   };
+}
+
+function idsOf(resources: readonly LiveResource[]): readonly ResourceId[] {
+  return resources.map(({ id }) => id).sort(compareText);
 }
 
 /** Where one would stand that somebody makes anew in the place of what a declaration wants gone; null where the id alone is meant. */

@@ -31,6 +31,7 @@ export function machineryOf(
       canonical: (path, value, beside) => rules.canonical(path, value, beside),
       marks: (live) => rules.fingerprint(live),
       ...(rules.lastUse === undefined ? {} : { lastUse: rules.lastUse }),
+      ...(rules.contents === undefined ? {} : { contents: rules.contents }),
     })),
     client: line.client,
     waiter: line.waiter,

@@ -1,4 +1,5 @@
 // Laws on what a write rests on: its target was as planned a look before it, and one wish for a restart restarts once.
+import type { LedgerEntry } from '../../../src/control-plane/index.ts';
 import { canonicalJson } from '../../../src/base/json.ts';
 import type { Json } from '../../../src/base/json.ts';
 import { groupOf, groupsOf, ownEntries, shown } from './story.ts';
@@ -9,7 +10,7 @@ export function writeViolations(story: Story): readonly string[] {
   const own = ownEntries(story);
   if (serverLies || lateCommits || story.site.slow) return [];
   return [
-    ...own.flatMap((one) => overwrote(story, one)),
+    ...own.flatMap((one) => [...overwrote(story, one), ...tookAlong(story, own, one)]),
     ...(brokenOperations || othersWrite ? [] : restartedTwice(own)),
   ];
 }
@@ -55,6 +56,33 @@ function overwrote({ site }: Story, { entry, request, run }: OwnEntry): readonly
     if (sinceMs <= (isGentle ? LOOK_MS : REMOVAL_LOOK_MS)) return [];
     return [`run ${run.run}: ${entry.verb} ${entry.path} though ${name} had been changed ${sinceMs} ms before`];
   });
+}
+
+function idOf({ id, after }: LedgerEntry): string {
+  return String(shown(after)['id'] ?? id);
+}
+
+/** I38: what came into a branch or a project before the last look, and after its plan, does not go with it. */
+function tookAlong({ site }: Story, own: readonly OwnEntry[], { entry, request, run }: OwnEntry): readonly string[] {
+  if (entry.verb !== 'DELETE' || !['branch', 'project'].includes(entry.kind)) return [];
+  const known = (run.plan?.steps ?? []).flatMap(({ expects }) =>
+    'contains' in expects ? (expects.contains ?? []) : [],
+  );
+  const before = site.plane.ledger().filter(({ seq }) => seq < entry.seq);
+  const isIn = ({ path, after }: LedgerEntry): boolean =>
+    path.includes(`/${entry.id}/`) || shown(after)['branch_id'] === entry.id;
+  return before
+    .filter((one) => one.verb === 'POST' && one.before === null && one.after !== null && isIn(one))
+    .filter(
+      ({ id, seq, path }) =>
+        !before.some(
+          (later) => later.id === id && later.seq > seq && later.after === null && later.path.startsWith(path),
+        ),
+    )
+    .filter((one) => !known.some((id) => id === idOf(one) || id.endsWith(`/${idOf(one)}`)))
+    .filter((one) => !own.some((ours) => ours.run === run && ours.entry === one))
+    .filter(({ atMs }) => request.atMs - atMs > REMOVAL_LOOK_MS)
+    .map(({ id, atMs }) => `run ${run.run}: ${entry.path} took ${id} along, made ${request.atMs - atMs} ms before`);
 }
 
 function isEqual(one: Json | undefined, other: Json | undefined): boolean {

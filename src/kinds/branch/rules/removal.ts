@@ -1,7 +1,7 @@
 // What goes with a branch, when it was last in use, and what keeps the service from deleting it.
 import { listOf, plural } from '../../../base/text/words.ts';
 import type { ResourceId } from '../../../model/desired.ts';
-import type { LiveResource } from '../../../model/live.ts';
+import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 
 /** The service refuses some, and says so only when it is asked ("Branches": default, protected). One with children is held by them. */
@@ -19,6 +19,13 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = ({ spec }) =
 export function computesOn(id: ResourceId, around: readonly LiveResource[]): readonly LiveResource[] {
   return around.filter(({ spec }) => spec['branch_id'] === id);
 }
+
+/** What is below it and its computes go with it; its children keep it. */
+export const contents: Contents = {
+  kinds: ['branch', 'compute', 'role', 'database'],
+  of: ({ id }, around) =>
+    around.filter(({ spec, parentId }) => [spec['parent_id'], spec['branch_id'], parentId].includes(id)),
+};
 
 /** What goes with it, in words: `2 computes, 1 role and the databases orders and stock`. */
 export function contentsWords(live: LiveResource, around: readonly LiveResource[]): string | null {

@@ -13,7 +13,7 @@ import { vanishedWords } from '../../shared/vanished.ts';
 import { branchEffect } from './effect.ts';
 import { isLapsed } from './expiry.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
-import { computesOn, removalGuard } from './removal.ts';
+import { computesOn, contents, removalGuard } from './removal.ts';
 import { branchVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -137,6 +137,7 @@ export const branchRules: KindRules = {
   consentWords: ['drop', 'expire', 'recreate'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
+  contents,
   tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
   vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {

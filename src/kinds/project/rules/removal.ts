@@ -1,7 +1,7 @@
 // What goes with a project, when it was last in use, and what keeps the service from deleting it.
 import { listOf, plural } from '../../../base/text/words.ts';
 import { asPart } from '../../../model/address.ts';
-import type { LiveResource } from '../../../model/live.ts';
+import type { Contents, LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 
 /** The service refuses to, while one of its branches is protected ("Projects"). */
@@ -16,6 +16,12 @@ export const removalGuard: NonNullable<KindRules['removalGuard']> = (_live, { ar
 function of(around: readonly LiveResource[], kind: string): readonly LiveResource[] {
   return around.filter((one) => one.kind === kind);
 }
+
+/** All that holds data or serves it. */
+export const contents: Contents = {
+  kinds: ['branch', 'compute', 'role', 'database'],
+  of: (_live, around) => around.filter(({ kind }) => contents.kinds.includes(kind)),
+};
 
 /** All its computes: they go with it. */
 export function computesIn(around: readonly LiveResource[]): readonly LiveResource[] {

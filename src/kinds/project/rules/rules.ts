@@ -14,7 +14,7 @@ import { PLACE } from '../live-project.ts';
 import { canonical } from './canonical.ts';
 import { projectEffect } from './effect.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
-import { computesIn, removalGuard } from './removal.ts';
+import { computesIn, contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
 
 const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
@@ -102,6 +102,7 @@ export const projectRules: KindRules = {
   hasNoLog: true,
   consentWords: ['access', 'create', 'drop', 'oneway', 'recreate', 'shorten'],
   lastUse: { through: 'compute', ms: (_live, around) => lastUseOf(computesIn(around)) },
+  contents,
   vanished: ({ pin, options }, { facts }) =>
     vanishedWords(facts['gone'], {
       pin,

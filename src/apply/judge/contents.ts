@@ -1,0 +1,60 @@
+// What is in something when its removal is about to be sent: whoever looked at the plan let go what it shows, and nothing that came in since.
+import { listOf, plural } from '../../base/text/words.ts';
+import type { KindName } from '../../model/desired.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { ScopeId } from '../../model/kind.ts';
+import type { Contents, LiveResource } from '../../model/live.ts';
+import type { Step } from '../../model/outcome/plan.ts';
+import { kindOf } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
+import type { Assessment } from './assess.ts';
+import type { Age } from './world.ts';
+
+const NAMED = 3;
+
+interface Placed {
+  readonly kind: KindName;
+  readonly parent: KindName;
+}
+
+/** Stale, where something goes with it that the plan does not know; null where nothing does. Rejects with `ApiFailure`. */
+export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSignal): Promise<Assessment | null> {
+  const { expects } = step;
+  const { contents } = kindOf(run, step);
+  const target = run.use.world.lastSeen(step)?.find(({ id }) => expects.state === 'present' && id === expects.id);
+  if (expects.state === 'absent' || expects.contains === undefined) return null;
+  if (contents === undefined || target === undefined) return null;
+  const known = new Set(expects.contains);
+  const found = await contentsOf(run, step, { target, contents }, async (scope) =>
+    run.use.world.list(scope, age, signal),
+  );
+  const strange = found.filter(({ id }) => !known.has(id));
+  if (strange.length === 0) return null;
+  const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => `the ${kind} ${String(spec['name'] ?? id)}`);
+  const more = strange.length - names.length;
+  const words = listOf([...names, ...(more === 0 ? [] : [`${plural(more, 'other')}`])]);
+  return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
+}
+
+/** By the lists of its project, and by those below each that it holds. */
+async function contentsOf(
+  run: Run,
+  { projectId }: Step,
+  { target, contents: { kinds, of } }: { readonly target: LiveResource; readonly contents: Contents },
+  list: (scope: ScopeId) => Promise<readonly LiveResource[]>,
+): Promise<readonly LiveResource[]> {
+  const places = kinds.map((kind) => ({ kind, parent: run.use.kinds.get(kind)?.remote.parent ?? PROJECT }));
+  const isDirect = ({ parent }: Placed): boolean => [PROJECT, target.kind].includes(parent);
+  const direct = places.filter(isDirect).map(({ kind, parent }) => ({
+    kind,
+    projectId,
+    ...(parent === PROJECT ? {} : { parentId: target.id }),
+  }));
+  const around = (await Promise.all(direct.map(list))).flat();
+  const below = places
+    .filter((place) => !isDirect(place))
+    .flatMap(({ kind, parent }) =>
+      around.flatMap((one) => (one.kind === parent ? [{ kind, projectId, parentId: one.id }] : [])),
+    );
+  return of(target, [...around, ...(await Promise.all(below.map(list))).flat()]);
+}

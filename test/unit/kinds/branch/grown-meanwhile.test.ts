@@ -1,0 +1,120 @@
+// What came into a branch or a project after its plan was made is not dropped with it: nobody has seen it go.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type FaultAt, type Site } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const STAGING = 'br-calm-sea-220011';
+const COMPUTE = 'ep-cool-darkness-123456';
+const world: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      created_at: '-40d',
+      branches: [
+        { id: MAIN, name: 'main', default: true },
+        {
+          id: STAGING,
+          name: 'staging',
+          parent_id: MAIN,
+          roles: ['app'],
+          databases: [{ name: 'orders', owner_name: 'app' }],
+        },
+      ],
+      computes: [{ id: COMPUTE, branch: 'staging', created_at: '-40d' }],
+    },
+  ],
+};
+const BRANCH = ['branches: { staging: { state: absent } }', 'drop:shop/branches/staging'] as const;
+const PROJECT = ['state: absent', 'drop:shop'] as const;
+const file = (project: string): string => `version: 1\nprojects: { shop: { ${project} } }\n`;
+const ON_STAGING = `/projects/${ID}/branches/${STAGING}`;
+const DATABASE = [`${ON_STAGING}/databases`, { database: { name: 'ledger', owner_name: 'app' } }] as const;
+const ROLE = [`${ON_STAGING}/roles`, { role: { name: 'auditor' } }] as const;
+const REPLICA = [`/projects/${ID}/endpoints`, { endpoint: { branch_id: STAGING, type: 'read_only' } }] as const;
+const CHILD = [`/projects/${ID}/branches`, { branch: { name: 'child', parent_id: STAGING } }] as const;
+
+const CASES = [
+  ['a database', 'a branch', BRANCH, DATABASE, /the database ledger/],
+  ['a role', 'a branch', BRANCH, ROLE, /the role auditor/],
+  ['a compute', 'a branch', BRANCH, REPLICA, /the compute ep-/],
+  ['a child', 'a branch', BRANCH, CHILD, /the branch child/],
+  ['a database', 'a project', PROJECT, DATABASE, /the database ledger/],
+  ['a role', 'a project', PROJECT, ROLE, /the role auditor/],
+  ['a compute', 'a project', PROJECT, REPLICA, /the compute ep-/],
+  ['a branch', 'a project', PROJECT, CHILD, /the branch child/],
+] as const;
+
+function writesIn(sent: readonly string[]): readonly string[] {
+  return sent.filter((one) => !one.startsWith('GET'));
+}
+
+/** Somebody's request in the moment before the run makes its own of that number. */
+function beside({ controlPlane }: Site, at: number, [path, body]: readonly [string, unknown]): FaultAt {
+  return (call) => {
+    if (call === at)
+      void controlPlane.handle(
+        new Request(`http://localhost/api/v2${path}`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${controlPlane.rootKey?.reveal() ?? ''}`,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify(body),
+        }),
+      );
+    return null;
+  };
+}
+
+describe('what came in since the plan was made', () => {
+  it.each(CASES)(
+    'keeps a saved plan from anything: %s in %s',
+    async (_what, _in, [yaml, word], [path, body], words) => {
+      const site = openSite({ seed: world });
+      const { plan } = await site.plan(file(yaml), [word]);
+      expect((await site.api('POST', path, body)).status).toBe(201);
+      const { result, sent } = await site.saved(plan, [word]);
+      expect(result.status).toBe('stale');
+      expect(JSON.stringify(result)).toMatch(words);
+      expect(writesIn(sent)).toEqual([]);
+    },
+  );
+
+  it.each(CASES)('is seen right before the removal: %s in %s', async (_what, _in, [yaml, word], request, words) => {
+    const site = openSite({ seed: world });
+    const { seen } = await site.plan(file(yaml), [word]);
+    const { result, sent } = await site.apply(file(yaml), [word], beside(site, seen.length + 1, request));
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(words);
+    expect(writesIn(sent)).toEqual([]);
+  });
+
+  it.each([BRANCH, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(yaml), [word]);
+    await site.api('POST', ...DATABASE);
+    const again = await site.plan(file(yaml), [word]);
+    expect(again.plan.planHash).not.toBe(plan.planHash);
+  });
+});
+
+describe('what went from it', () => {
+  it.each([BRANCH, PROJECT])('keeps nothing from being removed: %s', async (yaml, word) => {
+    const site = openSite({ seed: world });
+    const { plan } = await site.plan(file(yaml), [word]);
+    await site.api('DELETE', `${ON_STAGING}/databases/orders`);
+    await site.api('DELETE', `/projects/${ID}/endpoints/${COMPUTE}`);
+    expect((await site.saved(plan, [word])).result.status).toBe('converged');
+  });
+
+  it('is no trouble where the plan itself removes it', async () => {
+    const site = openSite({ seed: world });
+    const yaml = file(`${BRANCH[0]}, computes: { c: { id: ${COMPUTE}, state: absent } }`);
+    const { result } = await site.apply(yaml, [BRANCH[1]]);
+    expect(result.status).toBe('converged');
+  });
+});
