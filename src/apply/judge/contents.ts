@@ -32,7 +32,7 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   if (strange.length === 0) return null;
   const names = strange.slice(0, NAMED).map(({ kind, id, spec }) => `the ${kind} ${String(spec['name'] ?? id)}`);
   const more = strange.length - names.length;
-  const words = listOf([...names, ...(more === 0 ? [] : [`${plural(more, 'other')}`])]);
+  const words = listOf([...names, ...(more === 0 ? [] : [plural(more, 'other')])]);
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
 }
 
