@@ -162,10 +162,7 @@ export interface KindRules extends KindPlace {
   ): LiveResource | null;
   /** The rule for a leaf path such as `settings.pg_settings.work_mem`. */
   attribute(path: string): AttributeRule;
-  /**
-   * The value in the form in which equal meanings are equal (for example a sentinel and the default it stands for). `beside` is what it
-   * is compared with: two that are close enough to mean the same are the same form.
-   */
+  /** The value in the form in which equal meanings are equal (such as a sentinel and its default). Two that are close enough to what is `beside` to mean the same are the same form. */
   canonical(path: string, value: Json | undefined, beside?: Json): Json;
   /** Attributes that hold what other resources tell: they are made before, and removed after. */
   readonly references?: Readonly<Record<string, ReferenceRule>>;
@@ -256,7 +253,6 @@ export interface KindRules extends KindPlace {
   /** Of a kind whose changes are consented to by what is lost: the words that `--allow` takes for them. No other allowance and nobody's review covers them; without this, allowances name actions. */
   readonly consentWords?: readonly string[];
   readonly lastUse?: LastUse;
-  /** Left out where nothing goes with it. */
   readonly contents?: Contents;
   /** Why what is declared, and is not there, was there and is lost: until when and how it can be recovered, in words; null where it was not. */
   vanished?(desired: DesiredResource, context: KindContext): string | null;

@@ -49,7 +49,7 @@ export type Tried =
 
 /** `live` is what the step was judged by. Rejects with `ApiFailure` when the world cannot be read, or with a signal's reason. */
 export async function attempt(sending: Sending, live: readonly LiveResource[], attempts: Attempts): Promise<Tried> {
-  const { run, step, fate, seen } = sending;
+  const { run, step, fate } = sending;
   const waiting = attempts.sent === 0 ? patienceOf(run, attempts) : run.use.signals.requests;
   const before = beforeOf(run, step, live);
   const intent = new IntentNote(run, step, before.known);
@@ -60,9 +60,7 @@ export async function attempt(sending: Sending, live: readonly LiveResource[], a
         const turn = run.use.client.turn(waiting);
         if (turn !== null) await turn;
         const look = await lookAgain(sending, waiting);
-        const guard = attempts.lost
-          ? null
-          : (run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, seen.afterMs), waiting));
+        const guard = attempts.lost ? null : heldBack(sending, waiting);
         const held = guard instanceof Promise ? await guard : guard;
         if (held !== null || (look !== null && !isReady(look))) {
           await intent.drop();
@@ -162,26 +160,27 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
 
 /** What a look shows after a pause that the service asked for: anything may have changed meanwhile. In words, why there was none. */
 async function lookBeforeAgain(
-  { run, step, seen }: Sending,
+  sending: Sending,
   attempts: Attempts,
 ): Promise<{ readonly look: Look; readonly held: string | null } | string> {
+  const { run, step, seen } = sending;
   const patience = patienceOf(run, attempts);
   seen.afterMs = run.use.clock.monotonicMs();
   try {
     await run.use.client.turn(patience);
     const look = await lookAt(run, step, ageFor(run, step, seen.afterMs), patience);
     if (patience.aborted) return 'the run was told to stop';
-    return {
-      look,
-      held: attempts.lost
-        ? null
-        : (run.use.heldBy(step) ?? (await keptInUse(run, step, ageFor(run, step, seen.afterMs), patience))),
-    };
+    return { look, held: attempts.lost ? null : await heldBack(sending, patience) };
   } catch (error) {
     if (error instanceof ApiFailure) return `the live state could not be read again: ${error.message}`;
     if (patience.aborted) return 'the run was told to stop';
     throw error;
   }
+}
+
+/** What keeps the step from being sent now, in words: a guard of the files, or its use. */
+function heldBack({ run, step, seen }: Sending, signal: AbortSignal): Promise<string | null> | string | null {
+  return run.use.heldBy(step) ?? keptInUse(run, step, ageFor(run, step, seen.afterMs), signal);
 }
 
 export function whoIs({ id, address }: Step): { readonly step: Step['id']; readonly address: Step['address'] } {
