@@ -1,7 +1,6 @@
 // The wire's words: types of the control API, generated from schemas/api, and the check that a body has the shape of one.
 import * as validators from './generated/validators.js';
 import type { ValidationError } from './generated/validators.js';
-import { dropNulls } from './null-members.ts';
 
 export type * from './generated/types.ts';
 
@@ -31,4 +30,18 @@ function check<T>(name: ShapeName, body: unknown, mayDrop: boolean): ShapeResult
 
 function describe(error: ValidationError): string {
   return `${error.instancePath === '' ? 'body' : error.instancePath} ${error.message ?? error.keyword}`;
+}
+
+/** Removes from `body` the null members that `errors` complain of, in all entries of a list alike; false when there are none. */
+function dropNulls(body: unknown, errors: readonly ValidationError[]): boolean {
+  const places = new Set(errors.map(({ instancePath }) => instancePath.replaceAll(/\/\d+(?=\/|$)/g, '/*')));
+  return [...places].map((place) => dropAt(body, place.split('/').slice(1))).includes(true);
+}
+
+function dropAt(body: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (typeof body !== 'object' || body === null || name === undefined) return false;
+  if (Array.isArray(body)) return body.map((entry) => dropAt(entry, name === '*' ? rest : [])).includes(true);
+  const member: unknown = Object.getOwnPropertyDescriptor(body, name)?.value;
+  if (rest.length > 0) return dropAt(member, rest);
+  return member === null && Reflect.deleteProperty(body, name);
 }

@@ -10,7 +10,7 @@ import { createAccess } from './engine/access.ts';
 import type { Access } from './engine/access.ts';
 import type { Call } from './engine/call.ts';
 import { Engine } from './engine/engine.ts';
-import type { DurationRange } from './engine/engine.ts';
+import type { Behaviour, DurationRange } from './engine/engine.ts';
 import { newUuid } from './engine/naming.ts';
 import type { Plan } from './engine/plans.ts';
 import { State } from './engine/state.ts';
@@ -23,9 +23,13 @@ import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
-import { behaviour } from './resources/behaviour.ts';
-import { giveMissingPasswords } from './resources/contents/upgrade.ts';
+import { branchBehaviour } from './resources/branch/after-operation.ts';
+import { computeBehaviour } from './resources/compute/after-operation.ts';
+import { giveMissingPasswords } from './resources/contents/role.ts';
 import { issueKey } from './resources/key/key.ts';
+import { operationBehaviour } from './resources/operation/life.ts';
+import { projectBehaviour } from './resources/project/background.ts';
+import { shelfBehaviour } from './resources/shelf/shelf.ts';
 import { tables } from './resources/tables.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -35,6 +39,22 @@ import { exportWorld } from './world/export-world.ts';
 import { loadWorld } from './world/load-world.ts';
 import { createStates } from './world/states.ts';
 import type { States } from './world/states.ts';
+
+/** What the resources do by themselves and through their operations. */
+const behaviours: readonly Behaviour[] = [
+  operationBehaviour,
+  computeBehaviour,
+  branchBehaviour,
+  projectBehaviour,
+  shelfBehaviour,
+];
+
+const behaviour: Behaviour = {
+  happenings: Object.assign({}, ...behaviours.map(({ happenings }) => happenings)) as Behaviour['happenings'],
+  effects: Object.assign({}, ...behaviours.map(({ effects }) => effects)) as Behaviour['effects'],
+  undone: behaviours.flatMap(({ undone }) => undone),
+  ended: behaviours.flatMap(({ ended }) => ended),
+};
 
 export interface ControlPlaneOptions {
   readonly clock?: Clock;

@@ -16,7 +16,7 @@ import { makePlaces, own, removePassing } from './machine/places.ts';
 import type { Places } from './machine/places.ts';
 import { findPrograms } from './machine/programs.ts';
 import type { Programs } from './machine/programs.ts';
-import { userToBe } from './machine/user.ts';
+import { userToBe } from './machine/run.ts';
 import type { SystemUser } from './machine/run.ts';
 import { startWatchman } from './machine/watchman.ts';
 import { certificateIn } from './router/certificate.ts';

@@ -15,6 +15,7 @@ import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { contradictionIn } from '../shared/lists.ts';
 import { columns } from '../shared/columns.ts';
+import { projectPath } from '../shared/paths.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
@@ -58,7 +59,7 @@ export const computeRemote: KindRemote = {
 /** All computes of a project: one request. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'computes belong to a project');
-  const { endpoints } = await reader.get<EndpointList>(`/projects/${projectId}/endpoints`, 'EndpointList', {
+  const { endpoints } = await reader.get<EndpointList>(`${projectPath(projectId)}/endpoints`, 'EndpointList', {
     signal,
     problemOf: (body) => strangerIn(body, projectId),
   });
@@ -84,7 +85,7 @@ function strangerIn({ endpoints }: EndpointList, projectId: string): string | nu
 async function isThere(reader: Reader, projectId: string, id: string, signal: AbortSignal): Promise<boolean | null> {
   if (!ID.test(id)) return null;
   try {
-    const { endpoint } = await reader.get<EndpointReply>(`/projects/${projectId}/endpoints/${id}`, 'EndpointReply', {
+    const { endpoint } = await reader.get<EndpointReply>(`${projectPath(projectId)}/endpoints/${id}`, 'EndpointReply', {
       signal,
     });
     return endpoint.id === id && endpoint.project_id === projectId ? true : null;
@@ -207,7 +208,7 @@ const USUAL: Readonly<Record<string, readonly Json[]>> = {
 /** What the project says of its new computes; a service that does not show a project by itself gives what is usual. */
 async function usual(reader: Reader, projectId: string, signal: AbortSignal): Promise<JsonObject> {
   try {
-    const { project } = await reader.get<ProjectShown>(`/projects/${projectId}`, 'ProjectShown', { signal });
+    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
     const { default_endpoint_settings: defaults } = project;
     return project.id === projectId && defaults !== undefined ? (defaults as JsonObject) : {};
   } catch (error) {

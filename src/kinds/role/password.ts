@@ -11,7 +11,7 @@ import type { Reader } from '../../client/types.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
-import { contentsPath, nameSegment } from '../shared/paths.ts';
+import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import type { PlaceFacts } from '../shared/secret-facts.ts';
 import { PLACE } from './live-role.ts';
@@ -87,7 +87,7 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
 /** True also where it cannot be told: the attempt then says so. */
 async function keepsPasswords({ reader, signal }: FactsInput, projectId: string): Promise<boolean> {
   try {
-    const { project } = await reader.get<ProjectShown>(`/projects/${projectId}`, 'ProjectShown', { signal });
+    const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
     return project.store_passwords !== false;
   } catch (error) {
     if (error instanceof ApiFailure && error.status !== 401) return true;

@@ -18,6 +18,8 @@ export interface Hostile {
 
 const MIB = 1024 * 1024;
 const LARGE = 30 * MIB;
+/** What costs more than its size shows it here. */
+const PIECES = 8 * MIB;
 const HEAD = 'version: 1\n';
 const ENTRIES = 240_000;
 
@@ -80,11 +82,11 @@ const SYNTAX: readonly Hostile[] = [
     '\r',
     'é',
     '\u2028',
-  ].map((piece) => one(`${JSON.stringify(piece)} again and again`, () => `x: ${filled(piece)}`)),
+  ].map((piece) => one(`${JSON.stringify(piece)} again and again`, () => `x: ${filled(piece, PIECES)}`)),
   ...['\\x41', '\\u0041', '\\U00000041', '\\n', '\\"', '\\ ', '\\\n', "''"].map((escape) =>
     one(`${JSON.stringify(escape)} again and again in a quoted text`, () => {
       const quote = escape === "''" ? "'" : '"';
-      return `x: ${quote}${filled(escape)}${quote}\n`;
+      return `x: ${quote}${filled(escape, PIECES)}${quote}\n`;
     }),
   ),
   one('quotes of 1,000 escapes each', () => times(40_000, (at) => `x${at}: "${'\\x41'.repeat(250)}"\n`)),

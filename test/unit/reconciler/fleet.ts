@@ -30,6 +30,38 @@ export function fileOf(projects: number, { changed = 0, more = 0 }: { changed?: 
   return `version: 1\nprojects:\n${entries.join('')}`;
 }
 
+export const SHOP = 'calm-lake-100000';
+export const MAIN = 'br-main-100000';
+
+interface Held extends Pick<AccountOptions, 'operationMs'> {
+  readonly roles: readonly string[];
+  /** Of the role `app`. */
+  readonly databases: readonly string[];
+}
+
+/** One project with a running primary on `main`; `entry` is what the file says of it. */
+export function shopAccount(entry: string, { roles, databases, operationMs }: Held): AccountOptions {
+  const main = {
+    id: MAIN,
+    name: 'main',
+    default: true,
+    roles: [...roles],
+    databases: databases.map((name) => ({ name, owner_name: 'app' })),
+  };
+  const primary = {
+    id: 'ep-main-100000',
+    branch: 'main',
+    current_state: 'active',
+    suspend_timeout_seconds: -1,
+  } as const;
+  return {
+    file: `version: 1\nprojects:\n  shop:\n${entry}`,
+    seed: { version: 1, projects: [{ id: SHOP, name: 'shop', branches: [main], computes: [primary] }] },
+    ...(operationMs === undefined ? {} : { operationMs }),
+    reconciler: { requestsPerMinute: Infinity },
+  };
+}
+
 /** A compute that has run for thirty days, what is wished of it, and further lines of the file; the times are those that the service tells. */
 export function runningCompute(
   wish: string,

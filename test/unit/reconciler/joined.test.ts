@@ -2,10 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationList, ProjectList } from '../../../src/api/index.ts';
 import type { Account, AccountOptions } from './account.ts';
-import { withAccount } from './fleet.ts';
-
-const SHOP = 'calm-lake-100000';
-const MAIN = 'br-main-100000';
+import { shopAccount, withAccount } from './fleet.ts';
 
 /** What an entry of the file asks for, in one project with a running primary. */
 const CASES: Readonly<Record<string, string>> = {
@@ -23,30 +20,11 @@ const CASES: Readonly<Record<string, string>> = {
 };
 
 function account(entry: string): AccountOptions {
-  return {
-    file: `version: 1\nprojects:\n  shop:\n    ${entry}\n`,
-    seed: {
-      version: 1,
-      projects: [
-        {
-          id: SHOP,
-          name: 'shop',
-          branches: [
-            {
-              id: MAIN,
-              name: 'main',
-              default: true,
-              roles: ['app', 'other', 'idle'],
-              databases: [{ name: 'log', owner_name: 'app' }],
-            },
-          ],
-          computes: [{ id: 'ep-main-100000', branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 }],
-        },
-      ],
-    },
+  return shopAccount(`    ${entry}\n`, {
+    roles: ['app', 'other', 'idle'],
+    databases: ['log'],
     operationMs: { min: 60_000, max: 60_000 },
-    reconciler: { requestsPerMinute: Infinity },
-  };
+  });
 }
 
 /** Of all operations that there are. */

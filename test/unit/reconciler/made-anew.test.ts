@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Account, AccountOptions, Applied } from './account.ts';
-import { withAccount } from './fleet.ts';
+import { MAIN, SHOP, withAccount } from './fleet.ts';
 
-const SHOP = 'calm-lake-100000';
-const MAIN = 'br-main-100000';
 const DEV = 'br-dev-100000';
 const PROJECT = `/projects/${SHOP}`;
 

@@ -2,43 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../../src/control-plane/index.ts';
 import type { Account, AccountOptions } from './account.ts';
-import { withAccount } from './fleet.ts';
+import { MAIN, SHOP, shopAccount, withAccount } from './fleet.ts';
 
-const SHOP = 'calm-lake-100000';
-const MAIN = 'br-main-100000';
 /** Names are any text. */
 const ODD = "../it's 100 % é?#";
 const BRANCHES = `/projects/${SHOP}/branches`;
 
-/** One project with a running primary; `entry` stands below its branches, `main` among them. */
+/** `main` and `others` stand below the branches of the file. */
 function account(main: string, others = ''): AccountOptions {
-  return {
-    file: `version: 1\nprojects:\n  shop:\n    branches:\n      main: ${main}\n${others}`,
-    seed: {
-      version: 1,
-      projects: [
-        {
-          id: SHOP,
-          name: 'shop',
-          branches: [
-            {
-              id: MAIN,
-              name: 'main',
-              default: true,
-              roles: ['app'],
-              databases: [
-                { name: 'log', owner_name: 'app' },
-                { name: ODD, owner_name: 'app' },
-              ],
-            },
-          ],
-          computes: [{ id: 'ep-main-100000', branch: 'main', current_state: 'active', suspend_timeout_seconds: -1 }],
-        },
-      ],
-    },
+  return shopAccount(`    branches:\n      main: ${main}\n${others}`, {
+    roles: ['app'],
+    databases: ['log', ODD],
     operationMs: { min: 3000, max: 3000 },
-    reconciler: { requestsPerMinute: Infinity },
-  };
+  });
 }
 
 const failing = (action: string): FaultRule => ({

@@ -253,22 +253,22 @@ describe('wherever the run dies', () => {
         await account.apply();
         return writesOf(account);
       });
-      for (let call = 1; call <= clean.calls.length; call++)
-        for (const when of ['before', 'after'] as const) {
-          const life = new Life(1, { call, when });
-          await withAccount({ ...keptWorld(roles), life }, async (account) => {
-            const dying = account.apply().catch(() => undefined);
-            await account.clock.run(Promise.race([dying, life.death]));
-            account.restart();
-            const { result, events } = await account.apply();
-            const where = `${when} ${clean.calls[call - 1] ?? ''}`;
-            expect(result.status, where).toBe('converged');
-            await holdsThePassword(account, role);
-            expect(writesOf(account), where).toEqual(writes);
-            expect((await account.plan()).upkeep, where).toEqual([]);
-            nowhereElse(account, kept(account, 'app.json')['password'] ?? '', [result, events]);
-          });
-        }
+      // Death before a call finds what death after the one before it finds.
+      for (let call = 1; call <= clean.calls.length; call++) {
+        const life = new Life(1, { call, when: 'after' });
+        await withAccount({ ...keptWorld(roles), life }, async (account) => {
+          const dying = account.apply().catch(() => undefined);
+          await account.clock.run(Promise.race([dying, life.death]));
+          account.restart();
+          const { result, events } = await account.apply();
+          const where = `after ${clean.calls[call - 1] ?? ''}`;
+          expect(result.status, where).toBe('converged');
+          await holdsThePassword(account, role);
+          expect(writesOf(account), where).toEqual(writes);
+          expect((await account.plan()).upkeep, where).toEqual([]);
+          nowhereElse(account, kept(account, 'app.json')['password'] ?? '', [result, events]);
+        });
+      }
     },
   );
 });

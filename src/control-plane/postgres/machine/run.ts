@@ -1,5 +1,7 @@
-// Runs a program to its end, as the user of Postgres, with a bare environment.
+// Runs a program to its end, as the user of Postgres, with a bare environment; and who that user is, as Postgres refuses to be root.
 import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { WorksError } from '../../engine/works.ts';
 
 /** A user of the system. */
 export interface SystemUser {
@@ -35,4 +37,26 @@ const MOST_LINES = 5;
 
 function lastLines(text: string): string {
   return text.trim().split('\n').slice(-MOST_LINES).join('; ');
+}
+
+function wrongUser(name: string, why: string): WorksError {
+  return new WorksError(`--postgres-user ${JSON.stringify(name.slice(0, 60))}: ${why}`);
+}
+
+/** The user to run as; undefined where we may stay who we are. Throws WorksError. */
+export async function userToBe(name: string): Promise<SystemUser | undefined> {
+  if (userInfo().uid !== 0) return undefined;
+  if (!/^[a-z_][\w.-]*\$?$/i.test(name)) throw wrongUser(name, 'this is no name of a user');
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((what) => idOf(name, what)));
+  if (uid === undefined || gid === undefined) throw wrongUser(name, 'there is no such user');
+  if (uid === 0) throw wrongUser(name, 'Postgres does not run as root; name another user');
+  return { uid, gid };
+}
+
+async function idOf(name: string, what: string): Promise<number | undefined> {
+  try {
+    return Number((await run('/usr/bin/id', [what, name])).trim());
+  } catch {
+    return undefined;
+  }
 }

@@ -208,3 +208,15 @@ export const roleRoutes: readonly Route[] = [
     run: (call, input) => ok(resetPassword(call, branchOf(call, input), param(input, 'role_name'))),
   },
 ];
+
+/** Gives every role a password that should have one and has none: stores of the first format kept no passwords. */
+export function giveMissingPasswords(engine: Engine): void {
+  for (const branch of engine.live.branches.values()) {
+    const isComplete = branch.roles.every((role) => role.password !== undefined || role.noLogin === true);
+    if (isComplete || engine.live.projects.get(branch.projectId)?.storePasswords === false) continue;
+    const roles = branch.roles.map((role) =>
+      role.password !== undefined || role.noLogin === true ? role : { ...role, password: newPassword(engine) },
+    );
+    engine.transact(() => engine.state.put('branches', { ...branch, roles }));
+  }
+}

@@ -1,4 +1,4 @@
-// API keys of the account and of its organization: create (the value is shown once), list, revoke, and the check that a request's key is valid.
+// API keys of the account and of its organization: create (the value is shown once), list, revoke; whether a request's key is valid, and what it may ask for.
 import { timingSafeEqual } from 'node:crypto';
 import type { ApiKeyCreateRequest } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
@@ -6,7 +6,7 @@ import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { hashOfKey, newKeyValue } from '../../engine/naming.ts';
-import { Refusal, badRequest } from '../../engine/refusal.ts';
+import { Refusal, badRequest, notFound } from '../../engine/refusal.ts';
 import { ok, param } from '../../http/route.ts';
 import type { ReplyBody, Route } from '../../http/route.ts';
 import { presentKey, presentKeyId } from './record.ts';
@@ -124,3 +124,24 @@ export const keyRoutes: readonly Route[] = [
     run: (call, input) => ok(revokeKey(call, param(input, 'key_id'))),
   },
 ];
+
+/** Routes that belong to the user, and not to an organization. */
+const PERSONAL: ReadonlySet<string> = new Set(['listApiKeys', 'createApiKey', 'revokeApiKey', 'getCurrentUserInfo']);
+/** What a key of one project cannot do. */
+const ABOVE_PROJECTS: ReadonlySet<string> = new Set([
+  'createProject',
+  'deleteProject',
+  'recoverProject',
+  'listOrgApiKeys',
+  'createOrgApiKey',
+  'revokeOrgApiKey',
+]);
+
+/** Refuses what the key may not ask for: one of an organization nothing of the user, one of a project nothing beyond it. */
+export function requireInScope(key: KeyRecord, route: Route, projectId: string | undefined): void {
+  if (key.orgId === undefined) return;
+  if (PERSONAL.has(route.id)) throw new Refusal(404, 'not allowed for organization API keys');
+  if (key.projectId === undefined) return;
+  if (projectId !== undefined && projectId !== key.projectId) throw notFound('project', projectId);
+  if (ABOVE_PROJECTS.has(route.id)) throw new Refusal(403, 'not allowed for project-scoped API keys');
+}

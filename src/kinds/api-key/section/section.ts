@@ -1,13 +1,14 @@
 // API keys in the file: what may be written, what it means, and what can be checked without the API.
-import { compareText, isJsonObject, type Json } from '../../../base/json.ts';
+import { compareText, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Entry, EntryMeaning, EntryProblem, KindSection, WrittenEntry } from '../../../config/kind-section.ts';
 import { nameProblem } from '../../../config/check/names.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { PLACE } from '../live-key.ts';
+import { DEFAULT_OVERLAP_MS } from '../options.ts';
 import { ORGANIZATION } from '../variant.ts';
 import { checkKeys } from './checks.ts';
-import { rotationOf } from './rotation.ts';
 import { storedAt, targetsOf } from '../../shared/secret-places.ts';
+import { durationOf, rotationIn } from '../../shared/secret-rotation.ts';
 
 export const section: KindSection = {
   ...PLACE,
@@ -85,6 +86,22 @@ function meaning({ name, value }: Entry): EntryMeaning {
     places: {},
     problems,
   };
+}
+
+/** `{ everyMs?, notBeforeMs?, overlapMs, revoke }`. */
+function rotationOf(rotate: JsonObject, problems: EntryProblem[]): JsonObject {
+  const when = rotationIn(rotate, 'keys', problems);
+  const { everyMs } = when;
+  const overlapMs = durationOf(rotate['overlap']) ?? DEFAULT_OVERLAP_MS;
+  if (everyMs !== undefined && overlapMs >= everyMs)
+    problems.push({
+      severity: 'error',
+      code: 'overlap_too_long',
+      message: 'the overlap is not shorter than the time between rotations, so old keys would pile up',
+      hint: 'Make `overlap` shorter than `every` (the default overlap is 7d).',
+      path: ['rotate', rotate['overlap'] === undefined ? 'every' : 'overlap'],
+    });
+  return { ...when, overlapMs, revoke: typeof rotate['revoke'] === 'string' ? rotate['revoke'] : 'when_unused' };
 }
 
 const needsSecret: EntryProblem = {
