@@ -7,7 +7,7 @@ import { buildSimulation } from './build-simulation.mjs';
 import { sumOf, wordsOf, writeFigures } from './simulation-figures.mjs';
 import { workAll } from './work-force.mjs';
 
-const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workloads PATTERN] [--some-faults] [--workers N] [--figures FILE] [--json]
+const USAGE = `node test/campaigns/simulate.mjs [--seeds N] [--from N] [--heal-every N] [--only faults,crashes,keys,seeds] [--workloads PATTERN] [--some] [--workers N] [--figures FILE] [--json]
 node test/campaigns/simulate.mjs --story NAME | --seed N`;
 const NAMES = {
   faults: 'single faults',
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     'heal-every': { type: 'string', default: '1' },
     only: { type: 'string', default: 'faults,crashes,keys,seeds' },
     workloads: { type: 'string', default: '' },
-    'some-faults': { type: 'boolean', default: false },
+    some: { type: 'boolean', default: false },
     workers: { type: 'string', default: String(availableParallelism()) },
     figures: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -47,8 +47,8 @@ function jobsOf(kinds, { names, keys }) {
   const blocks = Array.from({ length: Math.ceil((to - from) / BLOCK) }, (_, at) => from + at * BLOCK);
   const jobs = {
     keys: keys.filter(isMeant).map((workload) => ({ job: 'keys', workload })),
-    faults: all.map((workload) => ({ job: 'faults', workload, some: values['some-faults'] })),
-    crashes: all.map((workload) => ({ job: 'crashes', workload })),
+    faults: all.map((workload) => ({ job: 'faults', workload, some: values.some })),
+    crashes: all.map((workload) => ({ job: 'crashes', workload, some: values.some })),
     seeds: blocks.map((begin) => ({ job: 'seeds', from: begin, to: Math.min(begin + BLOCK, to), healEvery })),
   };
   return Object.entries(jobs).flatMap(([kind, ofKind]) => (kinds.includes(kind) ? ofKind : []));

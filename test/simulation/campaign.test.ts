@@ -1,13 +1,13 @@
-// The campaign in its short form: single faults, every crash point, and random stories. Nightly, `npm run simulate` plays more.
+// The campaign in its short form: some of the single faults, every crash point, and random stories. Nightly, `npm run simulate` plays all.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 /** Seeds of the short form; the nightly one plays 300,000. */
-const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 5000);
-/** Of the trees of branches a few, one of them with passwords that are kept and reset; nightly all of them are played. */
-const WORKLOADS = '^(W|T4 |T8 |T11 |T13 )';
+const SEEDS = Number(process.env['TRUEUP_SEEDS'] ?? 2000);
+/** Without those that send what others send; of the trees of branches a few, one of them with passwords. Nightly all of them are played. */
+const WORKLOADS = '^(W(?!4 |5 |25 |28 )|T4 |T8 |T11 |T13 )';
 /** All faults and crashes are healed here, and one seed in so many; nightly all of them are. */
 const HEAL_EVERY = 8;
 
@@ -29,8 +29,8 @@ it('finds no violation', { timeout: 600_000 }, async () => {
       script,
       '--only=faults,crashes,seeds',
       `--workloads=${WORKLOADS}`,
-      // Of faults that are alike another one at each exchange; nightly all of them.
-      '--some-faults',
+      // Of faults that end alike some, others at each place; every other death with the power. Nightly all of them.
+      '--some',
       `--seeds=${SEEDS}`,
       `--heal-every=${HEAL_EVERY}`,
       '--json',
@@ -40,8 +40,8 @@ it('finds no violation', { timeout: 600_000 }, async () => {
   expect(stdout, stderr).not.toBe('');
   const figures = JSON.parse(stdout) as Readonly<Record<string, Figures>>;
   expect(Object.values(figures).flatMap(({ violations }) => violations)).toEqual([]);
-  expect(figures['single faults']?.faults).toBeGreaterThan(10_000);
-  expect(figures['single crashes']?.crashPoints).toBeGreaterThan(4000);
+  expect(figures['single faults']?.faults).toBeGreaterThan(4000);
+  expect(figures['single crashes']?.crashPoints).toBeGreaterThan(3000);
   expect(figures['random']?.schedules).toBe(SEEDS);
   expect(figures['random']?.repeated).toBeGreaterThan(0);
   expect(figures['random']?.healed).toBe(Math.ceil(SEEDS / HEAL_EVERY));

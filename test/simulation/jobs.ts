@@ -22,7 +22,7 @@ function workloadAt(index: number): Workload {
 }
 
 /** A workload and how much of it. */
-export interface Faults {
+export interface Share {
   readonly workload: number;
   readonly some: boolean;
 }
@@ -43,14 +43,14 @@ function wireOf({ site }: Played, run: number): readonly string[] {
   return site.wire.filter((entry) => entry.run === run).map(({ method, path }) => `${method} ${path}`);
 }
 
-/** Every fault at every exchange and every operation of a reference workload; `some`: of those that are alike one at each exchange. */
-export async function playFaults({ workload: index, some }: Faults, tally: Tally): Promise<void> {
+/** Every fault at every exchange and every operation of a reference workload; `some`: of those that end alike some, at each place others. */
+export async function playFaults({ workload: index, some }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const whole = await player(undisturbed(workload));
   const wire = wireOf(whole, 1);
   for (let nth = 1; nth <= wire.length; nth++)
-    for (const fault of some ? someFaults(nth) : singleFaults) {
+    for (const fault of some ? someFaults(index + nth, (wire[nth - 1] ?? '').startsWith('GET')) : singleFaults) {
       // Megabytes cost more than all else together: once for each kind of exchange.
       const isHuge = fault.kind === 'garble' && fault.how === 'huge';
       if (isHuge && wire.indexOf(wire[nth - 1] ?? '') !== nth - 1) continue;
@@ -59,17 +59,22 @@ export async function playFaults({ workload: index, some }: Faults, tally: Tally
   for (const schedule of lasting(workload)) await player(schedule);
   const operations = whole.site.plane.ledger().flatMap((entry) => entry.operations).length;
   for (let nth = 1; nth <= operations; nth++)
-    for (const fault of operationFaults) await player(faulted(workload, nth, { on: 'operation', ...fault }));
+    for (const [at, fault] of operationFaults.entries()) {
+      if (some && (index + nth + at) % 2 === 1) continue;
+      await player(faulted(workload, nth, { on: 'operation', ...fault }));
+    }
 }
 
-/** Death before and after every call to the outside of a reference workload, with and without the power. */
-export async function playCrashes(index: number, tally: Tally): Promise<void> {
+/** Death before and after every call to the outside of a reference workload, with and without the power; `some`: with it one time in two. */
+export async function playCrashes({ workload: index, some }: Share, tally: Tally): Promise<void> {
   const workload = workloadAt(index);
   const player = playerOf(tally);
   const { runs } = await play(undisturbed(workload));
   for (let call = 1; call <= (runs[0]?.life.calls.length ?? 0); call++)
-    for (const when of ['before', 'after'] as const)
-      for (const power of [false, true]) await player(crashed(workload, { call, when, power }));
+    for (const when of ['before', 'after'] as const) {
+      const fails = (call % 2 === 0) === (when === 'before');
+      for (const power of some ? [fails] : [false, true]) await player(crashed(workload, { call, when, power }));
+    }
 }
 
 const KEY_WORKLOADS = /^(W10|W11|W20|W21|W22) /;

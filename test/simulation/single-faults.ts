@@ -1,7 +1,8 @@
 // Every single fault that an exchange or an operation of the control plane can have.
+import { groupBy } from '../../src/base/group-by.ts';
 import type { OperationFault } from '../../src/control-plane/faults/fate.ts';
 import { garblings, listFaults } from '../../src/control-plane/faults/plan.ts';
-import type { ExchangeFault, Fault } from '../../src/control-plane/faults/plan.ts';
+import type { ExchangeFault, Fault, Garbling, ListFault } from '../../src/control-plane/faults/plan.ts';
 
 const reply = (status: number, commit: boolean, headers?: Readonly<Record<string, string>>): ExchangeFault => ({
   kind: 'reply',
@@ -25,23 +26,8 @@ const BEFORE: readonly ExchangeFault[] = [
   { kind: 'rewrite', at: 'endpoint.id', value: 'ep-foreign-reader-09' },
 ];
 
-/** Faults that stand together are alike: one of them shows most of what another would. */
-const alike: readonly (readonly ExchangeFault[])[] = [
-  ...[REFUSED, AMBIGUOUS, LATER].map((statuses) => statuses.map((status) => reply(status, false))),
-  ...[AMBIGUOUS, LATER].map((statuses) => statuses.map((status) => reply(status, true))),
-  REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
-  PARTS.map((status) => reply(status, true)),
-  RETRY_AFTER.map((retryAfter) => ({ kind: 'rate-limited', retryAfter })),
-  [undefined, -7_200_000, 7_200_000, 700_000_000].map((byMs) => ({
-    kind: 'date',
-    ...(byMs === undefined ? {} : { byMs }),
-  })),
-  [500, 3000].map((delayMs) => ({ kind: 'late-commit', delayMs })),
-  [30_000, 600_000].map((delayMs) => ({ kind: 'late-commit', delayMs })),
-  [1, 3].map((size) => ({ kind: 'capped', size })),
-];
-
-const unlike: readonly ExchangeFault[] = [
+/** Faults of the connection and of the reply. */
+export const singleFaults: readonly ExchangeFault[] = [
   { kind: 'before-connect' },
   { kind: 'before-send' },
   { kind: 'mid-request' },
@@ -62,14 +48,109 @@ const unlike: readonly ExchangeFault[] = [
   { kind: 'locked' },
   { kind: 'rate-limited' },
   ...listFaults.map((how): ExchangeFault => ({ kind: 'list', how })),
+  ...[REFUSED, AMBIGUOUS, LATER].flatMap((statuses) => statuses.map((status) => reply(status, false))),
+  ...[AMBIGUOUS, LATER].flatMap((statuses) => statuses.map((status) => reply(status, true))),
+  ...REDIRECTS.map((status) => reply(status, false, { location: 'http://127.0.0.1:1/elsewhere' })),
+  ...PARTS.map((status) => reply(status, true)),
+  ...RETRY_AFTER.map((retryAfter): ExchangeFault => ({ kind: 'rate-limited', retryAfter })),
+  ...[undefined, -7_200_000, 7_200_000, 700_000_000].map((byMs): ExchangeFault => ({
+    kind: 'date',
+    ...(byMs === undefined ? {} : { byMs }),
+  })),
+  ...[500, 3000, 30_000, 600_000].map((delayMs): ExchangeFault => ({ kind: 'late-commit', delayMs })),
+  ...[1, 3].map((size): ExchangeFault => ({ kind: 'capped', size })),
 ];
 
-/** Faults of the connection and of the reply. */
-export const singleFaults: readonly ExchangeFault[] = [...unlike, ...alike.flat()];
+const HARMLESS: ReadonlySet<string> = new Set(['byte-order-mark', 'unknown-members']);
+const HARMLESS_LISTS: ReadonlySet<string> = new Set<ListFault>([
+  'elsewhere',
+  'reversed',
+  'shuffled',
+  'doubled',
+  'repeated-cursor',
+  'no-pagination',
+]);
+/** Replies that can be read, and lack what a write is followed by. */
+const LACKING: ReadonlySet<string> = new Set<Garbling>(['empty', 'no-operations', 'empty-operations']);
 
-/** Of those that are alike one, another at each exchange. */
-export function someFaults(nth: number): readonly ExchangeFault[] {
-  return [...unlike, ...alike.flatMap((some) => some.slice(nth % some.length).slice(0, 1))];
+/** What becomes of a read by most of such faults: nothing, it is refused, it is read again; or a word of the fault's own. */
+function endOfRead(fault: ExchangeFault): string {
+  switch (fault.kind) {
+    case 'after-reply':
+    case 'date':
+    case 'latency':
+    case 'pretend':
+    case 'rewrite':
+      return 'nothing';
+    case 'trickle':
+    case 'black-hole':
+      return fault.kind === 'trickle' && fault.everyMs < 1000 ? 'nothing' : 'slow';
+    case 'capped':
+      return 'pages';
+    case 'garble':
+      if (HARMLESS.has(fault.how)) return 'nothing';
+      return fault.how !== 'empty' && LACKING.has(fault.how) ? fault.how : 'again';
+    case 'list':
+      if (HARMLESS_LISTS.has(fault.how)) return 'nothing';
+      return fault.how === 'foreign' ? 'again' : `list ${fault.how}`;
+    case 'reply':
+      return REFUSED.includes(fault.status) || REDIRECTS.includes(fault.status) ? 'refused' : 'again';
+    default:
+      return 'again';
+  }
+}
+
+/** What becomes of a write: nothing, it is refused, not sent, lost before it was done or after; or a word of the fault's own. */
+function endOfWrite(fault: ExchangeFault): string {
+  switch (fault.kind) {
+    case 'after-reply':
+    case 'capped':
+    case 'date':
+    case 'list':
+      return 'nothing';
+    case 'before-connect':
+    case 'before-send':
+    case 'rate-limited':
+      return 'unsent';
+    case 'mid-request':
+    case 'after-send-before-commit':
+      return 'undone';
+    case 'after-commit-before-reply':
+    case 'mid-headers':
+    case 'mid-body':
+      return 'done';
+    case 'trickle':
+      return fault.everyMs < 1000 ? 'nothing' : 'slow';
+    case 'black-hole':
+      return fault.commit ? 'slow' : 'undone';
+    case 'garble':
+      if (HARMLESS.has(fault.how)) return 'nothing';
+      return LACKING.has(fault.how) ? fault.how : 'done';
+    case 'late-commit':
+      return fault.delayMs > 10_000 ? 'very late' : 'late';
+    case 'reply':
+      return endOfReply(fault.status, fault.commit);
+    default:
+      return faultWords(fault);
+  }
+}
+
+function endOfReply(status: number, commit: boolean): string {
+  if (LATER.includes(status)) return commit ? 'done, told to come later' : 'unsent';
+  if (AMBIGUOUS.includes(status) || PARTS.includes(status)) return commit ? 'done' : 'undone';
+  return 'refused';
+}
+
+/** Of faults after which all goes on alike one in so many is struck. */
+const ONE_IN = 20;
+
+/** Of faults that end alike some, at each exchange others: `nth` counts them. */
+export function someFaults(nth: number, isRead: boolean): readonly ExchangeFault[] {
+  const alike = groupBy(singleFaults, isRead ? endOfRead : endOfWrite);
+  return [...alike.values()].flatMap((faults) => {
+    const most = Math.ceil(faults.length / ONE_IN);
+    return Array.from({ length: most }, (_, at) => faults[(nth * most + at) % faults.length] ?? []).flat();
+  });
 }
 
 /** Faults of operations: they fail, hang, vanish, lie, go backwards, and have words and company that nobody expects. */

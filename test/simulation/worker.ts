@@ -3,15 +3,15 @@ import process from 'node:process';
 import { keyWorkloads, playCrashes, playFaults, playKeys, playSeeds } from './jobs.ts';
 import { retell } from './retell.ts';
 import { emptyTally } from './tally.ts';
-import type { Faults, Seeds } from './jobs.ts';
+import type { Seeds, Share } from './jobs.ts';
 import type { Tally } from './tally.ts';
 import { useLightWeb } from './world/light-web.ts';
 import { referenceWorkloads } from './world/reference.ts';
 
 type Job =
   | { readonly job: 'list' }
-  | ({ readonly job: 'faults' } & Faults)
-  | { readonly job: 'crashes' | 'keys'; readonly workload: number }
+  | ({ readonly job: 'faults' | 'crashes' } & Share)
+  | { readonly job: 'keys'; readonly workload: number }
   | ({ readonly job: 'seeds' } & Seeds)
   | { readonly job: 'story'; readonly name: string; readonly folder: string | null };
 
@@ -24,7 +24,7 @@ async function answer(job: Job): Promise<unknown> {
   const tally: Tally = emptyTally();
   if (job.job === 'seeds') await playSeeds(job, tally);
   else if (job.job === 'faults') await playFaults(job, tally);
-  else if (job.job === 'crashes') await playCrashes(job.workload, tally);
+  else if (job.job === 'crashes') await playCrashes(job, tally);
   else await playKeys(job.workload, tally);
   return tally;
 }
