@@ -9,7 +9,7 @@ import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
-import { branchHint } from '../shared/branch-labels.ts';
+import { branchNotFound } from '../shared/branch-labels.ts';
 import { readBranches } from '../shared/lists.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
@@ -132,17 +132,7 @@ export function missingBranch(
 ): readonly Diagnostic[] {
   const branch = destination(desired, live);
   if (branch === null || exists(branch, context) !== false) return [];
-  const { address, source, sources } = desired;
-  return [
-    {
-      severity: 'error',
-      code: 'branch_not_found',
-      message: `${address}: the project ${context.liveProject?.id ?? ''} has no branch ${branch}`,
-      hint: branchHint(branch, context.project),
-      address,
-      range: sources['branch_id'] ?? sources['branch'] ?? source,
-    },
-  ];
+  return [branchNotFound(desired, branch, context, ['branch_id', 'branch'])];
 }
 
 /** Of one that is to be made: a slip in an id shows at the service alone where nothing that was read knows it. */

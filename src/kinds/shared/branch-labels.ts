@@ -1,9 +1,11 @@
 // Branches as entries name them: by a label of the project, or by id.
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import type { EntryProblem } from '../../config/kind-section.ts';
-import type { DesiredProject, ResourceId } from '../../model/desired.ts';
+import type { DesiredProject, DesiredResource, ResourceId } from '../../model/desired.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { isReference, placeholderOf } from '../../model/reference.ts';
 import type { Reference } from '../../model/reference.ts';
+import type { KindContext } from '../../plan/kind-rules.ts';
 import { BRANCH_ID } from './paths.ts';
 
 /** What a label of the project stands for (an id, or what is declared), or the id itself; null for neither. */
@@ -45,4 +47,21 @@ export function branchHint(name: string, project: DesiredProject | null): string
   if (near !== undefined) return `Did you mean \`${near}\`?`;
   const known = labels.length === 0 ? 'it has no labels yet' : `its labels are ${listOf(labels.slice(0, 12))}`;
   return `Write a label under \`branches\` (${known}), or an id such as br-wispy-meadow-118737; \`trueup list --tree\` shows all.`;
+}
+
+/** The project's error where something is to rest on a branch that the project does not have; `keys` may name it in the file. */
+export function branchNotFound(
+  { address, source, sources }: DesiredResource,
+  branch: ResourceId,
+  { liveProject, project }: Pick<KindContext, 'liveProject' | 'project'>,
+  keys: readonly string[],
+): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'branch_not_found',
+    message: `${address}: the project ${liveProject?.id ?? ''} has no branch ${branch}`,
+    hint: branchHint(branch, project),
+    address,
+    range: keys.map((key) => sources[key]).find((one) => one !== undefined) ?? source,
+  };
 }

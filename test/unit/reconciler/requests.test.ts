@@ -212,9 +212,11 @@ describe('what a plan asks of one project, besides its operation log', () => {
   });
 
   it.each([
-    ['made on', 'computes: { a: { branch: br-none-9 } }'],
-    ['moved to', 'computes: { a: { branch: br-none-9, id: ep-main-1 } }'],
-  ])('a branch that does not exist, and that a compute is to be %s, is an error', async (_, entries) => {
+    ['a compute is to be made on', 'computes: { a: { branch: br-none-9 } }'],
+    ['a compute is to be moved to', 'computes: { a: { branch: br-none-9, id: ep-main-1 } }'],
+    ['another is to be made from', 'branches: { kid: { from: br-none-9 } }'],
+    ['another is to be made from, by a label', 'branches: { old: br-none-9, kid: { from: old } }'],
+  ])('a branch that does not exist, and that %s, is an error', async (_, entries) => {
     const account = await openAccount({
       file: `version: 1\nprojects: { shop: { id: calm-lake-100001, ${entries} } }\n`,
       seed,

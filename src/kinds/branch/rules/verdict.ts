@@ -7,6 +7,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
+import { branchNotFound } from '../../shared/branch-labels.ts';
 import { beginningRefused, expired, expiring, expiryRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 
@@ -39,7 +40,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
     diagnostics: [
       ...limits,
       ...(live === null
-        ? sharedPassword(desired, context)
+        ? (missingParent(desired, context) ?? sharedPassword(desired, context))
         : [...unfinished(desired, live, context), ...expiring(desired, live, context.nowMs)]),
     ],
   };
@@ -79,6 +80,15 @@ function isDisposable(
   const hasChildren = around.some((other) => other.spec['parent_id'] === id);
   const isKept = spec['default'] === true || spec['protected'] === true || hasLabel || hasChildren;
   return isMadeSo && isDeclaredOne && !isKept;
+}
+
+/** One that is to be made from a branch of which the list, which is read whole, knows nothing. */
+function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
+  const { parent_id: parent } = desired.spec;
+  if (typeof parent !== 'string') return null;
+  const branches = context.around.filter(({ kind }) => kind === desired.kind);
+  if (branches.length === 0 || branches.some(({ id }) => id === parent)) return null;
+  return [branchNotFound(desired, parent, context, ['from'])];
 }
 
 /** The service makes new passwords only under a parent that is protected by then ("Branches", ten facts). */
