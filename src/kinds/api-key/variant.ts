@@ -58,17 +58,32 @@ export const ORGANIZATION: KeyVariant = {
     });
     const ids = [...new Set(organizations.map(({ id }) => id))].sort();
     const lists = await Promise.all(
-      ids.map(async (id) => listed(reader, organizationKeys(id), { place: ORG_PLACE, spec: { org_id: id } }, signal)),
+      ids.map(async (id) =>
+        listed(reader, organizationKeys(id), { place: ORG_PLACE, spec: { org_id: id } }, signal).catch(
+          (error: unknown) => {
+            throw isRefused(error) ? withWayOn(error, id) : error;
+          },
+        ),
+      ),
     );
     return lists.flat();
   },
   // A key of an organization may not be let see them: then it is none of them itself.
   beside: async (reader, signal) =>
     ACCOUNT.list(reader, signal).catch((error: unknown) => {
-      if (error instanceof ApiFailure && (error.status === 403 || error.status === 404)) return [];
+      if (isRefused(error)) return [];
       throw error;
     }),
 };
+
+function isRefused(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && (error.status === 403 || error.status === 404);
+}
+
+function withWayOn(refusal: ApiFailure, id: string): ApiFailure {
+  const way = `the key of an administrator of ${id} sees them, and --exclude '${ORG_PLACE.section}/**' leaves them out`;
+  return new ApiFailure(`${refusal.message}; ${way}`, refusal);
+}
 
 const STRANGE = 'lists an organization whose id no request could name';
 

@@ -135,6 +135,28 @@ describe('a key of an organization', () => {
     expect(seen).toEqual(['GET /users/me/organizations', `GET /organizations/${org}/api_keys`]);
   });
 
+  it.each([403, 404])(
+    'is unread, with the words of the service and a way on, where its organization refuses its list: %i',
+    async (status) => {
+      const { site, org } = await open();
+      const body = JSON.stringify({ code: '', message: 'only administrators see keys' });
+      const refusal = { kind: 'reply', commit: false, status, body } as const;
+      const when = { method: 'GET', path: '/organizations/*/api_keys' };
+      site.controlPlane.setFaults({ rules: [{ when, times: 'always', fault: refusal }] });
+      const file = keyed(
+        org,
+        'secret: { file: deploy.json }',
+        'projects: { shop: { settings: { block_vpc_connections: true } } }\n',
+      );
+      const { plan, result } = await site.apply(file, ['access:shop']);
+      expect(plan.steps.map(({ address }) => address)).toEqual(['shop']);
+      expect(plan.unread.map(({ what }) => what)).toEqual(['org_api_keys']);
+      for (const words of [String(status), 'only administrators see keys', `an administrator of ${org}`, '--exclude'])
+        expect(plan.unread[0]?.reason).toContain(words);
+      expect([result.status, result.steps.map(({ outcome }) => outcome)]).toEqual(['incomplete', ['done']]);
+    },
+  );
+
   it('shares no place with a key of the account', async () => {
     const { site, org } = await open();
     const both = keyed(org, 'secret: { file: ci.json }', 'api_keys: { ci: { secret: { file: ci.json } } }\n');
