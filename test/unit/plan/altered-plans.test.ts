@@ -118,7 +118,7 @@ describe('a plan of which one member was edited, with its digest mended', () => 
         if (world === undefined) return;
         expect(fault(world, world.paths[path % world.paths.length] ?? [], edit)).toBeNull();
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 

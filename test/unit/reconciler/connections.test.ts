@@ -111,6 +111,7 @@ describe('wherever the run dies', () => {
     const clean = new Life(1, null);
     await withAccount({ ...file, life: clean }, async (account) => account.apply());
     for (let call = 1; call <= clean.calls.length; call++) {
+      if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
       const life = new Life(1, { call, when: 'after' });
       await withAccount({ ...file, life }, async (account) => {
         const dying = account.apply().catch(() => undefined);

@@ -253,8 +253,9 @@ describe('wherever the run dies', () => {
         await account.apply();
         return writesOf(account);
       });
-      // Death before a call finds what death after the one before it finds.
+      // Death before a call, or after a look, finds what death after the one before it finds.
       for (let call = 1; call <= clean.calls.length; call++) {
+        if (clean.calls[call - 1]?.startsWith('GET ') === true) continue;
         const life = new Life(1, { call, when: 'after' });
         await withAccount({ ...keptWorld(roles), life }, async (account) => {
           const dying = account.apply().catch(() => undefined);
