@@ -12,7 +12,7 @@ import { requireTargets } from './reading/targets.ts';
 import { withWaysIn } from './reading/ways-in.ts';
 import { surveyAccount } from './reading/survey.ts';
 import type { PlanRequest, Reconciler, ReconcilerOptions } from './types.ts';
-import { resourcesOf } from './applying/verify-run.ts';
+import { derivedIn, resourcesOf } from './applying/verify-run.ts';
 import { openWorkspace } from './workspace.ts';
 
 const MOST_OPERATIONS = 1000;
@@ -68,10 +68,14 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
         reason: own.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be planned',
       }));
       const signal = request.signal ?? new AbortController().signal;
+      const live = [
+        ...(reading?.live.resources ?? []),
+        ...(made?.changes ?? []).flatMap((one) => derivedIn(one) ?? []),
+      ];
       const resources =
         made === null || reading === null
           ? null
-          : await withWaysIn(line, resourcesOf(made, reading.live.resources), reading.live.resources, signal);
+          : await withWaysIn(line, resourcesOf(made, live), { changes: made.changes, live }, signal);
       return { resources, unread: [...(reading?.live.unread ?? []), ...unplanned], diagnostics };
     },
     survey: async (request) => surveyAccount(line, workspace, request),

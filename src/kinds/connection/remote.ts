@@ -4,7 +4,7 @@ import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
 import { columns } from '../shared/columns.ts';
 import { uriThrough } from '../shared/paths.ts';
-import { PLACE } from './live-connection.ts';
+import { PLACE, pooledHost } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';
 
 export const connectionRemote: KindRemote = {
@@ -22,12 +22,10 @@ export const connectionRemote: KindRemote = {
     columns: columns({ branch_id: parentId, host: typeof host === 'string' ? host : null }),
     more: { role: String(role), database: String(database), pooled: pooled === true },
   }),
-  uriAt: async (address, { spec: { role, database, pooled }, observed: { compute } }) =>
-    Promise.resolve(
-      uriThrough(address, {
-        compute: pooled === true ? `${String(compute)}-pooler` : String(compute),
-        role: String(role),
-        database: String(database),
-      }),
-    ),
+  uriAt: async (address, { spec: { role, database, pooled, host } }) => {
+    if (typeof host !== 'string') return Promise.resolve(null);
+    // A compute is chosen by the first part of its host.
+    const [compute = ''] = (pooled === true ? pooledHost(host) : host).split('.');
+    return Promise.resolve(uriThrough(address, { compute, role: String(role), database: String(database) }));
+  },
 };

@@ -268,7 +268,7 @@ function madeBy({ steps }: RunResult): ReadonlyMap<Address, ResourceId> {
 const MAKES: ReadonlySet<StepAction> = new Set(['create', 'rotate']);
 
 /** Of a kind that has nothing of its own in the account, what the plan makes of it. */
-function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
+export function derivedIn({ kind, resourceId, projectId, parentId, before }: Change): LiveResource | undefined {
   if (resourceId === null || before === null || kindOf(kind).rules.derived === undefined) return undefined;
   const below = parentId === undefined ? {} : { parentId };
   return { kind, id: resourceId, projectId, ...below, spec: before, observed: {}, createdAtMs: null };

@@ -4,6 +4,7 @@ import { readerOf } from '../../client/read-only.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { LiveResource } from '../../model/live.ts';
+import type { Plan } from '../../model/outcome/plan.ts';
 import type { ResourceResult } from '../../model/outcome/result.ts';
 import type { Line } from '../connect.ts';
 
@@ -18,13 +19,15 @@ const AT_ONCE = 32;
 export async function withWaysIn(
   { client }: Pick<Line, 'client'>,
   resources: Resources,
-  live: readonly LiveResource[],
+  { changes, live }: Pick<Plan, 'changes'> & { readonly live: readonly LiveResource[] },
   signal: AbortSignal,
 ): Promise<Resources> {
   const address = client.postgresAddress();
   if (address === null) return resources;
+  // A role and a connection of one name on a branch have the same id.
+  const kinds = new Map(changes.map((change) => [change.address, change.kind]));
   const found = await inParallel(Object.entries(resources), AT_ONCE, async ([name, resource]) => {
-    const one = live.find(({ id, kind }) => id === resource.id && kindOf(kind).remote.uriAt !== undefined);
+    const one = live.find(({ id, kind }) => id === resource.id && kind === kinds.get(name));
     const uri = one && (await kindOf(one.kind).remote.uriAt?.(address, one, readerOf(client), signal).catch(noneOf));
     return [name, uri ? { ...resource, more: { ...resource.more, uri } } : resource] as const;
   });

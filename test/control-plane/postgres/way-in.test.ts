@@ -35,7 +35,10 @@ async function stop({ process }: Program): Promise<void> {
 const FILE = `version: 1
 projects:
   shop:
-    branches: { main: br-wispy-meadow-118737 }
+    branches:
+      main:
+        roles: { shop_owner: {} } # has the id of the connection
+        connections: { shop_owner: { role: shop_owner, database: shopdb, secret: { file: app.json } } }
     computes:
       primary: { branch: main }
 `;
@@ -81,7 +84,10 @@ describe.skipIf(missingPostgres !== undefined)('the way in', { timeout: 60_000 }
     const env = { TRUEUP_BASE_URL: `${served.url}/api/v2`, TRUEUP_API_KEY: served.key };
     const uri = `postgresql://shop_owner@127.0.0.1:${served.port}/shopdb?sslmode=require&options=endpoint%3D${PRIMARY}`;
     const human = await run(['list'], { cwd, env });
-    expect(human.out).toContain(`\nTo connect (psql asks for the password):\n  psql '${uri}'  # shop/primary\n`);
+    const lines = ['shop/branches/main/connections/shop_owner', 'shop/primary'].map(
+      (at) => `  psql '${uri}'  # ${at}\n`,
+    );
+    expect(human.out).toContain(`\nTo connect (psql asks for the password):\n${lines.join('')}`);
     expect((await run(['list', '--format', 'env'], { cwd, env })).out).toContain(`SHOP_PRIMARY_URI='${uri}'\n`);
     const { password } = new URL(await openBeside(served).uri());
     const withPassword = new URL(uri);
