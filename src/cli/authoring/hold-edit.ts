@@ -2,7 +2,7 @@
 import { jsonEqual, type Json } from '../../base/json.ts';
 import { didYouMean, listOf } from '../../base/text/words.ts';
 import { appendItem, setValues, type Edited } from '../../config/edit/edit-file.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { coversPath, valueAt } from '../../model/paths.ts';
@@ -25,8 +25,7 @@ export function holdable(desired: DesiredState, address: string, path: string): 
     const hint = near === undefined ? 'See them with trueup list.' : `Did you mean ${near}?`;
     throw new UsageError(`the files declare no ${address}`, hint);
   }
-  const section = kinds.find(({ rules }) => rules.kind === resource.kind)?.section;
-  const attributes = section?.attributes ?? [];
+  const { attributes } = kindOf(resource.kind).section;
   const first = path.split('.')[0] ?? '';
   if (!attributes.includes(first)) {
     const near = didYouMean(first, attributes);

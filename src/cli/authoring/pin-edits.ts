@@ -1,5 +1,5 @@
 // Which ids a pin writes, and where: into the file that declares each resource, or into a file of ids alone.
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { entryPath } from './entry-path.ts';
@@ -58,7 +58,7 @@ export function pinWork({ desired, plan, to, fix }: PinInput): PinWork {
 }
 
 function hasPins({ kind }: DesiredResource): boolean {
-  return kinds.find(({ section }) => section.kind === kind)?.section.hasPins === true;
+  return kindOf(kind).section.hasPins;
 }
 
 /** The id of what was made for it just now; null where it has it already, or none is written for its kind. */

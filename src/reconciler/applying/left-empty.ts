@@ -4,7 +4,7 @@ import { inParallel } from '../../apply/in-parallel.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/read-only.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf } from '../../kinds/index.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { PROJECT, scopeKey } from '../../model/kind.ts';
 import type { LiveState } from '../../model/live.ts';
@@ -17,10 +17,9 @@ import type { ApplyRequest } from '../types.ts';
 export function placesOf({ desired, reading }: ApplyRequest): PlaceOf {
   const labels = new Map(reading?.live.projects.map(({ id, label }) => [id, label]));
   const projects = new Map(desired?.projects.map((project) => [project.label, project]));
-  const rules = new Map(kinds.map((kind) => [kind.rules.kind, kind.rules]));
   return ({ kind, projectId, spec }) => {
-    const own = rules.get(kind);
-    if (own?.vacancy === undefined || own.place(spec) === null) return null;
+    const own = kindOf(kind).rules;
+    if (own.vacancy === undefined || own.place(spec) === null) return null;
     const project = projects.get(labels.get(projectId ?? '') ?? '') ?? null;
     const { id, code, before: emptyWords } = own.vacancy({ spec, project, until: null, isPassage: false });
     return { id, code, emptyWords };
@@ -53,8 +52,8 @@ export async function lookAgain(
   const there = [...scopes.values()].filter((scope) => !isUnborn(scope));
   const lists = await inParallel(there, LOOKS_AT_ONCE, async (scope) => {
     const { kind, projectId } = scope;
-    const remote = kinds.find(({ rules }) => rules.kind === kind)?.remote;
-    const live = await remote?.list(readerOf(line.client), scope, signal).catch((error: unknown) => {
+    const { remote } = kindOf(kind);
+    const live = await remote.list(readerOf(line.client), scope, signal).catch((error: unknown) => {
       // What cannot be read stays what the steps told.
       if (error instanceof ApiFailure || signal.aborted) return undefined;
       throw error;

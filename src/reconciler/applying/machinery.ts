@@ -2,7 +2,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { maskLines } from '../../apply/sinks/index.ts';
 import type { SecretSink } from '../../apply/sinks/index.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf, kinds } from '../../kinds/index.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ExecuteInput } from '../../apply/execute.ts';
@@ -59,7 +59,7 @@ export function stopOf({ stop }: ApplyRequest): StopSignals {
 function openSinksOf(workspace: Workspace): (of: Pick<Step, 'kind' | 'options'>) => readonly SecretSink[] {
   return ({ kind, options }) => {
     const targets = options['secret'];
-    const shape = kinds.find(({ remote }) => remote.kind === kind)?.remote.record;
+    const shape = kindOf(kind).remote.record;
     return Array.isArray(targets) && shape !== undefined
       ? workspace.open(targets.filter(isJsonObject), shape).sinks
       : [];

@@ -6,7 +6,7 @@ import type { ParentsOf } from '../../apply/read/read-scopes.ts';
 import { compareText, type JsonObject } from '../../base/json.ts';
 import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
 import { readerOf } from '../../client/read-only.ts';
-import { kinds } from '../../kinds/index.ts';
+import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
@@ -88,7 +88,7 @@ function itselves(
   projects: readonly LiveProject[],
   { include = [] }: SurveyRequest,
 ): readonly LiveResource[] {
-  const ofListing = kinds.find(({ remote }) => remote.kind === PROJECT)?.remote.ofListing;
+  const { ofListing } = kindOf(PROJECT).remote;
   const wanted = new Set(projects.map(({ id }) => id));
   if (ofListing === undefined || !include.includes(PROJECT)) return [];
   return listing.projects.filter(({ id }) => wanted.has(id)).map((item) => ofListing(item));

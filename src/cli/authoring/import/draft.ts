@@ -3,7 +3,7 @@ import { groupBy } from '../../../base/group-by.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { inert } from '../../../base/text/inert.ts';
 import { plural } from '../../../base/text/words.ts';
-import { kinds } from '../../../kinds/index.ts';
+import { kindOf, kinds } from '../../../kinds/index.ts';
 import { addressOf } from '../../../model/address.ts';
 import type { Address } from '../../../model/address.ts';
 import type { DesiredState, KindName } from '../../../model/desired.ts';
@@ -17,7 +17,6 @@ import { draftEntries, leavingOut } from './entries.ts';
 import type { Kind, Parent } from './entries.ts';
 import { isWritableName, openLabels } from './labels.ts';
 import { wishesFor, type Names } from './names.ts';
-import type { KindSection } from '../../../config/kind-section.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
 /** What is written of projects themselves: what they are created with, and their settings. */
@@ -71,10 +70,10 @@ function itselfEntry(
   { id: projectId }: LiveProject,
   label: string,
 ): readonly DraftEntry[] {
-  const section = kinds.find(({ rules }) => rules.kind === PROJECT)?.section;
+  const { section } = kindOf(PROJECT);
   const own = (scopes.get(scopeKey({ kind: PROJECT, projectId })) ?? []).filter(isUnlisted);
-  return (section?.written(own, own) ?? []).map((written) => ({
-    section: section as KindSection,
+  return section.written(own, own).map((written) => ({
+    section,
     within: [],
     label,
     address: label,
@@ -127,7 +126,7 @@ function draftBelow(drafting: Drafting, parent: Parent, of: readonly Kind[]): re
 /** True for what is there because what it is in was made as a copy: the least that identifies leaves that out. */
 function comesWithCopy({ detail, scopes }: Drafting, parent: Parent, { rules }: Kind, live: LiveResource): boolean {
   const { projectId, parentId } = parent.below;
-  const above = kinds.find((one) => one.rules.kind === parent.kind);
+  const above = parent.kind === null ? null : kindOf(parent.kind);
   if (detail === 'full' || parentId === undefined || above?.rules.copies === undefined) return false;
   const siblings = scopes.get(scopeKey({ projectId, kind: above.rules.kind })) ?? [];
   const own = siblings.find(({ id }) => id === parentId);
@@ -144,8 +143,8 @@ function kindsBelow(parent: KindName | null): readonly Kind[] {
 /** The keys that lead to a declared resource, from its project on. */
 function placeOf({ resources }: Pick<DesiredState, 'resources'>, address: Address): readonly string[] {
   const own = resources.find((one) => one.address === address);
-  const section = kinds.find(({ rules }) => rules.kind === own?.kind)?.section.section;
-  if (own === undefined || section === undefined) throw new Error(`bug in trueup: nothing is declared as ${address}`);
+  if (own === undefined) throw new Error(`bug in trueup: nothing is declared as ${address}`);
+  const { section } = kindOf(own.kind).section;
   return [...(own.parent === undefined ? [] : placeOf({ resources }, own.parent)), section, own.name];
 }
 

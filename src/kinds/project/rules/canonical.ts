@@ -3,7 +3,7 @@ import { compareText, isJsonObject } from '../../../base/json.ts';
 import type { Json } from '../../../base/json.ts';
 
 /** What is so where the service shows nothing. */
-const DEFAULTS: Readonly<Record<string, Json>> = {
+export const DEFAULTS: Readonly<Record<string, Json>> = {
   'settings.allowed_ips.ips': [],
   'settings.allowed_ips.protected_branches_only': false,
   'settings.enable_logical_replication': false,

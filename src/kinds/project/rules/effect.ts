@@ -7,7 +7,7 @@ import { coversPath, valueAt } from '../../../model/paths.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
-import { canonical } from './canonical.ts';
+import { canonical, DEFAULTS } from './canonical.ts';
 import { lastUseOf, lastUseTold } from '../../shared/last-use.ts';
 import { computesIn, contentsWords } from './removal.ts';
 
@@ -175,9 +175,4 @@ export function isSuspending(wish: JsonObject, live: JsonObject): boolean {
   });
 }
 
-const SUSPENDING_LEAVES = [
-  'settings.allowed_ips.ips',
-  'settings.allowed_ips.protected_branches_only',
-  'settings.enable_logical_replication',
-  'settings.hipaa',
-];
+const SUSPENDING_LEAVES = Object.keys(DEFAULTS).filter((path) => SUSPENDING.some((one) => coversPath(one, path)));
