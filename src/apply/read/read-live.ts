@@ -18,7 +18,7 @@ import { resolveProjects } from './projects.ts';
 import type { ReadLiveInput } from './read-input.ts';
 import { declaredParents, joined, NOTHING, projectPart } from './read-project.ts';
 import type { Part } from './read-project.ts';
-import { readSection, READS_AT_ONCE } from './read-scopes.ts';
+import { failureOf, readSection, READS_AT_ONCE } from './read-scopes.ts';
 import { touching } from './touched.ts';
 
 export interface ReadLiveResult {
@@ -48,7 +48,9 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   const parts = [{ ...knownPart(known), unread: [] }, ...(await inParallel(jobs, READS_AT_ONCE, (job) => job()))];
   if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
-  const unread = [...unresolved, ...parts.flatMap((part) => part.unread)];
+  const unlisted = [...unresolved, ...parts.flatMap((part) => part.unread)];
+  const { facts, unread: unknown } = await readFacts(input, declared, { projects, resources, unread: unlisted });
+  const unread = [...unlisted, ...unknown];
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
     startedAtMs,
@@ -57,7 +59,7 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
       resources: inOrder(resources),
       histories,
       unread: onePerScope(unread),
-      facts: await readFacts(input, declared, { projects, resources, unread }),
+      facts,
     },
     // What the files expect of the account was checked by the reading that is known.
     diagnostics:
@@ -127,11 +129,13 @@ function refuseSilence(parts: readonly Part[]): void {
     throw first;
 }
 
+/** `unread`: projects of which something that a kind needs to know could not be asked; the others do not suffer from it. */
 async function readFacts(
   input: ReadLiveInput,
   declared: readonly string[],
   { projects, resources, unread }: Pick<LiveState, 'projects' | 'resources' | 'unread'>,
-): Promise<ReadonlyMap<KindName, JsonObject>> {
+): Promise<Pick<LiveState, 'facts' | 'unread'>> {
+  const unknown: Unread[] = [];
   const facts = new Map<KindName, JsonObject>();
   const prunedIn = input.desired.projects.flatMap(({ label, prune }) => (prune === false ? [] : [label]));
   for (const kind of input.kinds) {
@@ -151,9 +155,31 @@ async function readFacts(
     const found = { desired, live, around: resources, projects: born, prunedIn };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();
-    facts.set(kind.kind, await kind.facts({ ...factsInput(input, kind.kind), ...found, orphans }));
+    const asked = await factsOfMost(kind, { ...factsInput(input, kind.kind), ...found, orphans });
+    facts.set(kind.kind, asked.facts);
+    unknown.push(...asked.unread);
   }
-  return facts;
+  return { facts, unread: unknown };
+}
+
+/** Without the projects that do not answer: what fails says by its path whose it is. Rejects where it is nobody's, or the credential is refused. */
+async function factsOfMost(
+  kind: KindRemote,
+  input: FactsInput,
+): Promise<{ readonly facts: JsonObject; readonly unread: readonly Unread[] }> {
+  try {
+    return { facts: (await kind.facts?.(input)) ?? {}, unread: [] };
+  } catch (error) {
+    const { path, message } = failureOf(error);
+    const silent = input.projects.find(({ id }) => `${path}/`.startsWith(`/projects/${id}/`));
+    if (silent === undefined) throw error;
+    const rest = await factsOfMost(kind, {
+      ...input,
+      projects: input.projects.filter(({ id }) => id !== silent.id),
+      desired: input.desired.filter(({ scope }) => scope !== silent.label),
+    });
+    return { ...rest, unread: [...rest.unread, { what: silent.label, projectId: silent.id, reason: message }] };
+  }
 }
 
 function factsInput(

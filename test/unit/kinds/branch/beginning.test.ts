@@ -56,3 +56,23 @@ describe('a moment to begin at', () => {
     expect(seen).not.toContain(`GET /projects/${ID}`);
   });
 });
+
+describe('a project that does not say what is to be known before a branch is made', () => {
+  const other = { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-lab-1', name: 'main', default: true }] };
+  it.each([
+    ['how long it keeps history', { path: `/projects/${ID}` }],
+    ['which branches were deleted', { path: `/projects/${ID}/branches`, after: 1 }],
+  ])('is unread, and the others are planned: %s', async (_, when) => {
+    const site = openSite({ seed: { version: 1, projects: [...(world(86_400).projects ?? []), other] } });
+    const fault = { kind: 'reply', commit: false, status: 500, body: '{}' } as const;
+    site.controlPlane.setFaults({ rules: [{ when: { method: 'GET', ...when }, times: 'always', fault }] });
+    const yaml = fileAt(site, -1).replace(/ }\n$/, ', lab: { branches: { next: {} } } }\n');
+    const { plan } = await site.plan(yaml);
+    expect(plan.unread.map(({ what, reason }) => [what, reason])).toEqual([
+      ['shop', expect.stringContaining('was answered 500')],
+    ]);
+    expect(plan.steps.map(({ address }) => address)).toEqual(['lab/branches/next']);
+    const { result } = await site.apply(yaml);
+    expect([result.status, result.steps.map(({ outcome }) => outcome)]).toEqual(['incomplete', ['done']]);
+  });
+});
