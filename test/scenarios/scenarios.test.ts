@@ -2,24 +2,11 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type * as localStore from '../../src/control-plane/local.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { faultPlanOf } from '../../src/control-plane/faults/fault-text.ts';
 import { testClock } from '../support/fake-io.ts';
 import { requestLocal, seedLocalWorld } from '../support/local-world.ts';
 import { checkTranscript } from '../support/transcript.ts';
-
-/** What goes wrong in the next `trueup`, as `serve --fault` takes it. */
-const awaited = vi.hoisted((): { faults: string[] } => ({ faults: [] }));
-vi.mock('../../src/control-plane/local.ts', async (importOriginal) => {
-  const real = await importOriginal<typeof localStore>();
-  const openLocalControlPlane: typeof real.openLocalControlPlane = (...args) => {
-    const opened = real.openLocalControlPlane(...args);
-    if (awaited.faults.length > 0) opened.controlPlane.setFaults(faultPlanOf(awaited.faults.splice(0)));
-    return opened;
-  };
-  return { ...real, openLocalControlPlane };
-});
 
 const root = import.meta.dirname;
 const folders = readdirSync(root, { withFileTypes: true })
@@ -42,16 +29,18 @@ describe('scenarios', () => {
     const worldFile = join(source, 'world.yaml');
     const world = existsSync(worldFile) ? { world: readFileSync(worldFile, 'utf8') } : {};
     rmSync(join(cwd, 'world.yaml'), { force: true });
+    const awaited: string[] = [];
     seedLocalWorld({ cwd, clock, ...world });
     const { expected, actual } = await checkTranscript(join(source, 'transcript.txt'), {
       cwd,
       clock,
+      faults: () => faultPlanOf(awaited.splice(0)),
       commands: {
         // Somebody else's request, e.g. `api PATCH /projects/… '{"endpoint":{…}}'`.
         api: async (words) => requestLocal({ cwd, clock }, words),
         // What goes wrong while the next command runs, e.g. `fault locked,method=POST`.
         fault: async (texts) => {
-          awaited.faults.push(...texts);
+          awaited.push(...texts);
           return '';
         },
         // Time that passes, in minutes.

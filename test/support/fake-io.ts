@@ -1,6 +1,7 @@
 // A process that exists only in memory: what is written is kept, time is virtual, chance is seeded.
 import { VirtualClock } from '../../src/base/time/virtual-clock.ts';
 import { seededRandom } from '../../src/base/random.ts';
+import type { FaultPlan } from '../../src/control-plane/index.ts';
 import type { Io, Output, StopSignal } from '../../src/cli/process/io.ts';
 
 export interface FakeIo extends Io {
@@ -23,6 +24,7 @@ export interface FakeIoOptions {
   readonly columns?: number;
   readonly seed?: number;
   readonly clock?: VirtualClock;
+  readonly faults?: FaultPlan;
 }
 
 /** A virtual clock that stands still while files are read or written and child processes run. */
@@ -93,6 +95,7 @@ export function fakeIo(options: FakeIoOptions): FakeIo {
     pid: 4242,
     clock: options.clock ?? testClock(),
     random: seededRandom(options.seed ?? 1),
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
     said: [],
     out: () => textOf('out'),
     err: () => textOf('err'),

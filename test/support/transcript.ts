@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from './loaded-program.ts';
+import type { FaultPlan } from '../../src/control-plane/index.ts';
 import type { VirtualClock } from '../../src/base/time/virtual-clock.ts';
 import { fakeIo, testClock } from './fake-io.ts';
 
@@ -15,6 +16,8 @@ export interface TranscriptOptions {
   readonly seed?: number;
   /** Of the terminal that it is shown on; left out where the output goes into a pipe. */
   readonly columns?: number;
+  /** What goes wrong in the embedded control plane of the next `trueup`. */
+  readonly faults?: () => FaultPlan;
   /** Commands besides `trueup`, by their first word: what they print. */
   readonly commands?: Readonly<Record<string, (words: readonly string[]) => Promise<string>>>;
 }
@@ -59,6 +62,7 @@ export async function replay(text: string, options: TranscriptOptions): Promise<
       env: options.env ?? {},
       ...(options.columns === undefined ? {} : { terminal: true, columns: options.columns }),
       ...(answers === undefined ? {} : { answers }),
+      ...(options.faults === undefined ? {} : { faults: options.faults() }),
     });
     const code = await clock.run(main(argv, io));
     const output = placeless(io.all());

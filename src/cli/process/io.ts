@@ -1,5 +1,6 @@
 // The process as a value: streams, environment, signals and time, so that a command can be run by a test as by a shell.
 import type { Clock } from '../../base/time/clock.ts';
+import type { FaultPlan } from '../../control-plane/index.ts';
 import type { Random } from '../../base/random.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 
@@ -42,6 +43,8 @@ export interface Io {
   readonly pid: number;
   readonly clock: Clock;
   readonly random: Random;
+  /** What goes wrong in the embedded control plane; left out where nothing does. */
+  readonly faults?: FaultPlan;
   /** What has been said to the person so far: the machine formats carry it too. */
   readonly said: Diagnostic[];
 }

@@ -24,7 +24,11 @@ export function openLocal(io: Io, folder: string, baseUrl: string): Local {
   refuseWayOut(io.cwd, join(folder, 'store'), folder);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, { clock: io.clock, random: io.random });
+    const { controlPlane, rootKey, storeId } = openLocalControlPlane(folder, {
+      clock: io.clock,
+      random: io.random,
+      ...(io.faults === undefined ? {} : { faults: io.faults }),
+    });
     const handle = async (request: Request): Promise<Response> => controlPlane.handle(request);
     return {
       send: handlerTransport(handle, { baseUrl }),
