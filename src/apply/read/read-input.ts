@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
-import type { DesiredState, ResourceId } from '../../model/desired.ts';
+import type { DesiredResource, DesiredState, ResourceId } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Allowance } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
@@ -19,8 +19,9 @@ export interface ReadLiveInput extends Selection {
   readonly signal: AbortSignal;
   /** Until what of a project's operation log is known, for what its lists show; null = the log is not read. */
   readonly needHistory: (project: LiveProject, live: readonly LiveResource[]) => IsEnough | null;
-  /** Which live resources of a project (null: of the account) the declarations are, by what was read of it so far. */
+  /** Which live resources of a project (null: of the account) its declarations are, by what was read of it so far. */
   readonly liveIds: (
+    own: readonly DesiredResource[],
     project: LiveProject | null,
     resources: readonly LiveResource[],
   ) => ReadonlyMap<Address, ResourceId>;

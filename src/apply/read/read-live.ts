@@ -1,4 +1,5 @@
 // Reads the live account for planning: with the fewest requests, GET only, and telling what could not be read.
+import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource, LiveProject, LiveState, Unread } from '../../model/live.ts';
@@ -99,18 +100,22 @@ function jobsOf(
   declared: readonly string[],
 ): readonly (() => Promise<Part>)[] {
   const { kinds } = input;
+  const own = groupBy(input.desired.resources, ({ scope }) => scope);
   const toRead = projects.filter((project) => !isUnbornProject(project) && isToRead(input.known ?? null, project.id));
   const accountLists = kinds
     .filter((kind) => kind.parent === null && isToRead(input.known ?? null, null))
     .flatMap((kind) => {
       const section = accountSection(kind.kind, input, declared);
-      return section === null ? [] : [async () => sectionPart(input, kind, section)];
+      return section === null ? [] : [async () => sectionPart(input, kind, own.get(section) ?? [])];
     });
-  return [...accountLists, ...toRead.map((project) => async () => projectPart(input, project, listing))];
+  return [
+    ...accountLists,
+    ...toRead.map((project) => async () => projectPart(input, project, { own: own.get(project.label) ?? [], listing })),
+  ];
 }
 
-async function sectionPart(input: ReadLiveInput, kind: KindRemote, section: string): Promise<Part> {
-  const lists = await readSection(input.kinds, kind, declaredParents(input, section, null), input);
+async function sectionPart(input: ReadLiveInput, kind: KindRemote, own: readonly DesiredResource[]): Promise<Part> {
+  const lists = await readSection(input.kinds, kind, declaredParents(input, own, null), input);
   return { ...NOTHING, ...joined(lists) };
 }
 

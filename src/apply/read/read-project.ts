@@ -1,7 +1,7 @@
 // One project's part of a reading: what it is itself, its lists, and its log.
 import type { ApiFailure } from '../../client/failure.ts';
 import type { ProjectListing } from '../../client/list-projects.ts';
-import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
+import type { DesiredResource, KindName } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, OperationHistory, Unread } from '../../model/live.ts';
 import type { KindRemote } from '../kind-remote.ts';
@@ -35,9 +35,8 @@ export function joined(lists: readonly ScopePart[]): Pick<Part, 'resources' | 'u
 export async function projectPart(
   input: ReadLiveInput,
   project: LiveProject,
-  listing: ProjectListing | null,
+  { own, listing }: { readonly own: readonly DesiredResource[]; readonly listing: ProjectListing | null },
 ): Promise<Part> {
-  const own = input.desired.resources.filter(({ scope }) => scope === project.label);
   const itself = own.find(({ kind }) => kind === PROJECT);
   const shown = itself === undefined ? null : await itselfPart(input, project, { listing, isGoing: itself.absent });
   const [live] = shown?.resources ?? [];
@@ -46,11 +45,9 @@ export async function projectPart(
   const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
   const isOnlyItself = itself !== undefined && own.length === 1;
   const kinds = input.kinds.filter(
-    (kind) =>
-      kind.kind !== PROJECT &&
-      (around.includes(kind.kind) || (!isOnlyItself && isAskedFor(kind, input.desired, project))),
+    (kind) => kind.kind !== PROJECT && (around.includes(kind.kind) || (!isOnlyItself && isAskedFor(kind, own))),
   );
-  const lists = await readProject(kinds, project, declaredParents(input, project.label, project), input);
+  const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
   const { resources, unread, ...rest } = joined(lists);
   const isListed = unread.length === 0;
   const isEnough = isListed && resources.length > 0 ? input.needHistory(project, resources) : null;
@@ -90,10 +87,8 @@ function looksAround(input: ReadLiveInput, desired: DesiredResource, live: LiveR
 /** A kind that nobody writes in a project costs nothing there, unless it goes with what is to go. */
 function isAskedFor(
   { parent, isOnlyDeclared = false, ...remote }: KindRemote,
-  { resources }: DesiredState,
-  { label }: LiveProject,
+  own: readonly DesiredResource[],
 ): boolean {
-  const own = resources.filter(({ scope }) => scope === label);
   return !isOnlyDeclared || own.some(({ kind, absent }) => readsFor(remote).has(kind) || (kind === parent && absent));
 }
 
@@ -107,12 +102,11 @@ function readsFor({ kind, readBeside = [] }: Pick<KindRemote, 'kind' | 'readBesi
  * not exist there is nothing to ask for.
  */
 export function declaredParents(
-  { desired, liveIds }: ReadLiveInput,
-  scope: string,
+  { liveIds }: ReadLiveInput,
+  own: readonly DesiredResource[],
   project: LiveProject | null,
 ): ParentsOf {
   return (below, found) => {
-    const own = desired.resources.filter((one) => one.scope === scope);
     const going = own.filter(({ kind, absent }) => absent && kind === below.parent).map(({ address }) => address);
     // All that is in a project goes with it.
     if (own.some(({ kind, absent }) => absent && kind === PROJECT))
@@ -122,7 +116,7 @@ export function declaredParents(
       ...going,
     ]);
     if (parents.size === 0) return [];
-    const ids = liveIds(project, found);
+    const ids = liveIds(own, project, found);
     // What is to be a copy comes from another that may be declared too: that is read once.
     return [...new Set([...parents].flatMap((parent) => ids.get(parent) ?? []))];
   };

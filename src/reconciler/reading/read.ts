@@ -1,11 +1,12 @@
 // Reads what a wish touches, through a client that can only GET.
-import { jsonEqual } from '../../base/json.ts';
+import { canonicalJson } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
 import { readerOf } from '../../client/read-only.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
-import type { DesiredResource, DesiredState } from '../../model/desired.ts';
+import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import { liveIds } from '../../plan/match/match-all.ts';
 import { tellsLastChange } from '../../plan/diff/history.ts';
@@ -31,7 +32,8 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
       const isFollowed = own?.sinceMs === Infinity && logsOf?.has(id) === false;
       return own === undefined || isFollowed ? null : enoughFor(own, live);
     },
-    liveIds: (project, resources) => liveIds(inputFor(line, request, project, resources)),
+    liveIds: (own, project, resources) =>
+      liveIds(inputFor(line, { ...request.desired, resources: own }, project, resources)),
     sinks: workspace.lookup,
     orphans: async () => workspace.orphans(),
     known: request.known ?? null,
@@ -43,7 +45,7 @@ export async function readAccount(line: Line, workspace: Workspace, request: Pla
 /** One project, or what is account-wide, as far as it was read: enough to tell which live resource is which declaration. */
 function inputFor(
   line: Line,
-  { desired }: PlanRequest,
+  desired: DesiredState,
   project: LiveProject | null,
   resources: readonly LiveResource[],
 ): PlanInput {
@@ -94,19 +96,28 @@ function askedOfLogs({ resources }: DesiredState, moments: readonly number[]): R
 
 /** Enough is what shows the last change of each resource that a declaration may mean, and reaches back as far as asked. */
 function enoughFor({ sinceMs, declared }: Asked, live: readonly LiveResource[]): IsEnough {
-  const managed = live.filter((one) => declared.some((desired) => mayMean(desired, one)));
+  const meant = [...groupBy(declared, ({ kind }) => kind)].map(([kind, own]) => meantBy(kind, own));
+  const managed = live.filter((one) => meant.some((isMeant) => isMeant(one)));
   return (operations) =>
     (sinceMs === Infinity || operations.some(({ createdAtMs }) => createdAtMs !== null && createdAtMs < sinceMs)) &&
     managed.every((one) => tellsLastChange(kindOf(one.kind).rules, one, operations));
 }
 
-/** By its id, by its pool, or by where it comes from. */
-function mayMean({ kind, pin, movedFrom, spec }: DesiredResource, live: LiveResource): boolean {
-  if (kind !== live.kind) return false;
-  if (pin === live.id || movedFrom !== null) return true;
-  const { rules } = kindOf(live.kind);
-  const own = rules.pool(live.spec);
-  return Object.entries(rules.pool(spec)).every(
-    ([path, value]) => value === null || jsonEqual(rules.canonical(path, value), rules.canonical(path, own[path])),
+/** Whether one of these declarations of a kind may mean a resource: by its id, by its pool, or by where it comes from. */
+function meantBy(kind: KindName, declared: readonly DesiredResource[]): (live: LiveResource) => boolean {
+  const { rules } = kindOf(kind);
+  const form = (path: string, value: Json | undefined): string => canonicalJson(rules.canonical(path, value));
+  const pins = new Set(declared.map(({ pin }) => pin));
+  const hasMoved = declared.some(({ movedFrom }) => movedFrom !== null);
+  const pools = declared.map(({ spec }) =>
+    Object.entries(rules.pool(spec)).flatMap(([path, value]) =>
+      value === null ? [] : [[path, form(path, value)] as const],
+    ),
   );
+  return (live) => {
+    if (live.kind !== kind) return false;
+    if (hasMoved || pins.has(live.id)) return true;
+    const own = new Map(Object.entries(rules.pool(live.spec)).map(([path, value]) => [path, form(path, value)]));
+    return pools.some((pool) => pool.every(([path, value]) => (own.get(path) ?? form(path, undefined)) === value));
+  };
 }
