@@ -55,7 +55,7 @@ export interface StepPart {
   /** What it does, in a word: the ids of the later steps begin with it. */
   readonly name: string;
   readonly attributes: JsonObject;
-  /** True for what waits until all that rests on the resource has been made or changed. */
+  /** True for what waits until all that rests on the resource has been made, changed or removed. */
   readonly isLast?: boolean;
 }
 

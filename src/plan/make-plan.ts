@@ -28,6 +28,7 @@ import { finishStep, poolMembers } from './order/finish-step.ts';
 import type { PoolMembers } from './order/finish-step.ts';
 import { conflictDiagnostic, orderSteps } from './order/order.ts';
 import { withOutlook } from './order/outlook.ts';
+import { needsOfLast } from './order/reference-needs.ts';
 import { lastNeeds } from './order/removals-last.ts';
 import { routeSteps } from './order/rings.ts';
 import { stepIndex } from './order/step-index.ts';
@@ -162,12 +163,10 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
 }
 
 function stepsOf(running: readonly Draft[], index: StepIndex, members: PoolMembers): Step[] {
-  const last = lastNeeds(running, index);
-  const needsOf = (id: StepId): StepId[] => [...new Set([...index.needsOf(id), ...(last.get(id) ?? [])])].sort();
-  return running
-    .flatMap(({ key }) => index.stepsOf(key))
-    .map((step) => finishStep(step, needsOf(step.id), members))
-    .sort((a, b) => compareText(a.id, b.id));
+  const steps = running.flatMap(({ key }) => index.stepsOf(key));
+  const late = new Map([...lastNeeds(running, index), ...needsOfLast(steps)]);
+  const needsOf = (id: StepId): StepId[] => [...new Set([...index.needsOf(id), ...(late.get(id) ?? [])])].sort();
+  return steps.map((step) => finishStep(step, needsOf(step.id), members)).sort((a, b) => compareText(a.id, b.id));
 }
 
 function byChange(a: Draft, b: Draft): number {

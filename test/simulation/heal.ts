@@ -127,13 +127,17 @@ function isAllButTwins({ workload }: Story, { plan, result, diagnostics }: RunRe
   );
 }
 
-/** All that is left is what the workload lets nobody do. */
-function isHeldAsMeant({ workload }: Story, { plan, result }: RunRecord): boolean {
-  const { holds = [] } = workload;
+/** All that is left is what the workload, or the service, lets nobody do. */
+function isHeldAsMeant(story: Story, { plan, result }: RunRecord): boolean {
   const blocked = (plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
-  return (
-    result?.status === 'blocked' && blocked.every((change) => holds.includes(change.address) || isDatedWrongly(change))
-  );
+  return result?.status === 'blocked' && blocked.every((change) => isHold(story, change) || isDatedWrongly(change));
+}
+
+/** No compute of a protected branch can be deleted. */
+function isHold({ site, workload: { holds = [] } }: Story, { address, blockedBy, before }: Change): boolean {
+  const isSealed = (): boolean =>
+    site.plane.truth.branches().some(({ id, isProtected }) => isProtected && id === before?.['branch_id']);
+  return holds.includes(address) || (blockedBy.includes('refused') && isSealed());
 }
 
 /** A lease that was begun by a wrong date of the service ends some hours late: nobody lets it end sooner. */
@@ -199,10 +203,7 @@ function isKeptByTheLog({ site }: Story, record: RunRecord | undefined): boolean
 function heldAsGuesses(story: Story, record: RunRecord, desired: DesiredState): ReadonlySet<string> {
   const { workload } = story;
   const { plan, result } = record;
-  const { holds = [] } = workload;
-  const blocked = (plan?.changes ?? []).filter(
-    ({ blockedBy, address }) => blockedBy.length > 0 && !holds.includes(address),
-  );
+  const blocked = (plan?.changes ?? []).filter((change) => change.blockedBy.length > 0 && !isHold(story, change));
   const isGuess = ({ blockedBy, before }: Change): boolean =>
     blockedBy.includes('ambiguous') &&
     desired.resources.some(

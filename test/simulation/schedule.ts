@@ -70,6 +70,7 @@ export function leniencyOf(schedule: Schedule): Leniency {
       journal !== null ||
       (diskFault ?? null) !== null ||
       nature.some(({ fault }) => fault.kind === 'created' && Math.abs(fault.byMs) > MOST_SKEW_MS) ||
+      kinds.some((fault) => fault.kind === 'date' && Math.abs(fault.byMs ?? 0) > MOST_SKEW_MS) ||
       runs.some(
         ({ skewMs = 0, orgId, store }) => Math.abs(skewMs) > MOST_SKEW_MS || orgId !== undefined || store !== undefined,
       ),

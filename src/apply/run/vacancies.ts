@@ -50,6 +50,8 @@ export class Vacancies {
   readonly #holders = new Map<string, Holder>();
   /** What the run has removed: a place that is named by it went with it. */
   readonly #gone = new Set<string>();
+  /** Places that steps take which were sent, and of which nobody has seen yet how they ended. */
+  readonly #taking = new Map<StepId, { readonly projectId: string | null; readonly key: string }>();
   #wasRead: (projectId: string | null) => boolean = () => false;
   #isDone = false;
 
@@ -76,11 +78,13 @@ export class Vacancies {
     if (event.type === 'apply_start') this.#leave(step);
     else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
     else if (event.type === 'step_skipped' && event.satisfied === true) this.#arrive(step, event.resourceId ?? null);
+    else if (event.type === 'apply_errored') this.#taking.delete(step.id);
   }
 
   /** The read-back has shown these; `wasRead` tells of which projects it shows everything. */
   readBack(live: readonly LiveResource[], wasRead: (projectId: string | null) => boolean): void {
     for (const [key, { projectId }] of this.#holders) if (wasRead(projectId)) this.#holders.delete(key);
+    for (const [id, { projectId }] of this.#taking) if (wasRead(projectId)) this.#taking.delete(id);
     for (const { kind, projectId, id, spec } of live)
       if (wasRead(projectId))
         this.#holders.set(keyOf(kind, projectId, id), {
@@ -106,6 +110,7 @@ export class Vacancies {
     const holders = [...this.#holders.values()].filter(({ place }) => place !== null);
     const held = new Set(holders.flatMap((one) => (one.isLeaving ? [] : [placeKey(one.projectId, one.place?.id)])));
     const leaving = new Set(holders.flatMap((one) => (one.isLeaving ? [placeKey(one.projectId, one.place?.id)] : [])));
+    const taking = new Set([...this.#taking.values()].map(({ key }) => key));
     return [...this.#before]
       .filter(([key, { projectId }]) => !held.has(key) && !this.#gone.has(key) && !this.#isGone(projectId))
       .map(([key, one]) => ({
@@ -114,7 +119,7 @@ export class Vacancies {
           severity: 'warning' as const,
           code: one.place.code,
           message: vacatedWords(one, {
-            isLeaving: leaving.has(key),
+            unseen: leaving.has(key) ? 'takes it away' : taking.has(key) ? 'brings one' : null,
             wasRead: this.#wasRead(one.projectId),
             isPassage: this.#passages.has(key),
           }),
@@ -130,17 +135,19 @@ export class Vacancies {
     if (place !== null) this.#before.set(placeKey(projectId, place.id), { projectId, place });
   }
 
-  #leave({ kind, projectId, expects, achieves }: Step): void {
+  #leave({ id, kind, projectId, expects, achieves }: Step): void {
+    const after = achieves === null ? null : this.#placeOf({ kind, projectId, spec: achieves });
+    if (after !== null) this.#taking.set(id, { projectId, key: placeKey(projectId, after.id) });
     if (expects.state !== 'present') return;
     const key = keyOf(kind, projectId, expects.id);
     if (!this.#holders.has(key)) this.#begin(kind, projectId, expects.id, expects.attributes);
     const holder = this.#holders.get(key);
-    const after = achieves === null ? null : this.#placeOf({ kind, projectId, spec: achieves });
     if (holder !== undefined && holder.place !== null && holder.place.id !== after?.id)
       this.#holders.set(key, { ...holder, isLeaving: true });
   }
 
-  #arrive({ kind, projectId, expects, achieves }: Step, made: string | null): void {
+  #arrive({ id: stepId, kind, projectId, expects, achieves }: Step, made: string | null): void {
+    this.#taking.delete(stepId);
     const id = expects.state === 'present' ? expects.id : made;
     if (id === null) return;
     const key = keyOf(kind, projectId, id);
@@ -166,14 +173,15 @@ const AS_PLANNED = 'the plan left it so: declare one there if somebody shall wri
 const PASSED = 'nothing is missing there: it was empty before a run broke off on the way through it';
 
 interface Leaving {
-  readonly isLeaving: boolean;
+  /** What a step does there that was sent, and of which nobody saw how it ended. */
+  readonly unseen: 'takes it away' | 'brings one' | null;
   readonly wasRead: boolean;
   readonly isPassage: boolean;
 }
 
-function vacatedWords({ place }: Held, { isLeaving, wasRead, isPassage }: Leaving): string {
+function vacatedWords({ place }: Held, { unseen, wasRead, isPassage }: Leaving): string {
   const was = isPassage ? 'had one on its way through (lifecycle.via)' : 'had one';
   const since = `${place.emptyWords}, and ${was} when this run began`;
-  if (isLeaving) return `it may be that ${since}: a step that takes it away was sent, and nobody saw how it ended`;
+  if (unseen !== null) return `it may be that ${since}: a step that ${unseen} was sent, and nobody saw how it ended`;
   return wasRead ? since : `${since}, by what its steps told: the account was not read back`;
 }

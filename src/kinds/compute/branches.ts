@@ -7,10 +7,11 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
-import type { KindContext } from '../../plan/kind-rules.ts';
+import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchNotFound } from '../shared/branch-labels.ts';
 import { readBranches } from '../shared/lists.ts';
+import { branchWords } from './rules/effect.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
 
@@ -49,8 +50,8 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
 }
 
 /**
- * By project, of one list each: `branches`, which of those that are declared exist, and `keeping`, those that keep their computes; null
- * where the list cannot be had, and nothing where the service has none.
+ * By project, of one list each: `branches`, which of those that are declared exist, `protected` ones, and `keeping`, those that keep their
+ * computes; null where the list cannot be had, and nothing where the service has none.
  */
 export async function branchFacts(found: FactsInput): Promise<JsonObject> {
   const { reader, signal, desired } = found;
@@ -60,17 +61,21 @@ export async function branchFacts(found: FactsInput): Promise<JsonObject> {
       try {
         const { items, pages } = await readBranches(reader, { projectId: id, signal });
         const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
-        return [{ id, branches, keeping: keepingIn(pages) }];
+        const isProtected = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
+        return [{ id, branches, protected: isProtected, keeping: keepingIn(pages) }];
       } catch (error) {
         if (!(error instanceof ApiFailure) || error.status === 401) throw error;
         // Without such a route, the request that makes the compute is what tells.
-        return error.status !== null && NO_ROUTE.includes(error.status) ? [] : [{ id, branches: null, keeping: null }];
+        return error.status !== null && NO_ROUTE.includes(error.status)
+          ? []
+          : [{ id, branches: null, protected: [], keeping: null }];
       }
     }),
   );
   const all = lists.flat();
   return {
     branches: Object.fromEntries(all.flatMap(({ id, branches }) => (branches === null ? [] : [[id, branches]]))),
+    protected: Object.fromEntries(all.map((listed) => [listed.id, listed.protected])),
     keeping: Object.fromEntries(all.map(({ id, keeping }) => [id, keeping])),
   };
 }
@@ -80,6 +85,7 @@ const NO_ROUTE: readonly number[] = [404, 405, 501];
 interface Listed {
   readonly id: string;
   readonly branches: readonly string[] | null;
+  readonly protected: readonly string[];
   readonly keeping: readonly string[] | null;
 }
 
@@ -117,6 +123,20 @@ function exists(branch: string, { facts, around, liveProject }: KindContext): bo
   const known = listed ?? (read.length === 0 ? null : read);
   return known === null ? null : known.includes(branch);
 }
+
+/** The service deletes no compute of a protected branch ("Branches": delete protected, or any of its computes). */
+export const removalGuard: NonNullable<KindRules['removalGuard']> = (
+  { spec },
+  { around, facts, liveProject, project },
+) => {
+  const id = String(spec['branch_id']);
+  const read = around.find(({ kind, id: own }) => kind === 'branch' && own === id);
+  const known = facts['protected'] as Readonly<Record<string, readonly string[]>> | undefined;
+  const isProtected = read === undefined ? known?.[liveProject?.id ?? '']?.includes(id) : read.spec['protected'];
+  if (isProtected !== true) return { blockedBy: [], allowance: null, notes: [] };
+  const note = `its ${branchWords(id, project)} is protected: write \`protected: false\` there first, and apply that`;
+  return { blockedBy: ['refused'], allowance: null, notes: [note] };
+};
 
 /** The id of the branch that a compute is to come to, where it is not there already. */
 function destination({ absent, spec }: DesiredResource, live: LiveResource | null): string | null {

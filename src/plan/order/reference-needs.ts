@@ -3,6 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { PROJECT } from '../../model/kind.ts';
 import { isReference, isUnborn } from '../../model/reference.ts';
+import type { StepId } from '../../model/outcome/plan.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -32,12 +33,25 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     const origin = originOf(step);
     if (origin !== null) for (const { step: first } of below.get(placeOf(origin)) ?? []) need(step, first);
   }
+}
+
+/**
+ * What the steps that come last wait for: whatever runs of what rests on their resource, or did. What is held back of that does not hold
+ * them back.
+ */
+export function needsOfLast(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
+  const needs = new Map<StepId, readonly StepId[]>();
   for (const last of steps.filter(({ isLast }) => isLast)) {
     const names = new Set(newNames(last, { from: null, to: last.after }));
-    for (const step of steps)
-      if (step.draft !== last.draft && restsOn(step.draft.scope, step.after).some((name) => names.has(name)))
-        need(last, step);
+    const isOnIt = ({ draft, before, after }: StepDraft): boolean =>
+      draft !== last.draft &&
+      [before, after].some((spec) => restsOn(draft.scope, spec).some((name) => names.has(name)));
+    needs.set(
+      last.id,
+      steps.filter(isOnIt).map(({ id }) => id),
+    );
   }
+  return needs;
 }
 
 /** True for steps of a kind that others refer to, are below, or are copies of: of all others nobody needs to know the names. */

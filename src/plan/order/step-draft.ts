@@ -19,7 +19,7 @@ export interface StepDraft {
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
   readonly send: JsonObject;
-  /** It waits for all that rests on its resource. */
+  /** It waits for all that is done to what rests on its resource, or did. */
   readonly isLast: boolean;
 }
 
@@ -72,7 +72,7 @@ function inParts(
 ): StepDraft[] {
   const isAlong = scope.along?.addresses.includes(change.address) ?? false;
   const parts = scope.rules.parts?.(action, send, isAlong) ?? [];
-  if (parts.length < 2) return [step(action)];
+  if (parts.length < 2) return [step(action, { isLast: parts[0]?.isLast ?? false })];
   const steps: StepDraft[] = [];
   let spec = live?.spec ?? null;
   for (const { name, attributes, isLast = false } of parts) {

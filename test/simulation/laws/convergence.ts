@@ -23,7 +23,11 @@ export async function falseConvergence(story: Story, record: RunRecord): Promise
 /** Without its journal a run cannot tell what a crash left of a key: what it says of it instead of mending it is left out. */
 export function unreported({ leniency }: Story, run: RunRecord, found: readonly string[]): readonly string[] {
   if (!leniency.journalLost) return found;
-  const told = JSON.stringify([run.plan?.changes, reviews(run).map(({ diagnostics }) => diagnostics)]);
+  const told = JSON.stringify([
+    run.plan?.changes,
+    run.plan?.unmanaged,
+    reviews(run).map(({ diagnostics }) => diagnostics),
+  ]);
   return found.filter((words) => {
     if (!words.startsWith('api_keys/')) return true;
     const leftOver = /key (\d+) was made/.exec(words)?.[1];

@@ -16,13 +16,16 @@ function doneAgain(story: Story, run: RunRecord): readonly string[] {
   const both = ownEntries(story).filter(({ run: by }) => by === run || by === reviewed);
   const undone = new Set(both.flatMap(({ entry: { kind, id, verb } }) => (verb === 'DELETE' ? [`${kind} ${id}`] : [])));
   return [...groupsOf(run)].flatMap(([group, steps]) => {
-    const committed = both.filter(
-      ({ entry: { kind, id, before }, request: { method, path, body } }) =>
-        groupOf(method, path, body) === group && !(before === null && undone.has(`${kind} ${id}`)),
+    // One request may change several things, such as which of two branches is the default.
+    const committed = new Set(
+      both.flatMap(({ entry: { kind, id, before }, request }) => {
+        const isMeant = groupOf(request.method, request.path, request.body) === group;
+        return isMeant && !(before === null && undone.has(`${kind} ${id}`)) ? [request] : [];
+      }),
     );
-    return committed.length <= steps.length
+    return committed.size <= steps.length
       ? []
-      : [`run ${run.run}: ${group} was done ${committed.length} times by a plan of ${steps.length} such steps`];
+      : [`run ${run.run}: ${group} was done ${committed.size} times by a plan of ${steps.length} such steps`];
   });
 }
 

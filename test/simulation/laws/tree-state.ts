@@ -34,7 +34,8 @@ export function branchOf(site: Site, desired: DesiredState, resource: DesiredRes
     return parent === undefined ? undefined : branchOf(site, desired, parent);
   }
   const project = desired.projects.find(({ label }) => label === resource.scope);
-  const branches = site.plane.truth.branches(project?.id ?? undefined);
+  const named = site.plane.truth.projects().find(({ name }) => name === (project?.name ?? resource.scope));
+  const branches = site.plane.truth.branches(project?.id ?? named?.id ?? 'none');
   return branches.find(({ id, name }) =>
     resource.pin === null ? name === resource.spec['name'] : id === resource.pin,
   );

@@ -116,7 +116,7 @@ function sideOf(value: Json): string {
 }
 
 /** `branch main (br-…)`, by the label that the file gives it. */
-function branchWords(id: Json | undefined, project: DesiredProject | null): string {
+export function branchWords(id: Json | undefined, project: DesiredProject | null): string {
   if (isReference(id)) return `branch ${id.ref.split('/').at(-1) ?? ''} (known after apply)`;
   const label = branchLabel(id, project);
   return label === null ? `branch ${String(id ?? '?')}` : `branch ${label} (${String(id)})`;

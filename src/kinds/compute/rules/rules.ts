@@ -10,7 +10,7 @@ import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
 import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
-import { isKept } from '../branches.ts';
+import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
 import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
@@ -188,6 +188,7 @@ export const computeRules: KindRules = {
   effect: computeEffect,
   vacancy: computeVacancy,
   removal: 'delete',
+  removalGuard,
   parts,
   request,
   stepOptions: (action, desired, nowMs) =>
