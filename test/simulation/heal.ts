@@ -58,9 +58,13 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
     );
     return;
   }
-  const late = (last.plan?.changes ?? []).filter(isDatedWrongly).map(({ address }) => address);
+  const changes = last.plan?.changes ?? [];
+  const late = changes.filter(isDatedWrongly).map(({ address }) => address);
+  const kept = changes.filter((change) => isHold(story, change)).map(({ address }) => address);
   const found = differences(story, await desiredOf(story.workload.yaml), last).filter(
-    (words) => !held.has(words.split(' ')[0] ?? '') && !late.some((address) => words.startsWith(`${address}: ttl`)),
+    (words) =>
+      ![...held, ...kept].includes(words.split(' ')[0] ?? '') &&
+      !late.some((address) => words.startsWith(`${address}: ttl`)),
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
   violations.push(...surplus(story, last));

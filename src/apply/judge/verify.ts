@@ -160,10 +160,11 @@ export function verifyBySteps({ steps, outcomes, live, canonical }: VerifyStepsI
   );
   for (const step of last.values()) {
     const outcome = ended.get(step.id);
-    if (outcome?.outcome !== 'done') continue;
+    if (outcome === undefined || !isWell(outcome.outcome)) continue;
     const resources = live(step);
-    const problem =
-      resources === null ? 'it could not be read back' : problemOf(step, outcome, resources, canonical(step));
+    const judge = (listed: readonly LiveResource[]): ReturnType<typeof problemOf> =>
+      outcome.outcome === 'done' ? problemOf(step, outcome, listed, canonical(step)) : null;
+    const problem = resources === null ? 'it could not be read back' : judge(resources);
     if (problem === null) continue;
     remaining.add(step.address);
     diagnostics.push(

@@ -1,6 +1,6 @@
 // The read-back: the plan made after the run is held against the one that was executed.
 import { describe, expect, it } from 'vitest';
-import { statusOf, verifyByPlan } from '../../../src/apply/judge/verify.ts';
+import { statusOf, verifyByPlan, verifyBySteps } from '../../../src/apply/judge/verify.ts';
 import type { Change, Plan } from '../../../src/model/outcome/plan.ts';
 import type { StepOutcome, StepResult } from '../../../src/model/outcome/result.ts';
 import { planOf, resultOf, updateStep } from './harness.ts';
@@ -171,5 +171,22 @@ describe('the read-back by a plan made anew', () => {
     const verification = verifyByPlan(plan([]), [], after);
     const report = { halted: null, secretsAtRisk: [] };
     expect(statusOf({ report, result: resultOf(plan([]), []), verification })).toBe(status);
+  });
+});
+
+describe('the steps of a saved plan', () => {
+  it.each<[StepOutcome, readonly string[]]>([
+    ['done', ['shop/a']],
+    ['satisfied', ['shop/a']],
+    ['blocked', []],
+  ])('that are %s prove nothing where the account cannot be read back', (outcome, remaining) => {
+    const verdict = verifyBySteps({
+      steps: [step('shop/a')],
+      outcomes: [outcomeOf('shop/a', outcome)],
+      live: () => null,
+      canonical: () => (_path, value) => value ?? null,
+    });
+    expect(verdict.remaining).toEqual(remaining);
+    expect(verdict.converged).toBe(remaining.length === 0);
   });
 });

@@ -24,43 +24,37 @@ const SEED: AccountOptions['seed'] = {
   ],
 };
 
-/** What is made, where its request goes, and another change of the same file. */
-const CASES: readonly (readonly [what: string, file: string, path: string, other: string])[] = [
-  [
-    'a branch',
-    inShop('branches: { main: { protected: true }, dev: { from: main } }'),
-    `/projects/${SHOP}/branches`,
-    'shop/branches/main',
-  ],
+/** Another change of the same file, which waits for nothing. */
+const OTHER = 'used: { roles: { other: {} } }';
+const other = 'shop/branches/used/roles/other';
+
+/** What is made, and where its request goes. */
+const CASES: readonly (readonly [what: string, file: string, path: string])[] = [
+  ['a branch', inShop(`branches: { ${OTHER}, dev: { from: br-main-100000 } }`), `/projects/${SHOP}/branches`],
   [
     'a role',
-    inShop('branches: { main: { protected: true, roles: { more: {} } } }'),
+    inShop(`branches: { ${OTHER}, main: { roles: { more: {} } } }`),
     `/projects/${SHOP}/branches/${MAIN}/roles`,
-    'shop/branches/main',
   ],
   [
     'a database',
-    inShop('branches: { main: { protected: true, databases: { more: { owner: app } } } }'),
+    inShop(`branches: { ${OTHER}, main: { databases: { more: { owner: app } } } }`),
     `/projects/${SHOP}/branches/${MAIN}/databases`,
-    'shop/branches/main',
   ],
   [
     'a project',
-    'version: 1\nprojects:\n  shop: { branches: { main: { protected: true } } }\n  new: { create: { region_id: aws-us-east-2 }, branches: { main: { default: true } } }\n',
+    `version: 1\nprojects:\n  shop: { branches: { ${OTHER} } }\n  new: { create: { region_id: aws-us-east-2 }, branches: { main: { default: true } } }\n`,
     '/projects',
-    'shop/branches/main',
   ],
   [
     'a primary',
-    inShop('branches: { main: { protected: true } }\n    computes: { more: { branch_id: br-used-100000 } }'),
+    inShop(`branches: { ${OTHER} }\n    computes: { more: { branch_id: br-used-100000 } }`),
     `/projects/${SHOP}/endpoints`,
-    'shop/branches/main',
   ],
   [
     'a permission',
-    inShop('branches: { main: { protected: true } }\n    permissions: { anna@example.com: {} }'),
+    inShop(`branches: { ${OTHER} }\n    permissions: { anna@example.com: {} }`),
     `/projects/${SHOP}/permissions`,
-    'shop/branches/main',
   ],
 ];
 
@@ -79,7 +73,7 @@ async function applied(account: Account, faults: FaultPlan): Promise<Applied> {
   return account.apply(() => account.controlPlane.setFaults(faults), { plan, reading, request: { allow } });
 }
 
-describe.each(CASES)('%s', (_what, file, path, other) => {
+describe.each(CASES)('%s', (_what, file, path) => {
   const options: AccountOptions = { file, seed: SEED, reconciler: { requestsPerMinute: Infinity } };
 
   it.each<readonly [string, ExchangeFault]>([
