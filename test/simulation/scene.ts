@@ -12,6 +12,7 @@ const STRICT = {
   brokenOperations: false,
   emptySuccess: false,
   othersWrite: false,
+  wrongDates: false,
   journalLost: false,
 };
 

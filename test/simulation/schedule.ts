@@ -65,6 +65,7 @@ export function leniencyOf(schedule: Schedule): Leniency {
     brokenOperations: faults.some(({ fault }) => 'on' in fault),
     emptySuccess: faults.some(({ fault }) => 'on' in fault && fault.kind === 'lie'),
     othersWrite: deeds.length > 0 || beside.some(({ planOnly = false }) => !planOnly),
+    wrongDates: faults.some(({ fault, times }) => 'kind' in fault && fault.kind === 'date' && times === 'always'),
     // A disk that fails may have kept the journal from being written.
     journalLost:
       journal !== null ||

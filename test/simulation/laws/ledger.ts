@@ -81,11 +81,12 @@ function disruption(one: OwnEntry): readonly string[] {
 }
 
 /** I3: the run's own key and keys that somebody uses are never revoked, unless the file or the user asks for that very key. */
-function lockedOut({ site }: Story, one: OwnEntry): readonly string[] {
+function lockedOut({ site, leniency }: Story, one: OwnEntry): readonly string[] {
   const { entry, run } = one;
   if (entry.kind !== 'key' || entry.verb !== 'DELETE') return [];
   if (entry.id === site.ownKeyId) return [`run ${run.run} revoked its own key`];
-  if (!site.consumers.has(entry.id)) return [];
+  // By a time that is hours ahead, nobody has used it for long.
+  if (!site.consumers.has(entry.id) || leniency.wrongDates) return [];
   const addresses = new Set(stepsFor(one).map(({ address }) => address));
   const asked = (run.plan?.changes ?? []).some(
     ({ address, origin }) => addresses.has(address) && ['absent', 'prune', 'secret_missing'].includes(origin),

@@ -30,6 +30,8 @@ export interface Leniency {
   readonly emptySuccess: boolean;
   /** Others change things during the runs. */
   readonly othersWrite: boolean;
+  /** The service dates its replies wrongly, and all alike: nothing tells that its time is not the one it says. */
+  readonly wrongDates: boolean;
   /** The journal was damaged, or a clock was wrong by more than a minute, or a run was for another account: what a crash left is reported, not removed. */
   readonly journalLost: boolean;
 }
