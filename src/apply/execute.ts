@@ -17,19 +17,17 @@ import { announceForeign } from './step/joining.ts';
 import { createLanes } from './run/lanes.ts';
 import { targetsOf } from './judge/preflight.ts';
 import { failedBecause, poolOf, refOf } from './run/run.ts';
-import type { ExecutableKind, Happening, Run, StepEnd } from './run/run.ts';
+import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretNews } from './run/run.ts';
 import type { RunPoint } from './run/run-points.ts';
-import type { ExecutionReport } from './run/run-report.ts';
 import { isOpen, resolveStep } from './step/resolve-step.ts';
 import { runStep } from './step/run-step.ts';
 import type { RanStep } from './step/run-step.ts';
 import { createSchedule } from './run/scheduler.ts';
 import type { Schedule, Skipped } from './run/scheduler.ts';
-import type { SecretNews } from './secret/secret-news.ts';
 import type { SecretSink } from './sinks/sink.ts';
 import { createSignals } from './run/signals.ts';
 import type { StopRequests } from './run/signals.ts';
-import { windowHold } from './step/window-hold.ts';
+import { windowHold } from './step/attempts.ts';
 import { createWorld } from './judge/world.ts';
 
 export interface ExecuteInput {

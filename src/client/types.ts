@@ -104,3 +104,8 @@ export interface RetryNotice {
   readonly delayMs: number;
   readonly cause: string;
 }
+
+/** The reading half of a client and nothing else of it. */
+export function readerOf(client: Reader): Reader {
+  return Object.freeze({ get: client.get.bind(client) });
+}

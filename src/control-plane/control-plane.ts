@@ -23,7 +23,7 @@ import type { FaultPlan } from './faults/plan.ts';
 import { BASE_PATH, Dispatcher } from './http/dispatch.ts';
 import { exchange } from './http/exchange.ts';
 import type { Origin } from './http/exchange.ts';
-import { branchBehaviour } from './resources/branch/after-operation.ts';
+import { branchBehaviour } from './resources/branch/birth.ts';
 import { computeBehaviour } from './resources/compute/after-operation.ts';
 import { giveMissingPasswords } from './resources/contents/role.ts';
 import { issueKey } from './resources/key/key.ts';

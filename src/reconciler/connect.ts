@@ -9,7 +9,7 @@ import { createApiClient } from '../client/api-client.ts';
 import { parseBaseUrl } from '../client/http/base-url.ts';
 import { createOperationWaiter } from '../client/operations/waiter.ts';
 import { createRequestBudget } from '../client/retry/request-budget.ts';
-import { createRetryBudget } from '../client/retry/retry-budget.ts';
+import { createRetryBudget } from '../client/retry/retry.ts';
 import { undiciTransport, type Transport } from '../client/http/transport.ts';
 import type { ApiClient } from '../client/types.ts';
 import type { OperationWaiter } from '../client/operations/waiting.ts';

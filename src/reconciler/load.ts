@@ -1,5 +1,5 @@
 // Reads the files with the registry's kinds, from the machine's own file system.
-import { systemFiles } from '../config/files/system-files.ts';
+import { systemFiles } from '../config/files/read-files.ts';
 import { loadDesired, type LoadInput, type LoadResult } from '../config/load.ts';
 import { kinds } from '../kinds/index.ts';
 

@@ -4,7 +4,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import type { ReadLiveResult } from '../apply/read/read-live.ts';
 import { kinds } from '../kinds/index.ts';
 import type { Line } from './connect.ts';
-import { unexpected } from './reading/expected.ts';
+import { unexpected } from './reading/survey.ts';
 import { readAccount } from './reading/read.ts';
 import { seekUnseen } from './reading/seek-unseen.ts';
 import type { PlanOutcome, PlanRequest } from './types.ts';

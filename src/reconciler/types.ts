@@ -1,7 +1,7 @@
 // What the hall offers: the library's face, and all that the command line builds on.
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
-import type { KnownReading } from '../apply/read/known-reading.ts';
+import type { KnownReading } from '../apply/read/read-input.ts';
 import type { RunPoint } from '../apply/run/run-points.ts';
 import type { RunProgram } from '../apply/sinks/index.ts';
 import type { Clock } from '../base/time/clock.ts';

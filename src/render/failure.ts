@@ -1,11 +1,10 @@
 // A plan or a drift report that could not be made, as the pages that stand where it would.
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { rangeText } from './human/diagnostics.ts';
-import { mostThatFit } from './markdown/fit.ts';
+import { mostThatFit, code, firstRows, page } from './markdown/pieces.ts';
 import { htmlPage, tableSection } from './html/page.ts';
 import { html } from './html/markup.ts';
 import type { MarkdownOptions } from './markdown/plan.ts';
-import { code, firstRows, page } from './markdown/pieces.ts';
 import { problemText } from './messages/problems.ts';
 
 /** What failed. */

@@ -1,5 +1,5 @@
 // Bad input, part 1: files and bytes.
-import { systemFiles } from '../../src/config/files/system-files.ts';
+import { systemFiles } from '../../src/config/files/read-files.ts';
 import { bytesOf, folderOf } from '../unit/config/world.ts';
 import { runRows } from './rows.ts';
 

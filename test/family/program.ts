@@ -4,7 +4,7 @@ import type * as Shipped from '../../src/cli/authoring/shipped-schema.ts';
 import type { main } from '../../src/cli/main.ts';
 import type { handlerTransport } from '../../src/client/http/handler-transport.ts';
 import type { loadDesired } from '../../src/config/load.ts';
-import type { Kind } from '../../src/kinds/kind.ts';
+import type { Kind } from '../../src/kinds/index.ts';
 import type { planToJson } from '../../src/plan/json/plan-json.ts';
 import type { openPlan } from '../../src/plan/json/saved-plan.ts';
 import type { makePlan } from '../../src/plan/make-plan.ts';
@@ -32,10 +32,10 @@ export async function openProgram(): Promise<Program> {
   const schemas = await familySchemas();
   vi.resetModules();
   vi.doMock('../../src/kinds/index.ts', async (original) => {
-    const { kinds } = await original<Pick<Program, 'kinds'>>();
+    const shipped = await original<Pick<Program, 'kinds'>>();
     const { family } = await import('./kinds/index.ts');
-    const all = [...kinds, ...family];
-    return { kinds: all, kindOf: (name: string) => all.find(({ rules }) => rules.kind === name) };
+    const all = [...shipped.kinds, ...family];
+    return { ...shipped, kinds: all, kindOf: (name: string) => all.find(({ rules }) => rules.kind === name) };
   });
   vi.doMock('../../src/config/generated/validators.js', () => schemas.config);
   vi.doMock('../../src/config/generated/notes.ts', () => schemas.notes);

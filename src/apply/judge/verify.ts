@@ -11,7 +11,7 @@ import { hasAchieved, strangersIn } from './assess.ts';
 import { valueAt } from '../../model/paths.ts';
 import { disagreements, shows } from './attributes.ts';
 import type { Canonical } from './attributes.ts';
-import type { ExecutionReport } from '../run/run-report.ts';
+import type { ExecutionReport } from '../run/run.ts';
 
 /** What the read-back says. `remaining` are addresses that still differ although a step was to mend them. */
 export interface Verification {

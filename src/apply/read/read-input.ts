@@ -1,13 +1,12 @@
-// What a reading of the account is made by.
+// What a reading of the account is made by, and what of an earlier one still holds: only what may have changed since is read again.
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Reader } from '../../client/types.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource, DesiredState, ResourceId } from '../../model/desired.ts';
-import type { LiveProject, LiveResource } from '../../model/live.ts';
+import type { LiveProject, LiveResource, LiveState, OperationHistory } from '../../model/live.ts';
 import type { Allowance } from '../../plan/input.ts';
 import type { KindRemote, SinkLookup } from '../kind-remote.ts';
-import type { KnownReading } from './known-reading.ts';
 import type { IsEnough } from './operation-log.ts';
 import type { Selection } from './touched.ts';
 
@@ -34,4 +33,29 @@ export interface ReadLiveInput extends Selection {
   readonly once?: boolean;
   /** What an earlier reading still answers; null = nothing. */
   readonly known?: KnownReading | null;
+}
+
+/** A whole reading of the same wish, and where it holds no longer. */
+export interface KnownReading {
+  readonly live: LiveState;
+  /** Ids of the projects to read again; null stands for what is account-wide. */
+  readonly changed: ReadonlySet<string | null>;
+}
+
+/** True when what belongs to this project (null: the account) is to be read. */
+export function isToRead(known: KnownReading | null, projectId: string | null): boolean {
+  if (known === null || known.changed.has(projectId)) return true;
+  // One that came into being since was not read yet.
+  return projectId !== null && !known.live.projects.some(({ id }) => id === projectId);
+}
+
+/** What of the earlier reading holds; nothing without one. */
+export function knownPart(known: KnownReading | null): {
+  readonly resources: readonly LiveResource[];
+  readonly histories: readonly (readonly [string, OperationHistory])[];
+} {
+  return {
+    resources: (known?.live.resources ?? []).filter(({ projectId }) => !isToRead(known, projectId)),
+    histories: [...(known?.live.histories ?? [])].filter(([id]) => !isToRead(known, id)),
+  };
 }

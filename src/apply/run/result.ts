@@ -5,7 +5,7 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { Plan, Step, StepAction, StepId } from '../../model/outcome/plan.ts';
 import type { UpkeepResult } from '../../model/outcome/upkeep.ts';
 import type { RunResult, SecretLeft, StepOutcome, StepResult } from '../../model/outcome/result.ts';
-import type { SecretNews } from '../secret/secret-news.ts';
+import type { SecretNews } from './run.ts';
 import type { Vacancies } from './vacancies.ts';
 
 type EventOf<T extends ApplyEvent['type']> = Extract<ApplyEvent, { readonly type: T }>;

@@ -1,7 +1,7 @@
 // What the steps of one run share: the world, the lanes, the claims, the signals, and the way to say what happens.
 import type { Clock } from '../../base/time/clock.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { canonicalJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ApiClient } from '../../client/types.ts';
 import type { OperationWaiter } from '../../client/operations/waiting.ts';
@@ -18,9 +18,9 @@ import type { Journal } from '../journal/journal.ts';
 import type { KindRemote } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
 import type { RunPoint } from './run-points.ts';
-import type { SecretNews } from '../secret/secret-news.ts';
 import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
+import type { SecretLeft } from '../../model/outcome/result.ts';
 
 /** A kind as the executor needs it. */
 export interface ExecutableKind {
@@ -224,4 +224,18 @@ export function isDoubtful(run: Run, step: Step): boolean {
   if (run.known.doubtful.size === 0) return false;
   const pool = poolOf(step);
   return pool !== null && run.known.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+}
+
+export interface ExecutionReport {
+  /** Why steps were kept from starting; null when each had its turn. */
+  readonly halted: Halt | 'interrupted' | null;
+  readonly secretsAtRisk: readonly SecretAtRisk[];
+}
+
+/** `open`: it is made, and kept nowhere yet, or not to be kept · `stored`: in all its places · `gone`: what holds it was removed again. */
+export interface SecretNews {
+  readonly step: StepId;
+  readonly fate: 'open' | 'stored' | 'gone';
+  /** What is left if nobody removes it. */
+  readonly what: SecretLeft;
 }

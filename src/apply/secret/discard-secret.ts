@@ -3,12 +3,11 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { tellSecret } from './open-secret.ts';
+import { tellSecret, removalWords, undoSecret } from './undo-secret.ts';
 import { failedBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { SinkFailure } from '../sinks/sink.ts';
 import type { Place } from './reserve.ts';
-import { removalWords, undoSecret } from './undo-secret.ts';
 
 export interface Made {
   readonly id: ResourceId;

@@ -8,7 +8,7 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { discardSecret } from './discard-secret.ts';
 import type { Made } from './discard-secret.ts';
 import { judgeBy } from '../judge/evidence.ts';
-import { tellSecret } from './open-secret.ts';
+import { tellSecret } from './undo-secret.ts';
 import { kindOf, unknownBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import { valueProblem } from '../sinks/record.ts';
@@ -18,7 +18,7 @@ import { releaseAll, reserveAll, storedIn, unreserved } from './reserve.ts';
 import type { Place } from './reserve.ts';
 import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
-import { storeTime } from './store-time.ts';
+import { storeTime } from './store-all.ts';
 import { reportSurplus } from '../step/surplus.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */

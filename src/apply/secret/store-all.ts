@@ -1,14 +1,37 @@
-// Puts the record of a secret that can be read again into its places, one after another; what one of them cannot take the next run brings.
+// Puts the record of a secret that can be read again into its places, one after another, each in its time; what one of them cannot take the next run brings.
 import type { Address } from '../../model/address.ts';
 import type { Run } from '../run/run.ts';
 import { valueProblem } from '../sinks/record.ts';
 import type { Secrets } from '../sinks/record.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { SinkFailure } from '../sinks/sink.ts';
+import type { StoreTime } from '../sinks/sink.ts';
 import type { Timing } from '../step/await-operations.ts';
 import { storedIn } from './reserve.ts';
 import type { Place } from './reserve.ts';
-import { storeTime } from './store-time.ts';
+
+/** A value that has arrived is given this long to be stored, however late in its step it came. */
+const LEAST_MS = 5000;
+/** No program is let run for so long; a timer that is longer is none. */
+const LONGEST_MS = 3_600_000;
+
+/** The time of one store that begins now; `close` ends its timer. */
+export function storeTime(
+  { use: { clock, signals, runDeadlineMs } }: { readonly use: Pick<Run['use'], 'clock' | 'signals' | 'runDeadlineMs'> },
+  { deadlineMs }: Timing,
+): StoreTime & { readonly close: () => void } {
+  const over = new AbortController();
+  const timer = new AbortController();
+  // At the deadline of the run it is as at a stop: what is under way has a little longer.
+  const endsAtMs = deadlineMs < runDeadlineMs ? Math.max(deadlineMs, clock.monotonicMs() + LEAST_MS) : Infinity;
+  const end = (): void => over.abort(new DOMException('the time of the step is over', 'AbortError'));
+  clock.sleep(Math.min(endsAtMs - clock.monotonicMs(), LONGEST_MS), timer.signal).then(end, () => undefined);
+  return {
+    signal: AbortSignal.any([signals.stores, over.signal]),
+    mayRepeat: () => !signals.waits.aborted && clock.monotonicMs() < Math.min(deadlineMs, runDeadlineMs),
+    close: () => timer.abort(),
+  };
+}
 
 export interface Storing {
   readonly run: {

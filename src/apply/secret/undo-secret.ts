@@ -6,10 +6,10 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { shows } from '../judge/attributes.ts';
-import { leftBehind, tellSecret } from './open-secret.ts';
 import { listedFor, shownGone } from '../step/prove-end.ts';
 import { kindOf } from '../run/run.ts';
-import type { Run } from '../run/run.ts';
+import type { Run, SecretNews } from '../run/run.ts';
+import type { SecretLeft } from '../../model/outcome/result.ts';
 
 const TRIES = 3;
 const PAUSE_MS = 2000;
@@ -193,4 +193,14 @@ function orNothing(error: unknown): null {
 function handOver(run: Run, error: unknown): 'there' {
   if (!run.use.signals.requests.aborted) throw error;
   return 'there';
+}
+
+export function tellSecret(run: Run, step: Step, id: ResourceId, fate: SecretNews['fate']): void {
+  run.tell.onSecret({ step: step.id, fate, what: leftBehind(run, step, id) });
+}
+
+/** What is left if nobody removes it. */
+export function leftBehind(run: Run, step: Step, id: ResourceId): SecretLeft {
+  const command = kindOf(run, step).remote.undoByHand?.(id, run.use.client.baseUrl, step);
+  return { address: step.address, id, ...(command === undefined ? {} : { command }) };
 }

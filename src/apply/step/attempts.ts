@@ -1,7 +1,10 @@
-// The requests that one step has made so far: what is known of them, how long the next may take, and whether it is still made.
+// The requests that one step has made so far: what is known of them, how long the next may take, and whether and when it is still made.
 import type { Before } from '../judge/evidence.ts';
 import type { Timing } from './await-operations.ts';
 import type { Run } from '../run/run.ts';
+import type { ServerTime } from '../../client/server-time.ts';
+import type { Plan, Step, StepId } from '../../model/outcome/plan.ts';
+import { windowsAgainst } from '../../plan/guard/windows.ts';
 
 /** What is known of the newest request. */
 export interface Fate {
@@ -53,4 +56,18 @@ export function isCalledOff({ use: { signals } }: Pick<Run, 'use'>, { sent }: At
 /** Nothing is sent again after a lost reply any more. */
 export function isTooLate({ use: { signals, clock } }: Pick<Run, 'use'>, { deadlineMs }: Timing): boolean {
   return signals.waits.aborted || clock.monotonicMs() >= deadlineMs;
+}
+
+/**
+ * Why `step` waits for another time; null when it may be sent. What comes after a step that this run has carried out is
+ * sent in any case: a chain that stops half way leaves a place empty until the next window.
+ */
+export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepId>, now: ServerTime): string | null {
+  if (plan.windows.length === 0) return null;
+  if (step.needs.some((id) => carriedOut.has(id))) return null;
+  const closed = windowsAgainst(plan, step, now.doubt === null ? now.nowMs : null);
+  if (closed.length === 0) return null;
+  if (now.doubt !== null)
+    return `it is disruptive, and whether a safety window is open is not known: ${now.doubt} (${closed.join('; ')})`;
+  return `it is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
 }

@@ -3,7 +3,7 @@ import { ApiFailure } from '../../client/failure.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { strangersIn } from '../judge/assess.ts';
-import { leftBehind } from '../secret/open-secret.ts';
+import { leftBehind } from '../secret/undo-secret.ts';
 import { kindOf, laneOf, unknownBecause } from '../run/run.ts';
 import type { Run, StepEnd } from '../run/run.ts';
 import type { Sending } from './attempt.ts';

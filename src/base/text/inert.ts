@@ -1,4 +1,4 @@
-// Text from outside, made harmless for a terminal or a log: nothing in it can move the cursor, hide or forge a line.
+// Text from outside, made harmless for a terminal, a log or markup: nothing in it can move the cursor, open a tag, hide or forge a line.
 
 /**
  * Kept: printable characters. Escaped: controls, formatting (bidi, zero-width, tags), separators of lines, lone surrogates, what is drawn as
@@ -22,4 +22,14 @@ export function inert(text: string, maxLength: number = 200): string {
   const cut =
     points.length > maxLength || text.length > maxLength * 4 ? `${points.slice(0, maxLength - 1).join('')}…` : text;
   return cut.replace(ACTIVE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** `text` for the content or a quoted attribute of HTML or XML. It does not touch control characters: make outside text inert first. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

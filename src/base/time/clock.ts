@@ -40,3 +40,10 @@ export const systemClock: Clock = {
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** Resolves when everything that this turn of the event loop has brought is worked off. Takes no time that a clock would tell. */
+export async function turnOver(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

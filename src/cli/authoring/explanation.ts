@@ -2,7 +2,7 @@
 import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
 import { kinds } from '../../kinds/index.ts';
-import type { Kind } from '../../kinds/kind.ts';
+import type { Kind } from '../../kinds/index.ts';
 import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';

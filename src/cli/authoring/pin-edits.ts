@@ -2,7 +2,7 @@
 import { kindOf } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState } from '../../model/desired.ts';
 import type { Change, Plan } from '../../model/outcome/plan.ts';
-import { entryPath } from './entry-path.ts';
+import { PROJECT } from '../../model/kind.ts';
 
 /** One id to be written; `id` is null for one to be removed, since nothing matches. */
 export interface PinEdit {
@@ -86,4 +86,14 @@ function editOf(
   const path = [...entryPath(desired, resource), 'id'];
   const file = to ?? (pin === null ? source.file : (sources['id']?.file ?? source.file));
   return { address, id: change.resourceId, before: pin, because: change.matchedBy, file, path };
+}
+
+/** The keys that lead to it from the top level: below its project or at its section, through all that it is below. */
+export function entryPath(desired: Pick<DesiredState, 'resources'>, resource: DesiredResource): readonly string[] {
+  const { kind, name, scope, parent } = resource;
+  const { section } = kindOf(kind);
+  const above = desired.resources.find(({ address }) => address === parent);
+  const root = section.parent === null ? [] : ['projects', scope];
+  if (kind === PROJECT) return root;
+  return [...(above === undefined ? root : entryPath(desired, above)), section.section, name];
 }

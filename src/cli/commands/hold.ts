@@ -9,7 +9,7 @@ import { nameText } from '../../render/text/escape.ts';
 import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
-import { entryPath } from '../authoring/entry-path.ts';
+import { entryPath } from '../authoring/pin-edits.ts';
 import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../authoring/hold-edit.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs } from '../output/output.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { addressOf } from '../../model/address.ts';
-import { readerOf } from '../../client/read-only.ts';
-import { apiKey } from '../../kinds/api-key/index.ts';
+import { readerOf } from '../../client/types.ts';
+import { apiKey } from '../../kinds/index.ts';
 import { selectionOf } from '../../plan/selection.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { keysToJson, renderKeys, type KeyRow } from '../../render/tables/keys.ts';

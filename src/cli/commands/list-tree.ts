@@ -1,8 +1,7 @@
 // `trueup list --tree`: the projects of the files with all of their branches, each below its parent, and the computes on them.
 import { groupBy } from '../../base/group-by.ts';
 import { compareText } from '../../base/json.ts';
-import { branch } from '../../kinds/branch/index.ts';
-import { compute } from '../../kinds/compute/index.ts';
+import { branch, compute } from '../../kinds/index.ts';
 import { lastUseOf } from '../../kinds/shared/last-use.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Survey } from '../../reconciler/types.ts';

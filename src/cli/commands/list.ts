@@ -1,7 +1,7 @@
 // `trueup list`: managed resources with id, host, branch and state.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { branch } from '../../kinds/branch/index.ts';
+import { branch } from '../../kinds/index.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { listToJson, renderEnv, renderList } from '../../render/tables/resources.ts';
 import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';

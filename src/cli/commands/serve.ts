@@ -2,8 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readPlain } from '../../base/files/plain-file.ts';
-import { isWithin } from '../../base/files/reach.ts';
+import { readPlain, isWithin } from '../../base/plain-file.ts';
 import { inert } from '../../base/text/inert.ts';
 import { parseDurationMs } from '../../base/time/duration.ts';
 import type { Plan } from '../../control-plane/engine/plans.ts';
@@ -13,7 +12,8 @@ import { FaultPlanError } from '../../control-plane/faults/check-plan.ts';
 import { faultPlanOf } from '../../control-plane/faults/fault-text.ts';
 import { ExposedHostError } from '../../control-plane/http/hosts.ts';
 import type { RequestLine } from '../../control-plane/http/request-log.ts';
-import { serve as startServer, type Served, type ServeOptions } from '../../control-plane/serve.ts';
+import { serve as startServer } from '../../control-plane/serve.ts';
+import type { Served, ServeOptions } from '../../control-plane/serve.ts';
 import { StoreError } from '../../control-plane/store/store.ts';
 import { worldFromYaml } from '../../control-plane/world/world-file.ts';
 import { WorldError } from '../../control-plane/world/world-rules.ts';
@@ -21,7 +21,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { appendTo, checkWritable, openLog, refuseWayOut, writeWhole } from '../process/files.ts';
 import type { Io } from '../process/io.ts';
-import { refuseTrackedState } from '../session/tracked-state.ts';
+import { refuseTrackedState } from '../session/connection.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 export const serve: Run = async (invocation) => {

@@ -10,7 +10,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../base/json.ts';
-import { readPlain } from '../../base/files/plain-file.ts';
+import { readPlain } from '../../base/plain-file.ts';
 import { nodeFileSystem } from '../../apply/folder/file-system.ts';
 import { ensureStateFolder, STATE_FOLDER } from '../../apply/folder/state-folder.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

@@ -1,5 +1,5 @@
 // Output of a run that goes on: pieces for several places, written in order, and those of one turn for one place together.
-import { turnOver } from '../../base/time/turn.ts';
+import { turnOver } from '../../base/time/clock.ts';
 import type { Output } from '../process/io.ts';
 
 export interface Teller {

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { yamlFilesBelow } from '../../config/files/folders.ts';
-import { systemFiles } from '../../config/files/system-files.ts';
+import { systemFiles } from '../../config/files/read-files.ts';
 import type { Sources } from '../../model/source.ts';
 import type { PlannedFiles } from '../../plan/json/plan-json.ts';
 import type { Invocation } from '../command.ts';

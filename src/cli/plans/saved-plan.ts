@@ -11,7 +11,7 @@ import type { Allowance } from '../../plan/input.ts';
 import { judgedAgain } from '../../plan/guard/judge-again.ts';
 import { openPlan, type OpenedPlan } from '../../plan/json/saved-plan.ts';
 import type { Invocation } from '../command.ts';
-import { baseUrlOf } from '../session/base-url.ts';
+import { baseUrlOf } from '../session/connection.ts';
 import { exitCodes, type ExitCode } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';

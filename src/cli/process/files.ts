@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { parseJson, type Json } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { jsonExcess } from '../../base/json-bounds.ts';
-import { readPlain } from '../../base/files/plain-file.ts';
-import { foldersAround, isOfSystem, isWithin } from '../../base/files/reach.ts';
+import { readPlain, foldersAround, isOfSystem, isWithin } from '../../base/plain-file.ts';
 import type { Io } from './io.ts';
 import { UsageError } from '../program/usage-error.ts';
 

@@ -1,7 +1,9 @@
-// Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only; one more ends at once.
+// Signals as two levels of stopping: soft starts nothing new, hard finishes open requests only, one more ends at once; and what is said of it.
 import { killPrograms } from '../../apply/sinks/index.ts';
-import { exitCodes, type ExitCode } from './exit-code.ts';
+import { exitCodes } from './exit-code.ts';
+import type { ExitCode } from './exit-code.ts';
 import type { Io, StopSignal } from './io.ts';
+import type { RunView } from '../../render/view/run-state.ts';
 
 export interface Stop {
   readonly soft: AbortSignal;
@@ -43,4 +45,22 @@ export function listenForStop(io: Io, { onSignal, onCutOff }: StopListeners = {}
     onSignal?.(signal);
   });
   return { soft: soft.signal, hard: hard.signal, code: () => code, end };
+}
+
+const LEADS: Readonly<Record<StopSignal, string>> = {
+  SIGINT: 'Interrupted',
+  SIGTERM: 'Terminated',
+  SIGHUP: 'The terminal was closed',
+};
+
+/** One line, set apart from the echo of the key. */
+export function stopWords(signal: StopSignal, { startedAtMs, running }: RunView): string {
+  return `\n${LEADS[signal]}: ${consequence(signal, startedAtMs !== null, running.size)}\n`;
+}
+
+function consequence(signal: StopSignal, hasBegun: boolean, running: number): string {
+  if (!hasBegun) return 'nothing was changed.';
+  if (running === 0) return 'no step is under way, and none starts any more.';
+  if (signal !== 'SIGINT') return 'no new step starts; finishing open requests.';
+  return `no new step starts; waiting for the ${running === 1 ? 'one' : running} under way (a second signal stops at once).`;
 }

@@ -1,16 +1,18 @@
-// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process.
-import { join } from 'node:path';
+// Connects a command to its service: over sockets with a credential, or to the embedded control plane in process; to none where state is committed.
+import { join, relative } from 'node:path';
 import { createReconciler } from '../../reconciler/index.ts';
 import type { Reconciler, ReconcilerOptions } from '../../reconciler/types.ts';
 import type { RetryNotice } from '../../client/types.ts';
-import { baseUrlOf } from './base-url.ts';
-import { findCredential } from './credential.ts';
+import { findCredential, VENDOR_BASE_URL } from './credential.ts';
 import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
-import { refuseTrackedState } from './tracked-state.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 import { RUN_POINTS } from '../../apply/run/run-points.ts';
+import { parseBaseUrl } from '../../client/http/base-url.ts';
+import { nodeFileSystem } from '../../apply/folder/file-system.ts';
+import { STATE_FOLDER } from '../../apply/folder/state-folder.ts';
+import { trackedState } from '../../apply/folder/tracked-state.ts';
 
 export interface Connection {
   readonly reconciler: Reconciler;
@@ -105,4 +107,31 @@ function failpointOf(io: Pick<Io, 'env' | 'die'>): Pick<ReconcilerOptions, 'onPo
       if (point === name && --left === 0) io.die();
     },
   };
+}
+
+/** What the embedded control plane is called in plans: its data lives in a folder, not at a host. */
+const LOCAL_BASE_URL = 'http://localhost/api/v2';
+
+/** The checked URL of the settings. Throws UsageError; credentials in a URL are never quoted. */
+export function baseUrlOf(settings: Settings): string {
+  if (settings.local !== null) return LOCAL_BASE_URL;
+  const parsed = parseBaseUrl(settings.baseUrl ?? VENDOR_BASE_URL);
+  if ('problem' in parsed) throw new UsageError(`the base URL cannot be used: ${parsed.problem}`);
+  return parsed.url;
+}
+
+/** Throws UsageError when git tracks anything in `.trueup/` of the working folder, or in another `folder` that this run keeps things in. */
+export async function refuseTrackedState(cwd: string, folder: string | null = null): Promise<void> {
+  const own = join(cwd, STATE_FOLDER);
+  const folders = folder === null || !relative(own, folder).startsWith('..') ? [own] : [own, folder];
+  for (const path of folders) {
+    const problem = await trackedState(nodeFileSystem, path);
+    if (problem === null) continue;
+    const shown = relative(cwd, path) || path;
+    throw new UsageError(
+      `${shown} may hold what somebody committed: ${problem}`,
+      `What lies there is this machine's own and is never read from a commit: look at it, then run \`git rm -r --cached ${shown}\` and commit that.`,
+      'tracked_state',
+    );
+  }
 }

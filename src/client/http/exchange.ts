@@ -1,7 +1,7 @@
 // One HTTP exchange, whatever carries it: it ends with the whole reply, or with what is known of the request's fate.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import type { ExchangeLimits } from './exchange-limits.ts';
+import type { ExchangeLimits } from './within-time.ts';
 import { describeNetworkError } from './network-words.ts';
 import {
   abortedRequest,

@@ -1,10 +1,10 @@
 // Turns the bytes of a reply into a response, and a reply that never came (whole) into a failure of the right class.
 import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
-import type { ExchangeLimits } from './exchange-limits.ts';
+import { overdue } from './within-time.ts';
+import type { ExchangeLimits } from './within-time.ts';
 import { statusClass } from '../retry/status-class.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
-import { overdue } from './within-time.ts';
 
 /** The error code of a request that was given up because its time was over. */
 export const TIMED_OUT = 'ETIMEDOUT';

@@ -1,7 +1,33 @@
-// A signal for exchanges that have a deadline: aborted at that time or with another signal, and its reason tells which.
+// What one exchange may take: its limits, and a signal that is aborted at a deadline or with another signal, and tells which.
 import type { Clock } from '../../base/time/clock.ts';
 import { onAbort } from '../../base/time/on-abort.ts';
-import { EXCHANGE_LIMITS } from './exchange-limits.ts';
+
+export interface ExchangeLimits {
+  readonly connectMs: number;
+  /** From the first byte sent to the whole of the reply's headers. */
+  readonly headersMs: number;
+  /** Longest silence within a body. */
+  readonly idleMs: number;
+  /** From the first byte sent to the last one received. */
+  readonly totalMs: number;
+  /** Largest body of a reply to a GET: the lists of a large account. */
+  readonly readBytes: number;
+  /** Largest body of a reply to a write. */
+  readonly writeBytes: number;
+  readonly headerBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const EXCHANGE_LIMITS: ExchangeLimits = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  idleMs: 30_000,
+  totalMs: 60_000,
+  readBytes: 64 * MIB,
+  writeBytes: 8 * MIB,
+  headerBytes: 64 * 1024,
+};
 
 /** No exchange takes longer. */
 const LONGEST_MS = EXCHANGE_LIMITS.connectMs + EXCHANGE_LIMITS.totalMs;

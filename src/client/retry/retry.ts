@@ -1,12 +1,38 @@
-// Runs a request again as the policy says, on the injected clock.
+// Runs a request again as the policy says and as long as the allowance lasts, on the injected clock.
 import pRetry from 'p-retry';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Random } from '../../base/random.ts';
 import { plural } from '../../base/text/words.ts';
 import { ApiFailure } from '../failure.ts';
-import type { RetryBudget } from './retry-budget.ts';
 import { isTimeout, MAX_ATTEMPTS, mayRetry, retryDelayMs, tooLongToWait } from './retry-policy.ts';
 import type { RetryNotice } from '../types.ts';
+
+const CAPACITY = 500;
+const RETRY_COST = 5;
+const TIMEOUT_COST = 10;
+
+export interface RetryBudget {
+  /** Pays for one retry; false when the allowance is used up. */
+  spend(afterTimeout: boolean): boolean;
+  /** A success gives a little back. */
+  refund(): void;
+}
+
+/** A full allowance: 500 tokens, 5 for a retry, 10 for one after a timeout, 1 back for each success. */
+export function createRetryBudget(): RetryBudget {
+  let tokens = CAPACITY;
+  return {
+    spend(afterTimeout) {
+      const cost = afterTimeout ? TIMEOUT_COST : RETRY_COST;
+      if (tokens < cost) return false;
+      tokens -= cost;
+      return true;
+    },
+    refund() {
+      tokens = Math.min(CAPACITY, tokens + 1);
+    },
+  };
+}
 
 interface RetrySetting {
   readonly clock: Clock;

@@ -1,10 +1,12 @@
 // Which files a run reads, and their bytes: only regular files within the size bound.
 import { resolve } from 'node:path';
-import { foldersAround, isOfSystem, isWithin } from '../../base/files/reach.ts';
+import { foldersAround, isOfSystem, isWithin, readPlain } from '../../base/plain-file.ts';
 import { plural } from '../../base/text/words.ts';
 import { MAX_FILE_BYTES } from '../limits.ts';
 import type { Report } from '../report.ts';
-import { yamlFilesBelow, type FileReader } from './folders.ts';
+import { yamlFilesBelow } from './folders.ts';
+import type { FileReader } from './folders.ts';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 
 export type { FileReader };
 
@@ -196,4 +198,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ELOOP: 'too many symbolic links',
   EMFILE: 'too many open files',
+};
+
+/** Read one after the other, and before anything else is done: what Node.js has for reading at the same time takes longer to load. */
+export const systemFiles: FileReader = {
+  async stat(path) {
+    const stats = statSync(path);
+    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+    return { kind, sizeBytes: stats.size };
+  },
+  readdir: async (path) => readdirSync(path),
+  realPath: async (path) => realpathSync.native(path),
+  readFile: async (_path, real) => readPlain(real, MAX_FILE_BYTES),
 };

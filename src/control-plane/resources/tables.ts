@@ -1,10 +1,10 @@
 // The registry of tables: each resource declares its own beside its record.
 import { branchTable } from './branch/record.ts';
-import { computeTable } from './compute/table.ts';
+import { computeTable } from './compute/record.ts';
 import { keyTable } from './key/record.ts';
 import { operationTable } from './operation/record.ts';
 import { permissionTable } from './permission/record.ts';
-import { projectTable } from './project/table.ts';
+import { projectTable } from './project/record.ts';
 import { shelfTable } from './shelf/table.ts';
 
 export interface Tables {

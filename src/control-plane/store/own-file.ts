@@ -1,7 +1,7 @@
 // The small files that a store keeps beside its data: read only as what they are, since a folder may have come from somewhere.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { readPlain } from '../../base/files/plain-file.ts';
+import { readPlain } from '../../base/plain-file.ts';
 import { StoreError } from './store.ts';
 
 const MAX_BYTES = 64 * 1024;

@@ -1,11 +1,20 @@
-// A live key in words that decisions can be made with: age, last use, and order among namesakes.
-import type { JsonObject } from '../../base/json.ts';
+// A live key in words that decisions can be made with: age, last use, and order among namesakes; and what is kept of one in a place.
 import { compareText } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { inert } from '../../base/text/inert.ts';
 import { humanDuration } from '../../base/time/duration.ts';
 import type { KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
+
+export const RECORD: RecordShape = {
+  members: ['name', 'id', 'key', 'created_at'],
+  secrets: ['key'],
+  owner: ['name'],
+  required: ['id'],
+  numbers: ['id'],
+};
 
 /** They belong to the account. */
 export const PLACE: KindPlace = { kind: 'api_key', parent: null, section: 'api_keys', segment: 'api_keys' };

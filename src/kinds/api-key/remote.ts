@@ -10,13 +10,12 @@ import type { Step } from '../../model/outcome/plan.ts';
 import { factsToJson } from './facts/facts.ts';
 import { gatherFacts } from './facts/gather-facts.ts';
 import type { KindRules } from '../../plan/kind-rules.ts';
-import { columns } from '../shared/columns.ts';
-import { liveKey, timeOf } from './live-key.ts';
+import { columns } from '../shared/lists.ts';
+import { liveKey, timeOf, RECORD } from './live-key.ts';
 import { keyPath, rules } from './rules/rules.ts';
 import { ACCOUNT } from './variant.ts';
 import type { KeyVariant } from './variant.ts';
 import { findOwnKey } from './facts/self.ts';
-import { RECORD } from './record.ts';
 
 /** Keys of the account. */
 export const remote: KindRemote = keyRemote(ACCOUNT, rules);

@@ -6,14 +6,14 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { FactsInput, KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Reader } from '../../client/types.ts';
-import { PROJECT, type Below } from '../../model/kind.ts';
+import { PROJECT } from '../../model/kind.ts';
+import type { Below } from '../../model/kind.ts';
 import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
-import { contradictionIn, readBranches, unusableList } from '../shared/lists.ts';
+import { contradictionIn, readBranches, unusableList, columns } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
-import { columns } from '../shared/columns.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
 export const branchRemote: KindRemote = {

@@ -1,6 +1,14 @@
 // Computes on the wire: how they are listed, what a reply says, and what may be repeated (API page, "Computes").
 import { checkReply } from '../../api/index.ts';
-import type { Endpoint, EndpointList, EndpointReply, Operation, OperationList, ProjectShown } from '../../api/index.ts';
+import type {
+  Endpoint,
+  EndpointList,
+  EndpointReply,
+  Operation,
+  OperationList,
+  ProjectShown,
+  DatabaseListing,
+} from '../../api/index.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
@@ -13,14 +21,13 @@ import type { OperationRef } from '../../client/operations/waiting.ts';
 import type { Below } from '../../model/kind.ts';
 import type { LiveResource, OperationRecord } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
-import { contradictionIn } from '../shared/lists.ts';
-import { columns } from '../shared/columns.ts';
-import { projectPath } from '../shared/paths.ts';
+import { contradictionIn, columns } from '../shared/lists.ts';
+import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
-import { uriAt } from './uri-at.ts';
 import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
+import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
 
@@ -61,7 +68,7 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
   assert(projectId !== null, 'computes belong to a project');
   const { endpoints } = await reader.get<EndpointList>(`${projectPath(projectId)}/endpoints`, 'EndpointList', {
     signal,
-    problemOf: (body) => strangerIn(body, projectId),
+    problemOf: (body) => foreignIn(body, projectId),
   });
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return [...byId.values()].map((endpoint) => liveCompute(endpoint, projectId));
@@ -71,7 +78,7 @@ async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): 
  * Why the list is not that of this project's computes: one of another project (or that does not say of which), or one whose id could
  * not stand in a path. Left out, its place would look empty, and what is declared there would be made anew; taken in, it would be pruned.
  */
-function strangerIn({ endpoints }: EndpointList, projectId: string): string | null {
+function foreignIn({ endpoints }: EndpointList, projectId: string): string | null {
   for (const { id, project_id: owner } of endpoints) {
     const name = `lists the compute "${inert(id, 80)}"`;
     if (!ID.test(id)) return `${name}, an id that no request could name`;
@@ -271,4 +278,23 @@ function startWords(atMs: number): string {
 
 function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Null where its branch has no database. Rejects with `ApiFailure`. */
+async function uriAt(
+  address: string,
+  { id, projectId, spec: { branch_id: branchId } }: LiveResource,
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (typeof branchId !== 'string') return null;
+  const { databases } = await reader.get<DatabaseListing>(
+    contentsPath(projectId, branchId, 'databases'),
+    'DatabaseListing',
+    { signal, problemOf: (body) => strangerIn(body.databases, branchId, 'database') },
+  );
+  const [first] = databases;
+  return first === undefined
+    ? null
+    : uriThrough(address, { compute: id, role: first.owner_name, database: first.name });
 }

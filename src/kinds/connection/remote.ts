@@ -2,7 +2,7 @@
 import type { KindRemote } from '../../apply/kind-remote.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
-import { columns } from '../shared/columns.ts';
+import { columns } from '../shared/lists.ts';
 import { uriThrough } from '../shared/paths.ts';
 import { PLACE, pooledHost } from './live-connection.ts';
 import { contentsOf, RECORD } from './record.ts';

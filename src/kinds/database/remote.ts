@@ -6,7 +6,7 @@ import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
-import { columns } from '../shared/columns.ts';
+import { columns } from '../shared/lists.ts';
 import { databaseId, liveDatabase, PLACE } from './live-database.ts';
 
 export const databaseRemote: KindRemote = {

@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
-import { columns } from '../shared/columns.ts';
+import { columns } from '../shared/lists.ts';
 import { folded, livePermission, PLACE } from './live-permission.ts';
 import { permissionsPath } from './rules.ts';
 

@@ -17,7 +17,7 @@ import { millisecondsOf, NOTES, operationRefs } from '../shared/branch-contents.
 import { liveProject, PLACE } from './live-project.ts';
 import { isSuspending } from './rules/effect.ts';
 import { branchesPath, projectPath } from '../shared/paths.ts';
-import { columns } from '../shared/columns.ts';
+import { columns } from '../shared/lists.ts';
 
 export const projectRemote: KindRemote = {
   ...PLACE,

@@ -1,10 +1,36 @@
-// Roles of a reply as live resources. The service gives them no id: branch and name are what tells one.
+// Roles of a reply as live resources, and what is kept beside a password. The service gives them no id: branch and name are what tells one.
 import type { RoleListItem } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { Below, KindPlace } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
+import type { RecordShape } from '../../apply/sinks/record.ts';
+
+export const RECORD: RecordShape = {
+  members: ['project', 'branch', 'role', 'password', 'updated_at'],
+  secrets: ['password'],
+  owner: ['project', 'role'],
+  required: ['branch'],
+};
+
+interface RoleIdentity {
+  readonly projectId: string | null;
+  readonly branchId: ResourceId;
+  readonly name: string;
+  /** When its password was last changed, as the service writes it; undefined where it does not tell. */
+  readonly updatedAt: string | undefined;
+}
+
+/** What stands beside the password: whose it is, and which one of it. */
+export function recordFacts({ projectId, branchId, name, updatedAt }: RoleIdentity): JsonObject {
+  return {
+    project: projectId,
+    branch: branchId,
+    role: name,
+    ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
+  };
+}
 
 export const PLACE: KindPlace = { kind: 'role', parent: 'branch', section: 'roles', segment: 'roles' };
 

@@ -14,9 +14,8 @@ import { millisecondsOf } from '../shared/branch-contents.ts';
 import { contentsPath, nameSegment, projectPath } from '../shared/paths.ts';
 import { gatherPlaces, placesToJson } from '../shared/secret-facts.ts';
 import type { PlaceFacts } from '../shared/secret-facts.ts';
-import { PLACE } from './live-role.ts';
+import { PLACE, RECORD, recordFacts } from './live-role.ts';
 import type { Rotation } from '../shared/secret-rotation.ts';
-import { RECORD, recordFacts } from './record.ts';
 
 /** When the password was set, milliseconds; null where the service does not tell. */
 export function setAtMs({ observed }: LiveResource): number | null {

@@ -7,11 +7,10 @@ import type { Step } from '../../model/outcome/plan.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf, ON_A_BRANCH, operationRefs, strangerIn } from '../shared/branch-contents.ts';
 import { contentsPath } from '../shared/paths.ts';
-import { liveRole, PLACE, roleId } from './live-role.ts';
+import { liveRole, PLACE, roleId, RECORD, recordFacts } from './live-role.ts';
 import { hasPlaces } from '../shared/secret-places.ts';
-import { columns } from '../shared/columns.ts';
+import { columns } from '../shared/lists.ts';
 import { contentsOf, gatherFacts, passwordIn } from './password.ts';
-import { RECORD, recordFacts } from './record.ts';
 
 export const roleRemote: KindRemote = {
   ...PLACE,

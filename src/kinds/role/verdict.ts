@@ -10,7 +10,7 @@ import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../shared/s
 import type { Wanted } from '../shared/secret-refill.ts';
 import { rotationOf } from '../shared/secret-rotation.ts';
 import { demandOf, recordOf, setAtMs } from './password.ts';
-import { RECORD } from './record.ts';
+import { RECORD } from './live-role.ts';
 
 const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 

@@ -1,4 +1,4 @@
-// Lists that can be believed: of a project's branches, whole or not at all (API page, "Branches"), and of anything, free of contradictions.
+// Lists that can be believed (of a project's branches, whole or not at all; of anything, free of contradictions), and the columns in which they are shown.
 import { canonicalJson } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
@@ -65,4 +65,15 @@ export function contradictionIn(live: readonly LiveResource[]): ResourceId | nul
       return one.id;
   }
   return null;
+}
+
+interface Columns extends Readonly<Record<string, string | null>> {
+  readonly branch_id: string | null;
+  readonly state: string | null;
+  readonly host: string | null;
+}
+
+/** What a kind does not tell is null. */
+export function columns(told: Partial<Columns> = {}): Columns {
+  return { branch_id: null, state: null, host: null, ...told };
 }

@@ -1,11 +1,12 @@
-// One change as JSON, in the shape of Terraform's `resource_changes`, and back.
+// One change as JSON, in the shape of Terraform's `resource_changes`, and back; and one step, with what must hold right before it.
 import { isoTime } from '../../base/time/clock.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { PlanChange, PlanSource } from '../../model/generated/types.ts';
 import { TERRAFORM_ACTIONS, tallyOf } from '../../model/outcome/event.ts';
-import type { Change, Step } from '../../model/outcome/plan.ts';
+import type { Change, Step, Expectation } from '../../model/outcome/plan.ts';
 import { holdsReference } from '../../model/reference.ts';
 import type { SourceRange } from '../../model/source.ts';
+import { snaked } from '../../base/naming-case.ts';
 
 /** `steps` tell in which order a replacement goes. */
 export function changeToJson(change: Change, steps: readonly Step[] = []): JsonObject {
@@ -159,4 +160,14 @@ export function sourceFromJson(source: PlanSource | null | undefined): SourceRan
     ...(profile === undefined ? {} : { profile }),
     ...(over === null ? {} : { over }),
   };
+}
+
+export function stepToJson(step: Step): JsonObject {
+  return { ...snaked(step), expects: expectationToJson(step.expects) };
+}
+
+export function expectationToJson(expects: Expectation): JsonObject {
+  if (expects.state === 'absent') return { state: 'absent', joins: { ...expects.joins } };
+  const { fingerprint, joins, ...rest } = expects;
+  return { ...rest, fingerprint: snaked(fingerprint), joins: joins === null ? null : { ...joins } };
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { consentText } from '../../model/outcome/consent.ts';
 import type { Change, Expectation, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import { guardMeanings } from '../guard/guards-in-force.ts';
-import { expectationToJson } from './step-json.ts';
+import { expectationToJson } from './change-json.ts';
 
 export interface Hashed extends Pick<Plan, 'steps' | 'changes' | 'guards' | 'options'> {
   /** Where secrets go, by address. */

@@ -9,11 +9,10 @@ import type { PlanFile } from '../../model/generated/types.ts';
 import { isWhole } from '../../model/outcome/plan.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { Upkeep } from '../../model/outcome/upkeep.ts';
-import { changeToJson } from './change-json.ts';
+import { changeToJson, stepToJson } from './change-json.ts';
 import { guardToJson } from '../guard/guards-in-force.ts';
 import type { PlanRecord } from '../record.ts';
 import { recordToJson } from './record-json.ts';
-import { stepToJson } from './step-json.ts';
 import { unmanagedToJson, unplannedToJson, unreadToJson } from './unlisted-json.ts';
 import { warningToJson } from './warning-json.ts';
 

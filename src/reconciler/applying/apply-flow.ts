@@ -1,11 +1,11 @@
 // Apply: execute the plan, read back, plan again; the run is done when that plan is empty, not when calls returned.
 import { RunningResult } from '../../apply/run/result.ts';
 import { execute } from '../../apply/execute.ts';
-import type { SecretNews } from '../../apply/secret/secret-news.ts';
-import type { ExecutionReport } from '../../apply/run/run-report.ts';
+import type { SecretNews, ExecutionReport } from '../../apply/run/run.ts';
 import { Vacancies } from '../../apply/run/vacancies.ts';
 import { statusOf } from '../../apply/judge/verify.ts';
-import { lastCall, type LastCall } from '../../apply/run/signals.ts';
+import { lastCall } from '../../apply/run/signals.ts';
+import type { LastCall } from '../../apply/run/signals.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ApplyEvent, RunStatus } from '../../model/outcome/event.ts';
 import type { LiveResource } from '../../model/live.ts';

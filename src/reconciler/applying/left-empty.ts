@@ -3,7 +3,7 @@ import type { Passage, PlaceOf } from '../../apply/run/vacancies.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { PROJECT, scopeKey } from '../../model/kind.ts';

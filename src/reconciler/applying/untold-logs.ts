@@ -7,7 +7,7 @@ import { hasFailed, isBusy } from '../../model/operation-status.ts';
 import type { Plan } from '../../model/outcome/plan.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import type { ApplyParts } from '../parts.ts';
 import { kindOf } from '../../kinds/index.ts';
 import { untoldIds } from '../reading/settle.ts';

@@ -1,10 +1,10 @@
 // The read-back of a run: what the account shows now, and whether that is what was asked for.
 import { disagreements } from '../../apply/judge/attributes.ts';
-import type { KnownReading } from '../../apply/read/known-reading.ts';
+import type { KnownReading } from '../../apply/read/read-input.ts';
 import { resolveStep } from '../../apply/step/resolve-step.ts';
 import { isWell, verifyByPlan, verifyBySteps, type Verification } from '../../apply/judge/verify.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';

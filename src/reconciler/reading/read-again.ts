@@ -1,5 +1,5 @@
 // What a read-back reads again, and what the plan's own reading still answers.
-import type { KnownReading } from '../../apply/read/known-reading.ts';
+import type { KnownReading } from '../../apply/read/read-input.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from '../applying/join-running.ts';
 import { untoldIds } from './settle.ts';

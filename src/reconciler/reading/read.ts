@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';
 import type { IsEnough } from '../../apply/read/operation-log.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import { MOST_SKEW_MS } from '../../client/server-time.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredResource, DesiredState, KindName } from '../../model/desired.ts';

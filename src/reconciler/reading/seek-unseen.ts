@@ -6,7 +6,7 @@ import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { listOf } from '../../base/text/words.ts';
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { Address } from '../../model/address.ts';
 import type { ResourceId } from '../../model/desired.ts';

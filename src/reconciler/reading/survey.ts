@@ -1,22 +1,24 @@
-// The survey: everything that is live in the account, and what of it no declaration claims. Reads only.
+// The survey: everything that is live in the account, and what of it no declaration claims. Reads only, and only at the service that the files expect.
 import { inParallel } from '../../apply/in-parallel.ts';
 import { resolveProjects } from '../../apply/read/projects.ts';
 import { readProject, readSection, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
 import type { ParentsOf } from '../../apply/read/read-scopes.ts';
-import { compareText, type JsonObject } from '../../base/json.ts';
-import { listProjects, type ProjectListing } from '../../client/list-projects.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { compareText } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { listProjects } from '../../client/list-projects.ts';
+import type { ProjectListing } from '../../client/list-projects.ts';
+import { readerOf } from '../../client/types.ts';
 import { kindOf, kinds } from '../../kinds/index.ts';
 import type { DesiredProject, DesiredState, KindName } from '../../model/desired.ts';
 import { scopeOf } from '../../model/address.ts';
-import { hasErrors, type Diagnostic } from '../../model/diagnostic.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { LiveProject, LiveResource, LiveState, Unread } from '../../model/live.ts';
 import { isUnborn } from '../../model/reference.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { setUnplannedApart } from '../../plan/selection.ts';
 import type { Line } from '../connect.ts';
-import { unexpected } from './expected.ts';
 import type { Survey, SurveyRequest } from '../types.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -199,4 +201,23 @@ async function readFacts(
     facts.set(remote.kind, await remote.facts({ ...input, orphans: await workspace.orphans() }));
   }
   return facts;
+}
+
+/** The refusal to speak to another service than the files expect; empty when it is the right one. */
+export function unexpected(line: Line, { expect }: DesiredState): readonly Diagnostic[] {
+  const expected = expect?.baseUrl ?? null;
+  if (expect === null || expected === null || sameUrl(expected, line.client.baseUrl)) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'expectation_failed',
+      message: `the file expects the service at ${expected}, and this run speaks to ${line.client.baseUrl}`,
+      hint: 'Check --base-url and TRUEUP_BASE_URL.',
+      range: expect.source,
+    },
+  ];
+}
+
+function sameUrl(a: string, b: string): boolean {
+  return a.replace(/\/+$/, '') === b.replace(/\/+$/, '');
 }

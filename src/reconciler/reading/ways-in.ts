@@ -1,6 +1,6 @@
 // URIs without passwords, where the service says at which address a Postgres answers: a local control plane does.
 import { ApiFailure } from '../../client/failure.ts';
-import { readerOf } from '../../client/read-only.ts';
+import { readerOf } from '../../client/types.ts';
 import { inParallel } from '../../apply/in-parallel.ts';
 import { kindOf } from '../../kinds/index.ts';
 import type { LiveResource } from '../../model/live.ts';

@@ -1,5 +1,5 @@
 // HTML as a value: a tagged template that escapes whatever is put into it.
-import { escapeMarkup } from '../../base/text/markup.ts';
+import { escapeMarkup } from '../../base/text/inert.ts';
 import { shown } from '../text/escape.ts';
 
 /** Markup that is known to be safe; only this module makes it. */

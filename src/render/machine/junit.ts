@@ -1,6 +1,6 @@
 // Drift as a JUnit report: a suite per project, a case per resource, so that CI systems draw their trends.
 import { groupBy } from '../../base/group-by.ts';
-import { escapeMarkup } from '../../base/text/markup.ts';
+import { escapeMarkup } from '../../base/text/inert.ts';
 import { scopeOf } from '../../model/address.ts';
 import type { Address } from '../../model/address.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';

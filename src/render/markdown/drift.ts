@@ -4,9 +4,8 @@ import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingsOf, likelyAt } from '../view/findings.ts';
 import type { Finding } from '../view/findings.ts';
-import { mostThatFit } from './fit.ts';
+import { mostThatFit, code, details, fence, firstRows, page } from './pieces.ts';
 import type { MarkdownOptions } from './plan.ts';
-import { code, details, fence, firstRows, page } from './pieces.ts';
 import { diffLines } from './change.ts';
 
 const MARKER = '<!-- trueup drift -->';

@@ -1,5 +1,5 @@
-// Pieces of Markdown in which outside text stays text: code spans, fences and table rows.
-import { escapeMarkup } from '../../base/text/markup.ts';
+// Pieces of Markdown in which outside text stays text: code spans, fences and table rows; and the fullest text that fits.
+import { escapeMarkup } from '../../base/text/inert.ts';
 import { shown } from '../text/escape.ts';
 
 /**
@@ -68,4 +68,26 @@ export function page(parts: readonly string[]): string {
 /** A folded section; `summary` is HTML already. */
 export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** The first of the renderings, from fullest to barest, that fits; the barest when none does. */
+export function firstThatFits(renderings: readonly (() => string)[], maxChars: number): string {
+  let text = '';
+  for (const rendering of renderings) {
+    text = rendering();
+    if (text.length <= maxChars) return text;
+  }
+  return text;
+}
+
+/** The text with the most items (at most `most`) that fits; `make(0)` when not even one does. Longer for every item more. */
+export function mostThatFit(make: (items: number) => string, most: number, maxChars: number): string {
+  let low = 0;
+  let high = most;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (make(middle).length <= maxChars) low = middle;
+    else high = middle - 1;
+  }
+  return make(low);
 }

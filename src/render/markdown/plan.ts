@@ -5,14 +5,24 @@ import { plural } from '../../base/text/words.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Change, Plan, Step } from '../../model/outcome/plan.ts';
 import { blockWords, limitSentence } from '../messages/blocks.ts';
-import { firstThatFits, mostThatFit } from './fit.ts';
+import {
+  firstThatFits,
+  mostThatFit,
+  blocks,
+  code,
+  details,
+  fence,
+  firstItems,
+  htmlCode,
+  markdownTable,
+  page,
+} from './pieces.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
 import { UPKEEP_TITLE, upkeepDeed, upkeepWhy } from '../messages/upkeep.ts';
 import { isDangerous, outagesOf } from '../messages/impacts.ts';
 import { diffLines } from './change.ts';
-import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import type { DiffDetail } from './change.ts';
-import { blocks, code, details, fence, firstItems, htmlCode, markdownTable, page } from './pieces.ts';
+import { byAddress, byProject, dangerList, dangerTable } from './danger.ts';
 import { comparedCounts, comparedSections, guardTexts } from '../view/comparison.ts';
 import type { ComparedSection } from '../view/comparison.ts';
 import { scopeOf } from '../../model/address.ts';

@@ -5,9 +5,8 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { RunResult, StepResult } from '../../model/outcome/result.ts';
 import { countWords, elapsedText, endSentence } from '../messages/events.ts';
 import { upkeepSentence } from '../messages/upkeep.ts';
-import { mostThatFit } from './fit.ts';
+import { mostThatFit, code, firstItems, firstRows, page } from './pieces.ts';
 import type { MarkdownOptions } from './plan.ts';
-import { code, firstItems, firstRows, page } from './pieces.ts';
 import { shown } from '../text/escape.ts';
 
 const MARKER = '<!-- trueup apply -->';

@@ -1,5 +1,5 @@
 // The registry's words for the invented kinds.
-import type { Kind } from '../../../src/kinds/kind.ts';
+import type { Kind } from '../../../src/kinds/index.ts';
 import { remoteOf } from './remote.ts';
 import { rulesOf } from './rules.ts';
 import { sectionOf } from './section.ts';

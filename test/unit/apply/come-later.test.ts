@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { FaultPlan } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import {
   createRig,

@@ -5,7 +5,7 @@ import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import { isJsonObject } from '../../../src/base/json.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { ExchangeFault } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { MAIN, PRIMARY, SHOP, createRig, createStep, runSteps } from './harness.ts';
 import type { Rig } from './harness.ts';

@@ -9,7 +9,7 @@ import { touching } from '../../../src/apply/read/touched.ts';
 import type { FaultRule } from '../../../src/control-plane/faults/plan.ts';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { Reader } from '../../../src/client/types.ts';
-import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import type { DesiredProject, DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { LiveResource } from '../../../src/model/live.ts';
 import type { SourceRange } from '../../../src/model/source.ts';

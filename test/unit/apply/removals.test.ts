@@ -1,7 +1,7 @@
 // A removal is done when a list read after it is without its target: no answer to it proves that.
 import { describe, expect, it } from 'vitest';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { MAIN, PRIMARY, SHOP, UNMARKED, createRig, deleteStep, runSteps } from './harness.ts';
 import type { Rig } from './harness.ts';

@@ -6,7 +6,7 @@ import { SinkFailure } from '../../../src/apply/sinks/sink.ts';
 import type { Secrets } from '../../../src/apply/sinks/record.ts';
 import type { SecretSink } from '../../../src/apply/sinks/sink.ts';
 import type { ExchangeFault, FaultRule } from '../../../src/control-plane/faults/plan.ts';
-import { apiKey } from '../../../src/kinds/api-key/index.ts';
+import { apiKey } from '../../../src/kinds/index.ts';
 import type { Step } from '../../../src/model/outcome/plan.ts';
 import { createRig, runSteps } from './harness.ts';
 import type { Outcome, Rig, RunOptions } from './harness.ts';

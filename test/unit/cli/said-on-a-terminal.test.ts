@@ -1,6 +1,6 @@
 // What is said beside a frame that is redrawn: it stays on the screen, and nothing of the frame is left above it.
 import { expect, it } from 'vitest';
-import { turnOver } from '../../../src/base/time/turn.ts';
+import { turnOver } from '../../../src/base/time/clock.ts';
 import { applyReporter } from '../../../src/cli/output/apply-reporter.ts';
 import { Command } from '../../../src/cli/program/commander.ts';
 import { exitCodes } from '../../../src/cli/process/exit-code.ts';

@@ -1,6 +1,6 @@
 // What a signal says is true whenever it comes: before anything began, between steps, and while some are under way.
 import { expect, it } from 'vitest';
-import { stopWords } from '../../../src/cli/process/stop-words.ts';
+import { stopWords } from '../../../src/cli/process/stop.ts';
 import { RunFold } from '../../../src/render/view/run-state.ts';
 
 function running(steps: number | null): RunFold {

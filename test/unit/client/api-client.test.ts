@@ -5,10 +5,10 @@ import { Secret } from '../../../src/base/secret.ts';
 import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { credentialProblem } from '../../../src/client/http/request-parts.ts';
 import type { ApiFailure } from '../../../src/client/failure.ts';
-import { readerOf } from '../../../src/client/read-only.ts';
+import { readerOf } from '../../../src/client/types.ts';
+import type { ApiClient } from '../../../src/client/types.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
 import type { RequestBudget } from '../../../src/client/retry/request-budget.ts';
-import type { ApiClient } from '../../../src/client/types.ts';
 import { CREDENTIAL, json, NEVER, worldOf } from './world.ts';
 
 async function seen(call: (client: ApiClient) => Promise<unknown>, orgId?: string): Promise<Request[]> {

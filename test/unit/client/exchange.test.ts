@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/time/clock.ts';
-import { EXCHANGE_LIMITS } from '../../../src/client/http/exchange-limits.ts';
+import { EXCHANGE_LIMITS } from '../../../src/client/http/within-time.ts';
 import { Exchange } from '../../../src/client/http/exchange.ts';
 import { outcomeOf, request } from './transport-support.ts';
 

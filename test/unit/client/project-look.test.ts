@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOperation, readOperationLog } from '../../../src/client/operations/log.ts';
 import { lookAtProject } from '../../../src/client/operations/project-look.ts';
-import { readerOf } from '../../../src/client/read-only.ts';
+import { readerOf } from '../../../src/client/types.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 interface Entry {

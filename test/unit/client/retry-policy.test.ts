@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import { statusClass } from '../../../src/client/retry/status-class.ts';
 import type { FailureClass, HttpMethod } from '../../../src/client/types.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry-budget.ts';
+import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import { json, worldOf } from './world.ts';
 
 describe('statusClass', () => {

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { FailureFacts } from '../../../src/client/failure.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry-budget.ts';
+import { createRetryBudget, withRetries } from '../../../src/client/retry/retry.ts';
 import { isTimeout, mayRetry, retryDelayMs } from '../../../src/client/retry/retry-policy.ts';
-import { withRetries } from '../../../src/client/retry/retry.ts';
 import { statusClass } from '../../../src/client/retry/status-class.ts';
 import { json, NEVER, worldOf } from './world.ts';
 

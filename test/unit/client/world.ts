@@ -4,7 +4,7 @@ import type { ApiClientOptions } from '../../../src/client/api-client.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import type { Handler } from '../../../src/client/http/handler-transport.ts';
 import { createRequestBudget } from '../../../src/client/retry/request-budget.ts';
-import { createRetryBudget } from '../../../src/client/retry/retry-budget.ts';
+import { createRetryBudget } from '../../../src/client/retry/retry.ts';
 import type { ApiClient, RetryNotice } from '../../../src/client/types.ts';
 import { seededRandom } from '../../../src/base/random.ts';
 import { Secret } from '../../../src/base/secret.ts';

@@ -1,6 +1,6 @@
 // From files to the desired state: merging, profiles, variables, limits, places.
 import { describe, expect, it } from 'vitest';
-import { systemFiles } from '../../../src/config/files/system-files.ts';
+import { systemFiles } from '../../../src/config/files/read-files.ts';
 import { brief, load, loadText, type Given } from './world.ts';
 
 const project = (computes: string, more = ''): string =>

@@ -8,7 +8,7 @@ import { computeRules } from '../../../src/kinds/compute/rules/rules.ts';
 import { planToJson } from '../../../src/plan/json/plan-json.ts';
 import { planOfRecord, shortRecord } from '../../../src/plan/record.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import { stepToJson } from '../../../src/plan/json/step-json.ts';
+import { stepToJson } from '../../../src/plan/json/change-json.ts';
 import { WHOLE_WORLDS } from './support/whole-worlds.ts';
 import { inputOf, planOf, recordOf, type World } from './support/world.ts';
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { signedPlan, requireSignature } from '../../../src/cli/plans/plan-signature.ts';
 import { openPlan } from '../../../src/plan/json/saved-plan.ts';
-import { stepToJson } from '../../../src/plan/json/step-json.ts';
+import { stepToJson } from '../../../src/plan/json/change-json.ts';
 import { ALL_RULES, savedPlanOfAllKinds } from './support/all-kinds.ts';
 
 type Loose = Json | Loose[] | { [key: string]: Loose };

@@ -1,8 +1,8 @@
-// How a branch is born: with its computes, their operations, and a reply that tells how to connect.
+// How a branch is born: with its computes, their operations, and a reply that tells how to connect; and when it is ready.
 import type { Secret } from '../../../base/secret.ts';
 import { noteChange } from '../../engine/call.ts';
 import type { Call } from '../../engine/call.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, Behaviour } from '../../engine/engine.ts';
 import { Refusal } from '../../engine/refusal.ts';
 import type { ReplyBody } from '../../http/route.ts';
 import { START } from '../compute/change.ts';
@@ -19,6 +19,7 @@ import type { Step } from '../operation/start.ts';
 import type { ProjectRecord } from '../project/record.ts';
 import { presentBranch } from './record.ts';
 import type { BranchRecord } from './record.ts';
+import { expireBranch } from './remove.ts';
 
 export interface Born {
   readonly computes: readonly ComputeRecord[];
@@ -72,3 +73,18 @@ export function birthReply(
     ...connectionDetails(engine, branch, computes, passwords),
   };
 }
+
+export const branchBehaviour: Behaviour = {
+  happenings: { expire: expireBranch },
+  effects: {
+    branch_ready: (engine, operation, atMs) => {
+      const branch = engine.live.branches.get(operation.branchId ?? '');
+      if (branch === undefined) return;
+      const { bornArchived, ...rest } = branch;
+      const currentState = bornArchived === true ? 'archived' : 'ready';
+      engine.state.put('branches', { ...rest, currentState, stateChangedMs: atMs, updatedMs: atMs });
+    },
+  },
+  undone: [],
+  ended: [],
+};

@@ -12,10 +12,9 @@ import type { Step } from '../operation/start.ts';
 import { touchProject } from '../project/background.ts';
 import { requireQuota } from '../project/usage.ts';
 import { START, SUSPEND, isRunning } from './change.ts';
-import { presentCompute } from './record.ts';
+import { presentCompute, autosuspendDueMs } from './record.ts';
 import type { ComputeRecord, ComputeState } from './record.ts';
 import { requireRoomForActive } from './rules.ts';
-import { autosuspendDueMs } from './table.ts';
 
 /** A compute and the operations that the request started. */
 export interface ComputeReply {

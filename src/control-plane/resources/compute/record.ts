@@ -1,8 +1,26 @@
-// A compute ("endpoint" on the wire) as it is stored, and as the API shows it.
+// A compute ("endpoint" on the wire) as it is stored, when an idle one is suspended, and as the API shows it.
 import type { Endpoint } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { computeHost, regionDomain } from '../../engine/naming.ts';
 import type { Switches } from '../../engine/switches.ts';
+import type { TableSpec } from '../../engine/table.ts';
+
+/** The default delay of the API page ("Autosuspend"), seconds. */
+const DEFAULT_SUSPEND_SECONDS = 300;
+/** Above this size a compute is always active. */
+const LARGEST_SUSPENDABLE_CU = 16;
+
+/** When the compute will be suspended if nobody uses it; undefined when it won't. */
+export function autosuspendDueMs(compute: ComputeRecord): number | undefined {
+  if (compute.currentState !== 'active' || compute.pendingState !== undefined) return undefined;
+  if (compute.suspendSeconds < 0 || compute.maxCu > LARGEST_SUSPENDABLE_CU) return undefined;
+  return compute.activityMs + (compute.suspendSeconds === 0 ? DEFAULT_SUSPEND_SECONDS : compute.suspendSeconds) * 1000;
+}
+
+export const computeTable: TableSpec<ComputeRecord, 'of' | 'on'> = {
+  indexes: { of: (compute) => compute.projectId, on: (compute) => compute.branchId },
+  due: { autosuspend: autosuspendDueMs },
+};
 
 /** Settings of a compute as the API takes them. */
 export interface ComputeSettings {

@@ -1,7 +1,7 @@
 // What happens to a project by itself: it leaves storage after 30 idle days and comes back with a request, and its branches are looked at.
 import type { Behaviour, Engine } from '../../engine/engine.ts';
 import { startOperations } from '../operation/start.ts';
-import { detachDueMs, nextCheckMs } from './table.ts';
+import { detachDueMs, nextCheckMs } from './record.ts';
 import { enforceQuota } from './usage.ts';
 
 export const projectBehaviour: Behaviour = {

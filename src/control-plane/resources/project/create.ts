@@ -15,6 +15,7 @@ import { PROVISIONERS } from '../compute/rules.ts';
 import { requireDatabaseName } from '../contents/database.ts';
 import { newRole, requireRoleName } from '../contents/role.ts';
 import { getProject } from './list.ts';
+import { nextCheckMs } from './record.ts';
 import type { ProjectRecord } from './record.ts';
 import {
   mergedDefaults,
@@ -24,7 +25,6 @@ import {
   requireHistory,
   requireValidSettings,
 } from './settings.ts';
-import { nextCheckMs } from './table.ts';
 
 const DEFAULT_DATABASE = 'neondb';
 const DEFAULT_PG_VERSION = 17;

@@ -1,7 +1,34 @@
-// A project as it is stored, with times as milliseconds since the epoch, and as the API shows it.
+// A project as it is stored, with times as milliseconds since the epoch, when something is due for it, and as the API shows it.
 import type { DefaultEndpointSettings, ProjectListItem, ProjectSettings } from '../../../api/index.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { regionDomain } from '../../engine/naming.ts';
+import type { TableSpec } from '../../engine/table.ts';
+import type { Switches } from '../../engine/switches.ts';
+
+/** Idle time before a project is detached from storage ("Limits" of the API page). */
+const DETACH_AFTER_MS = 30 * 86_400_000;
+const CHECK_PERIOD_MS = { daily: 86_400_000, hourly: 3_600_000 } as const;
+
+/** When the project will be detached if it stays idle. */
+export function detachDueMs(project: ProjectRecord): number {
+  return project.activityMs + DETACH_AFTER_MS;
+}
+
+/** When the availability check after `atMs` is due; undefined while checks are off. */
+export function nextCheckMs({ availabilityChecks }: Switches, atMs: number): number | undefined {
+  return availabilityChecks === 'off' ? undefined : atMs + CHECK_PERIOD_MS[availabilityChecks];
+}
+
+export const projectTable: TableSpec<ProjectRecord, never> = {
+  indexes: {},
+  due: {
+    detach: detachDueMs,
+    quota: (project) => project.quotaDueMs,
+    // Checks missed while the control plane was down are not made up for.
+    check: ({ nextCheckMs: plannedMs }, { nowMs, switches }) =>
+      plannedMs !== undefined && plannedMs < nowMs ? nextCheckMs(switches, nowMs) : plannedMs,
+  },
+};
 
 export interface ProjectRecord {
   readonly id: string;

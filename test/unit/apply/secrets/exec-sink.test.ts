@@ -10,7 +10,7 @@ import type { ProgramCall, ProgramEnd, RunProgram } from '../../../../src/apply/
 import { SinkFailure } from '../../../../src/apply/sinks/sink.ts';
 import type { SecretSink } from '../../../../src/apply/sinks/sink.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
-import { RECORD } from '../../../../src/kinds/api-key/record.ts';
+import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
 
 const PATH = process.env['PATH'] ?? '/usr/bin:/bin';
 

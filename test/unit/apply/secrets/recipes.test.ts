@@ -8,7 +8,7 @@ import { execSink } from '../../../../src/apply/sinks/exec-sink.ts';
 import { programRunner } from '../../../../src/apply/sinks/run-program.ts';
 import { systemClock } from '../../../../src/base/time/clock.ts';
 import { NEW, recordOf, workFolder } from './world.ts';
-import { RECORD } from '../../../../src/kinds/api-key/record.ts';
+import { RECORD } from '../../../../src/kinds/api-key/live-key.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/secrets.md', import.meta.url)), 'utf8');
 const recipes = new Map(

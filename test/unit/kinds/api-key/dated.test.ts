@@ -1,7 +1,7 @@
 // Protects rotations from a service that dates what it makes by another clock than its replies: the journal tells when a run made a key.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { datedBy } from '../../../../src/kinds/api-key/facts/dated.ts';
+import { datedBy } from '../../../../src/kinds/api-key/facts/facts.ts';
 import { liveKey } from '../../../../src/kinds/api-key/live-key.ts';
 import { key, NOW_MS } from './world.ts';
 

@@ -1,5 +1,6 @@
-// Reads a plain file whole: what is read is what was looked at, a device or a pipe is never waited for, and no more is read than is allowed.
+// Plain files: read whole, without waiting for a device or a pipe, and how far the path to one may lead.
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 
 /** `real`: a path without links. Throws a system error, or one with the code EINVAL (no plain file), ELOOP (it leads elsewhere by now) or EFBIG. */
 export function readPlain(real: string, maxBytes: number): Uint8Array {
@@ -31,4 +32,26 @@ function readAll(file: number, size: number, maxBytes: number): Uint8Array {
 
 function problem(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
+}
+
+/** True for the folder itself and for what lies below it. Both absolute. */
+export function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+/**
+ * The folders (absolute, perhaps by way of links) in which the file or folder that people call `named` has to lie once all links are followed.
+ * Within the working folder that is the working folder. Beyond it, it is the file's own folder; and where the path begins with `..`, what
+ * that leads to: the rest of it came with a commit, as the working folder did.
+ */
+export function foldersAround(cwd: string, named: string, kind: 'file' | 'folder'): readonly string[] {
+  const path = resolve(cwd, named);
+  if (isWithin(cwd, path)) return [cwd];
+  const own = kind === 'file' ? [dirname(path)] : [];
+  return isAbsolute(named) ? own : [...own, resolve(cwd, /^(?:\.\.?(?:[\\/]+|$))*/.exec(named)?.[0] ?? '.')];
+}
+
+/** True for what is no file that anybody wrote: processes, devices, and what the system tells of itself. Memory with names is fine. */
+export function isOfSystem(real: string): boolean {
+  return /^\/(?:proc|sys|dev)(?:\/|$)/.test(real) && !real.startsWith('/dev/shm/');
 }
