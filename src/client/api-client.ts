@@ -17,7 +17,7 @@ import { withRetries } from './retry/retry.ts';
 import type { RetryBudget } from './retry/retry.ts';
 import { createServerClock } from './server-time.ts';
 import type { ServerClock } from './server-time.ts';
-import { isWholeAnswer, statusClass } from './retry/status-class.ts';
+import { isWholeAnswer, statusClass } from './retry/retry-policy.ts';
 import type { ApiClient, HttpMethod, HttpRequest, HttpResponse, ReadOptions, RetryNotice, Send } from './types.ts';
 import { withinTime } from './http/within-time.ts';
 

@@ -1,4 +1,5 @@
 // The wish: what the files say the account shall have, with the place of every word.
+import { canonicalJson, compareText, digestOf } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';
 import type { Reference } from './reference.ts';
@@ -124,4 +125,29 @@ export interface DesiredState {
   /** Account-wide kinds whose unlisted resources are to be deleted. */
   readonly accountPrune: readonly KindName[];
   readonly safety: readonly SafetyLimits[];
+}
+
+export function desiredDigestOf(state: DesiredState): string {
+  const { expect, projects, resources, accountPrune, safety } = state;
+  return digestOf({
+    expect: expect === null ? null : { ...expect, source: undefined },
+    projects: sortedBy(projects, ({ label }) => label).map((project) => ({ ...project, source: undefined })),
+    resources: sortedBy(resources, ({ address }) => address).map(resourceMeaning),
+    accountPrune: sortedBy(accountPrune, (kind) => kind),
+    safety: sortedBy(safety.filter(({ isOperators }) => isOperators !== true).map(limitsMeaning), canonicalJson),
+  });
+}
+
+function sortedBy<T>(items: readonly T[], key: (item: T) => string): readonly T[] {
+  return items.toSorted((a, b) => compareText(key(a), key(b)));
+}
+
+function limitsMeaning(limits: SafetyLimits): unknown {
+  return { ...limits, source: undefined };
+}
+
+function resourceMeaning(resource: DesiredResource): unknown {
+  const { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle, options } = resource;
+  const hold = lifecycle.hold.map((one) => ({ ...one, source: undefined }));
+  return { kind, address, pin, absent, isNew, movedFrom, spec, lifecycle: { ...lifecycle, hold }, options };
 }

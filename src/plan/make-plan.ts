@@ -1,7 +1,7 @@
 // The plan: match, diff, steps, slots, order, guard. A pure function of values; the order of its inputs does not count.
 import { compareText } from '../base/json.ts';
 import { scopeOf } from '../model/address.ts';
-import { desiredDigestOf } from '../model/desired-digest.ts';
+import { desiredDigestOf } from '../model/desired.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Unread } from '../model/live.ts';

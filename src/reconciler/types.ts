@@ -2,7 +2,7 @@
 import type { FileSystem } from '../apply/folder/file-system.ts';
 import type { Processes } from '../apply/journal/processes.ts';
 import type { KnownReading } from '../apply/read/read-input.ts';
-import type { RunPoint } from '../apply/run/run-points.ts';
+import type { RunPoint } from '../apply/run/run.ts';
 import type { RunProgram } from '../apply/sinks/index.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Random } from '../base/random.ts';

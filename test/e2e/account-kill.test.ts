@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run-points.ts';
+import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run.ts';
 import { deeds, openDesk, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { APPLY } from './support/recovery.ts';

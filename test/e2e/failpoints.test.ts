@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run-points.ts';
+import { RUN_POINTS, type RunPoint } from '../../src/apply/run/run.ts';
 import type { FaultRule } from '../../src/control-plane/faults/plan.ts';
 import { openDesk, worldOf } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';

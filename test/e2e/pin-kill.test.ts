@@ -1,6 +1,6 @@
 // kill -9 between a write to the account and the id that `apply --pin` writes into the file: no id is lost for good, and none is wrong.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RunPoint } from '../../src/apply/run/run-points.ts';
+import type { RunPoint } from '../../src/apply/run/run.ts';
 import { deeds, openDesk, worldOf, type Desk } from './support/desk.ts';
 import { cleanUp } from './support/program.ts';
 import { APPLY } from './support/recovery.ts';

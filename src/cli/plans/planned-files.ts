@@ -1,5 +1,5 @@
 // The files that a saved plan was made from: what they were, where they are by now, and whether they say something else.
-import { desiredDigestOf } from '../../model/desired-digest.ts';
+import { desiredDigestOf } from '../../model/desired.ts';
 import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { digestOf } from '../../base/json.ts';

@@ -8,7 +8,7 @@ import type { Io } from '../process/io.ts';
 import type { Settings } from '../program/settings.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
-import { RUN_POINTS } from '../../apply/run/run-points.ts';
+import { RUN_POINTS } from '../../apply/run/run.ts';
 import { parseBaseUrl } from '../../client/http/base-url.ts';
 import { nodeFileSystem } from '../../apply/folder/file-system.ts';
 import { STATE_FOLDER } from '../../apply/folder/state-folder.ts';

@@ -3,7 +3,7 @@ import { inert } from '../../base/text/inert.ts';
 import { ApiFailure } from '../failure.ts';
 import { overdue } from './within-time.ts';
 import type { ExchangeLimits } from './within-time.ts';
-import { statusClass } from '../retry/status-class.ts';
+import { statusClass } from '../retry/retry-policy.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 
 /** The error code of a request that was given up because its time was over. */

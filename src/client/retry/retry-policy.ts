@@ -2,7 +2,7 @@
 import { humanDuration } from '../../base/time/duration.ts';
 import type { Random } from '../../base/random.ts';
 import type { ApiFailure } from '../failure.ts';
-import type { FailureClass } from '../types.ts';
+import type { FailureClass, HttpMethod } from '../types.ts';
 
 /** Attempts in all, the first one included. */
 export const MAX_ATTEMPTS = 5;
@@ -69,4 +69,20 @@ function isRefusedForGood({ code }: ApiFailure): boolean {
 /** The codes of TLS for a certificate that cannot be trusted. */
 export function isCertificateCode(code: string): boolean {
   return /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^INVALID_PURPOSE$|CRL/.test(code);
+}
+
+/** The class of a status; `ok` for 2xx. 408 tells nothing: the service may have acted before it gave up reading. */
+export function statusClass(status: number): FailureClass | 'ok' {
+  if (status >= 200 && status < 300) return 'ok';
+  if (status === 423 || status === 429 || status === 503) return 'come_later';
+  if (status >= 300 && status < 500 && status !== 408) return 'refused';
+  return 'ambiguous';
+}
+
+/** What a write may be answered with when it was taken; any other success tells of a part, of several things, or of another's copy. */
+const TAKEN: ReadonlySet<number> = new Set([200, 201, 202, 204]);
+
+/** True for a success whose body is the whole answer: a list that is a part, or not ready yet, must never be taken for all there is. */
+export function isWholeAnswer(method: HttpMethod, status: number): boolean {
+  return method === 'GET' ? status === 200 : TAKEN.has(status);
 }

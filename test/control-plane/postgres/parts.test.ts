@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/base/random.ts';
 import { isAnswered } from '../../../src/control-plane/postgres/compute/pooler.ts';
 import { findPrograms } from '../../../src/control-plane/postgres/machine/programs.ts';
-import { Turns } from '../../../src/control-plane/postgres/machine/turns.ts';
+import { Turns } from '../../../src/control-plane/postgres/storage/timelines.ts';
 import { newCertificate } from '../../../src/control-plane/postgres/router/certificate.ts';
 import { isListed } from '../../../src/control-plane/postgres/router/gate.ts';
 import { followReplies } from '../../../src/control-plane/postgres/router/replies.ts';

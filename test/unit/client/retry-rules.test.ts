@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../../src/client/failure.ts';
 import type { FailureFacts } from '../../../src/client/failure.ts';
 import { createRetryBudget, withRetries } from '../../../src/client/retry/retry.ts';
-import { isTimeout, mayRetry, retryDelayMs } from '../../../src/client/retry/retry-policy.ts';
-import { statusClass } from '../../../src/client/retry/status-class.ts';
+import { isTimeout, mayRetry, retryDelayMs, statusClass } from '../../../src/client/retry/retry-policy.ts';
 import { json, NEVER, worldOf } from './world.ts';
 
 function failure(facts: Partial<FailureFacts>): ApiFailure {

@@ -3,15 +3,31 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../engine/engine.ts';
-import type { BranchRecord } from '../../resources/branch/record.ts';
 import { timelineOf } from '../../resources/branch/record.ts';
+import type { BranchRecord } from '../../resources/branch/record.ts';
 import type { Server } from '../compute/server.ts';
 import type { Machine } from '../machine/machine.ts';
 import { endOrphan } from '../machine/orphans.ts';
 import { own } from '../machine/places.ts';
-import { Turns } from '../machine/turns.ts';
 import { copyFolder, isCluster } from './copy.ts';
 import { ensureTemplate } from './template.ts';
+
+/** Does work one piece after another for each name; different names do not wait for each other. */
+export class Turns {
+  readonly #last: Map<string, Promise<unknown>> = new Map();
+
+  /** Resolves or rejects as `work` does, once everything before it under this name has ended. */
+  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(name, mine);
+    const forget = (): void => {
+      if (this.#last.get(name) === mine) this.#last.delete(name);
+    };
+    mine.then(forget, forget);
+    return mine;
+  }
+}
 
 const TEMPLATE = 'template';
 
