@@ -145,7 +145,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
       histories: new Map(),
       claims: targetsOf(input.plan.steps),
       own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
-      doubtful: new Set(),
+      uncertain: new Set(),
       lost: new Map(),
       endedAtMs: new Map(),
       carriedOut,
@@ -249,7 +249,7 @@ function conclude(run: Run, schedule: Schedule, step: Step, end: StepEnd, elapse
     }
     case 'unknown': {
       const pool = poolOf(step);
-      if (pool !== null) run.known.doubtful.add(pool);
+      if (pool !== null) run.known.uncertain.add(pool);
       run.tell.emit({ type: 'step_unknown', ...ref, elapsedMs, reason: end.reason, timedOut: end.timedOut });
       return proceed(run, schedule, step, 'unknown');
     }

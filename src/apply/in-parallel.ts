@@ -24,7 +24,7 @@ export async function inParallel<T, R>(
 export async function givenUpTogether<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const either = new AbortController();
   setMaxListeners(0, either.signal);
-  const deafen = onAbort(signal, () => either.abort(signal.reason));
+  const stopListening = onAbort(signal, () => either.abort(signal.reason));
   if (signal.aborted) either.abort(signal.reason);
   try {
     return await work(either.signal);
@@ -32,6 +32,6 @@ export async function givenUpTogether<T>(signal: AbortSignal, work: (signal: Abo
     either.abort(error);
     throw error;
   } finally {
-    deafen();
+    stopListening();
   }
 }

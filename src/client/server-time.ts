@@ -2,10 +2,10 @@
 import type { Clock } from '../base/time/clock.ts';
 import { humanDuration } from '../base/time/duration.ts';
 
-/** `doubt`: why that is not known, in words; `nowMs` is this machine's time then. */
+/** `uncertainty`: why that is not known, in words; `nowMs` is this machine's time then. */
 export interface ServerTime {
   readonly nowMs: number;
-  readonly doubt: string | null;
+  readonly uncertainty: string | null;
 }
 
 /** The head of a reply; names in lower case. */
@@ -40,24 +40,24 @@ export function createServerClock(clock: Clock): ServerClock {
   let mostMs = Infinity;
   return {
     heed({ status, headers }, { sentMs, receivedMs }) {
-      const toldMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
-      if (Number.isNaN(toldMs)) return;
-      leastMs = Math.max(leastMs, toldMs - receivedMs);
-      mostMs = Math.min(mostMs, toldMs + SECOND_MS - sentMs);
+      const reportedMs = status < 300 && headers['age'] === undefined ? Date.parse(headers['date'] ?? '') : Number.NaN;
+      if (Number.isNaN(reportedMs)) return;
+      leastMs = Math.max(leastMs, reportedMs - receivedMs);
+      mostMs = Math.min(mostMs, reportedMs + SECOND_MS - sentMs);
     },
     now() {
       const monotonicMs = clock.monotonicMs();
       const ownMs = clock.nowMs();
-      const doubtful = (doubt: string): ServerTime => ({ nowMs: ownMs, doubt });
-      if (leastMs === -Infinity) return doubtful('its replies do not tell the time');
+      const uncertain = (uncertainty: string): ServerTime => ({ nowMs: ownMs, uncertainty });
+      if (leastMs === -Infinity) return uncertain('its replies do not tell the time');
       if (leastMs - mostMs > UNSTEADY_MS)
-        return doubtful(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
+        return uncertain(`its replies tell times that differ by ${humanDuration(Math.round(leastMs - mostMs))}`);
       const offsetMs = leastMs > mostMs ? (leastMs + mostMs) / 2 : within(ownMs - monotonicMs, leastMs, mostMs);
       const nowMs = Math.round(monotonicMs + offsetMs);
       const skewMs = nowMs - ownMs;
-      if (Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, doubt: null };
+      if (Math.abs(skewMs) <= MOST_SKEW_MS) return { nowMs, uncertainty: null };
       const side = skewMs < 0 ? 'behind' : 'ahead of';
-      return doubtful(`its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's`);
+      return uncertain(`its clock is ${humanDuration(Math.abs(skewMs))} ${side} this machine's`);
     },
   };
 }

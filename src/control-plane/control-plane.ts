@@ -50,7 +50,7 @@ const behaviours: readonly Behaviour[] = [
 ];
 
 const behaviour: Behaviour = {
-  happenings: Object.assign({}, ...behaviours.map(({ happenings }) => happenings)) as Behaviour['happenings'],
+  timers: Object.assign({}, ...behaviours.map(({ timers }) => timers)) as Behaviour['timers'],
   effects: Object.assign({}, ...behaviours.map(({ effects }) => effects)) as Behaviour['effects'],
   undone: behaviours.flatMap(({ undone }) => undone),
   ended: behaviours.flatMap(({ ended }) => ended),

@@ -51,10 +51,10 @@ function notCompared(plan: Plan, desired: DesiredState | null): NotCompared[] {
       ? [{ address, paths: [], reason: message }]
       : [],
   );
-  const untold = plan.changes.flatMap(({ address, notes }) =>
+  const unreported = plan.changes.flatMap(({ address, notes }) =>
     notes
       .filter((note) => note.startsWith(LAST_CHANGE_UNKNOWN))
       .map((reason) => ({ address, paths: ['last_operation'], reason })),
   );
-  return [...ignored, ...strange, ...untold].sort((a, b) => compareText(a.address, b.address));
+  return [...ignored, ...strange, ...unreported].sort((a, b) => compareText(a.address, b.address));
 }

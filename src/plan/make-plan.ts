@@ -18,7 +18,7 @@ import { guardPlan, runs } from './guard/guard-plan.ts';
 import { guardsOf } from './guard/guards-in-force.ts';
 import { goesAlong } from './guard/referred.ts';
 import { clockUnknown } from './guard/guards.ts';
-import { guardDoubtful, guardRemoval } from './guard/removal-guard.ts';
+import { guardUncertain, guardRemoval } from './guard/removal-guard.ts';
 import { coveringWindows, withOpenings } from './guard/windows.ts';
 import type { PlanInput } from './input.ts';
 import { planHashOf } from './json/plan-hash.ts';
@@ -155,7 +155,7 @@ function draftScope(matching: Matching, input: PlanInput): Drafted {
   const staying = scope.live.filter(({ id }) => !going.has(id));
   const survey = scope.rules.survey?.({ live: staying, unmanaged: unclaimed, context: contextOf(scope) }) ?? [];
   return {
-    drafts: weighRenames(matching, weighed.drafts).map((draft) => guardRemoval(guardDoubtful(matching, draft))),
+    drafts: weighRenames(matching, weighed.drafts).map((draft) => guardRemoval(guardUncertain(matching, draft))),
     diagnostics: [...acceptedAndDeclared(matching), ...said, ...survey],
     unread: own.flatMap(({ unread }) => unread),
     unmanaged: unlisted.unmanaged,

@@ -23,7 +23,7 @@ export async function planAccount(line: Line, workspace: Workspace, request: Pla
 
 /** The plan of an account that has been read. */
 function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult): PlanOutcome {
-  const { nowMs, doubt: clockDoubt } = line.client.serverTime();
+  const { nowMs, uncertainty: clockUncertainty } = line.client.serverTime();
   const input = {
     baseUrl: line.client.baseUrl,
     ...(line.store === undefined ? {} : { store: line.store }),
@@ -32,7 +32,7 @@ function planReading(line: Line, request: PlanRequest, reading: ReadLiveResult):
     problems: reading.diagnostics,
     // Whole milliseconds: a saved plan keeps it as a time.
     nowMs: Math.floor(nowMs),
-    clockDoubt,
+    clockUncertainty,
     consent: request.consent ?? 'reviewed',
     allow: request.allow ?? [],
     due: request.due ?? false,

@@ -1,7 +1,7 @@
 // Who does something while the run of a random schedule goes on: further runs, a plan, people at the console. Two at the most.
 import type { World } from '../../src/control-plane/index.ts';
 import type { Dice } from './random-world.ts';
-import type { Deed, Schedule } from './schedule.ts';
+import type { Completed, Schedule } from './schedule.ts';
 import type { Workload } from './world/workload.ts';
 
 type Branch = NonNullable<NonNullable<World['projects']>[number]['branches']>[number];
@@ -31,12 +31,12 @@ function drawApply(dice: Dice, workload: Workload, folder: string): Others['besi
 }
 
 /** What a person may do to the computes that are there: change, delete, make another, put to sleep; and what may come into a branch. */
-function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
+function drawDeeds(dice: Dice, workload: Workload): readonly Completed[] {
   const projects = workload.world.projects ?? [];
   const keys = (workload.world.api_keys ?? []).filter(({ key }) => key !== undefined);
   if (keys.length > 0 && dice.chance(projects.length === 0 ? 1 : 0.2)) return drawUses(dice, keys);
   if (projects.length === 0) return [];
-  return Array.from({ length: 1 + dice.below(2) }, (): Deed => {
+  return Array.from({ length: 1 + dice.below(2) }, (): Completed => {
     const project = dice.pick(projects);
     const path = `/projects/${project.id ?? ''}/endpoints`;
     const afterMs = dice.below(8000);
@@ -81,7 +81,7 @@ function drawDeeds(dice: Dice, workload: Workload): readonly Deed[] {
 }
 
 /** Something that no file declares, made on one of these branches. */
-function newcomer(dice: Dice, projectId: string, branches: readonly Branch[], afterMs: number): Deed {
+function newcomer(dice: Dice, projectId: string, branches: readonly Branch[], afterMs: number): Completed {
   const { id = '', roles = [] } = dice.pick(branches);
   const path = `/projects/${projectId}/branches/${id}`;
   const post = { afterMs, method: 'POST' } as const;
@@ -100,7 +100,7 @@ function newcomer(dice: Dice, projectId: string, branches: readonly Branch[], af
 }
 
 /** A consumer of a key that uses it now and then, or somebody who revokes one. */
-function drawUses(dice: Dice, keys: NonNullable<Workload['world']['api_keys']>): readonly Deed[] {
+function drawUses(dice: Dice, keys: NonNullable<Workload['world']['api_keys']>): readonly Completed[] {
   const { id, key } = dice.pick(keys);
   if (dice.chance(0.2)) return [{ afterMs: dice.below(8000), method: 'DELETE', path: `/api_keys/${String(id)}` }];
   const fromMs = dice.below(4000);

@@ -6,7 +6,7 @@ import type { DiskFault } from './world/disk.ts';
 import type { Workload } from './world/workload.ts';
 
 /** What somebody else does, so many milliseconds after the start. */
-export interface Deed {
+export interface Completed {
   readonly afterMs: number;
   readonly method: string;
   readonly path: string;
@@ -29,7 +29,7 @@ export interface Schedule {
   readonly runs: readonly RunOptions[];
   /** Runs beside the first one. */
   readonly beside?: readonly (RunOptions & { readonly afterMs: number })[];
-  readonly deeds?: readonly Deed[];
+  readonly deeds?: readonly Completed[];
   /** What happens to the journal before the faults are off. */
   readonly journal?: 'erased' | 'flipped' | 'cut' | null;
   /** How what the trouble left is mended: by a plan that was shown before (`--expect-hash`), by a saved one that is then applied once more, or in one go. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import { byAccount } from './accounts.ts';
-import { creationLines, deedLines, secretLines } from './deeds.ts';
+import { creationLines, completedLines, secretLines } from './past-runs.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from './lines.ts';
 import type { Processes } from './processes.ts';
 
@@ -111,7 +111,7 @@ function needed(lines: readonly JournalLine[]): readonly JournalLine[] {
     ...lines.filter(({ type, run }) => type === 'run' && runs.has(run)),
     ...open.flatMap((intent) => [intent, ...notesOf(intent, lines.slice(lines.indexOf(intent) + 1))]),
     ...creationLines(lines),
-    ...deedLines(lines),
+    ...completedLines(lines),
     ...secretLines(lines),
   ];
 }

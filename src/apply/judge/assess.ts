@@ -106,12 +106,12 @@ export function markedOtherwise(
 function changedSince(expected: JsonObject, spec: JsonObject, canonical: Canonical): readonly Leaf[] {
   const wholes = Object.keys(expected).filter((name) => isJsonObject(expected[name]));
   const shown = Object.fromEntries(wholes.map((name) => [name, spec[name] ?? null]));
-  const news = disagreements(shown, expected, canonical).filter(
+  const fresh = disagreements(shown, expected, canonical).filter(
     ({ segments }) => valueAt(expected, segments) === undefined,
   );
   return [
     ...disagreements(expected, spec, canonical),
-    ...news.map(({ path, segments }) => ({ path, segments, value: null })),
+    ...fresh.map(({ path, segments }) => ({ path, segments, value: null })),
   ];
 }
 

@@ -38,14 +38,14 @@ const NOT_NEW = 'ENOTNEW';
 const MOST_SKEW_MS = 86_400_000;
 
 /** What a reply says that it made, and when the request was first sent by the service's time; null for what is not known. */
-interface Told {
+interface Reported {
   readonly id: ResourceId | null;
   readonly madeAtMs?: number | null;
   readonly sentAtMs: number | null;
 }
 
 /** The failure that a reply to a creation is which names what was there before, or is another step's; null where it names something new. */
-export function notNewBy(run: Run, step: Step, told: Told, { listed }: Before): ApiFailure | null {
+export function notNewBy(run: Run, step: Step, told: Reported, { listed }: Before): ApiFailure | null {
   const { id, madeAtMs = null, sentAtMs } = told;
   if (step.expects.state !== 'absent' || id === null) return null;
   // One that no list has shown: a list may lag, and a service may answer with what has the name already.
@@ -143,8 +143,8 @@ export async function proved(run: Run, step: Step, request: Request, verdict: As
 async function unprovedBecause(run: Run, step: Step, request: Request, made: LiveResource): Promise<string | null> {
   const { remote, canonical } = kindOf(run, step);
   const { sinceMs, before, timing } = request;
-  const { nowMs, doubt } = run.use.client.serverTime();
-  if (sinceMs === null || doubt !== null || made.createdAtMs === null) return 'when it was made is not known';
+  const { nowMs, uncertainty } = run.use.client.serverTime();
+  if (sinceMs === null || uncertainty !== null || made.createdAtMs === null) return 'when it was made is not known';
   if (made.createdAtMs < sinceMs - MARGIN_MS || made.createdAtMs > nowMs + MARGIN_MS)
     return 'it was not made at the time of the request';
   const { client, runId, signals } = run.use;

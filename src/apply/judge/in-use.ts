@@ -28,8 +28,8 @@ async function usedWithin(
   const lastMs = lastUse.ms(target, await world.list({ kind: lastUse.through, projectId }, age, signal));
   if (lastMs === null) return null;
   const rule = `safety.drop.unless_idle lets nothing go that was in use within ${humanDuration(neededMs)}`;
-  const { nowMs, doubt } = client.serverTime();
-  if (doubt !== null) return `${rule}, and what time it is is not known: ${doubt}`;
+  const { nowMs, uncertainty } = client.serverTime();
+  if (uncertainty !== null) return `${rule}, and what time it is is not known: ${uncertainty}`;
   if (nowMs - lastMs >= neededMs) return null;
   return `${lastMs === Infinity ? 'it is in use now' : `it was in use at ${isoTime(lastMs)}`}: ${rule}`;
 }

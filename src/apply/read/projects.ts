@@ -102,9 +102,11 @@ function findProject(project: DesiredProject, listing: ProjectListing | null, in
   if (problem !== null) return { problem };
   // Another one of that name, or the only one, may be among those that are not shown.
   const [only] = sameName;
-  const doubt = listing === null ? null : doubtOf(listing);
-  if (doubt !== null)
-    return { unread: { what: label, projectId: null, reason: `${doubt}, so nothing proves which one is "${name}"` } };
+  const uncertainty = listing === null ? null : uncertaintyOf(listing);
+  if (uncertainty !== null)
+    return {
+      unread: { what: label, projectId: null, reason: `${uncertainty}, so nothing proves which one is "${name}"` },
+    };
   // What is to go by its id is gone: another one of its name is not meant.
   if (only !== undefined && !(isGoing && id !== null)) return { live: { label, id: only.id, name: only.name } };
   if (mayBeMade || isGoing) return { live: { label, id: placeholderOf(label), name } };
@@ -157,7 +159,7 @@ function namesakes(
 }
 
 /** Why there may be projects that the list does not show; null when it shows all. */
-function doubtOf({ complete, unavailableIds }: ProjectListing): string | null {
+function uncertaintyOf({ complete, unavailableIds }: ProjectListing): string | null {
   if (unavailableIds.length > 0) return `the service left ${listOf(unavailableIds)} out of the list of projects`;
   return complete ? null : 'the list of projects could not be read to its end (an id in the file needs no list)';
 }

@@ -173,7 +173,7 @@ function createQueue(width: () => number): Queue {
   const wait = async (line: Waiter[], ticket: number, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      const deafen = onAbort(signal, () => {
+      const stopListening = onAbort(signal, () => {
         line.splice(line.indexOf(waiter), 1);
         reject(signal.reason as Error);
         pump();
@@ -181,7 +181,7 @@ function createQueue(width: () => number): Queue {
       const waiter: Waiter = {
         ticket,
         admit: () => {
-          deafen();
+          stopListening();
           resolve();
         },
       };

@@ -114,7 +114,7 @@ export interface RunKnowledge {
     readonly named: readonly string[] | null;
   } | null;
   /** Pools in which a creation has an unknown outcome. */
-  readonly doubtful: Set<string>;
+  readonly uncertain: Set<string>;
   /** By place: steps whose reply was lost and of which nothing has been found yet. */
   readonly lost: Map<string, Set<StepId>>;
   /** When each step ended well, monotonic. */
@@ -220,9 +220,9 @@ export const DOUBTFUL: StepEnd = {
 
 /** True where nothing keeps a second one out and nobody knows whether there is a first. */
 export function isDoubtful(run: Run, step: Step): boolean {
-  if (run.known.doubtful.size === 0) return false;
+  if (run.known.uncertain.size === 0) return false;
   const pool = poolOf(step);
-  return pool !== null && run.known.doubtful.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
+  return pool !== null && run.known.uncertain.has(pool) && kindOf(run, step).remote.repeat(step) === 'once';
 }
 
 export interface ExecutionReport {

@@ -19,7 +19,7 @@ import type { Place } from './reserve.ts';
 import { sendStep } from '../step/send-step.ts';
 import type { Sending } from '../step/attempt.ts';
 import { storeTime } from './store-all.ts';
-import { reportSurplus } from '../step/surplus.ts';
+import { reportExtras } from '../step/extras.ts';
 
 /** Runs the step; its pass is held by the caller. Rejects with `ApiFailure` or a signal's reason when nothing was made. */
 export async function runSecretStep(sending: Sending): Promise<StepEnd> {
@@ -38,7 +38,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
         reason: verdict.state === 'stale' ? verdict.reason : `${verdict.id} has just taken its name`,
       };
     const sent = await sendStep(sending, live);
-    if (sent.state === 'ended') return await reportSurplus(sending, live, sent.end);
+    if (sent.state === 'ended') return await reportExtras(sending, live, sent.end);
     if (sent.state === 'adopted') return unknownBecause('it was made, but its secret was lost');
     const { id, secret } = sent.outcome;
     if (id === null || secret === null) return unknownBecause('the reply did not tell what was made');
@@ -50,7 +50,7 @@ export async function runSecretStep(sending: Sending): Promise<StepEnd> {
       madeAtMs: sent.outcome.madeAtMs ?? null,
     });
     fate.isOpen = false;
-    return await reportSurplus(sending, live, end);
+    return await reportExtras(sending, live, end);
   } finally {
     await releaseAll(places);
   }
@@ -124,7 +124,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
   const leftMs = waits.aborted ? 0 : run.use.runDeadlineMs - run.use.clock.monotonicMs();
   const patienceMs = Math.min(RECORD_MS, Math.max(SHORT_RECORD_MS, leftMs));
   run.use.clock.sleep(patienceMs, timer.signal).then(giveUp, () => undefined);
-  const deafen = onAbort(waits, giveUp);
+  const stopListening = onAbort(waits, giveUp);
   try {
     const made = (await run.use.world.reread(step, signal)).find((live) => live.id === id);
     return made === undefined ? record : { ...record, ...remote.recordOf(made) };
@@ -132,7 +132,7 @@ async function wholeRecord(run: Run, step: Step, { id, record }: Made): Promise<
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
     return record;
   } finally {
-    deafen();
+    stopListening();
     timer.abort();
   }
 }

@@ -88,13 +88,13 @@ async function cutShort(
     () => 'timed_out' as const,
     () => null,
   );
-  let deafen = (): void => undefined;
+  let stopListening = (): void => undefined;
   const stopped = new Promise<'stopped'>((resolve) => {
-    if (signal !== undefined) deafen = onAbort(signal, () => resolve('stopped'));
+    if (signal !== undefined) stopListening = onAbort(signal, () => resolve('stopped'));
   });
   const cut = await Promise.race([ended.then(() => null), late, stopped]);
   watch.abort();
-  deafen();
+  stopListening();
   return cut;
 }
 

@@ -109,8 +109,8 @@ async function write(sending: Sending, { intent, before: first }: Readied, attem
   run.tell.reach('intended');
   fate.isOpen = true;
   attempts.made++;
-  const { nowMs, doubt } = run.use.client.serverTime();
-  if (doubt === null) fate.sentAtMs ??= nowMs;
+  const { nowMs, uncertainty } = run.use.client.serverTime();
+  if (uncertainty === null) fate.sentAtMs ??= nowMs;
   const onRetry = (notice: RetryNotice): void => {
     attempts.made++;
     fate.repeats++;

@@ -65,9 +65,9 @@ export function isTooLate({ use: { signals, clock } }: Pick<Run, 'use'>, { deadl
 export function windowHold(plan: Plan, step: Step, carriedOut: ReadonlySet<StepId>, now: ServerTime): string | null {
   if (plan.windows.length === 0) return null;
   if (step.needs.some((id) => carriedOut.has(id))) return null;
-  const closed = windowsAgainst(plan, step, now.doubt === null ? now.nowMs : null);
+  const closed = windowsAgainst(plan, step, now.uncertainty === null ? now.nowMs : null);
   if (closed.length === 0) return null;
-  if (now.doubt !== null)
-    return `it is disruptive, and whether a safety window is open is not known: ${now.doubt} (${closed.join('; ')})`;
+  if (now.uncertainty !== null)
+    return `it is disruptive, and whether a safety window is open is not known: ${now.uncertainty} (${closed.join('; ')})`;
   return `it is disruptive, and no safety window is open (${closed.join('; ')}); apply again within one`;
 }

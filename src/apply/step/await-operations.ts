@@ -164,7 +164,7 @@ const LOG_PAUSES_MS = [500, 1000, 2000, 4000];
 /** The same where it may need none. */
 const BRIEF_PAUSES_MS = [500];
 
-export interface Untold {
+export interface Unreported {
   readonly step: Step;
   readonly id: ResourceId | null;
   /** What was known before the request; its operations are not ours. */
@@ -178,8 +178,8 @@ export interface Untold {
  * Operations of the resource that the reply, lost or without them, would have named. Looked for until one shows that carries out the
  * step, within a bound: a step that starts one is not done while none is seen to end. Empty when the log cannot be read.
  */
-export async function openOperations(run: Run, untold: Untold): Promise<readonly OperationRef[]> {
-  const { step, id, timing } = untold;
+export async function openOperations(run: Run, unreported: Unreported): Promise<readonly OperationRef[]> {
+  const { step, id, timing } = unreported;
   // What makes a project is in that.
   const projectId = step.kind === PROJECT ? id : step.projectId;
   if (projectId === null || id === null) return [];
@@ -198,7 +198,7 @@ export async function openOperations(run: Run, untold: Untold): Promise<readonly
       if (pauseMs > 0) await run.use.clock.sleep(pauseMs, run.use.signals.waits);
       const { operations } = await readHistory(run.use.client, projectId, { sinceMs: null }, run.use.signals.requests);
       found = operations.filter(
-        (operation) => concerns(operation) && !earlier.has(operation.id) && isOurs(operation, untold),
+        (operation) => concerns(operation) && !earlier.has(operation.id) && isOurs(operation, unreported),
       );
     } catch (error) {
       if (!(error instanceof ApiFailure) && !run.use.signals.waits.aborted && !run.use.signals.requests.aborted)
@@ -219,7 +219,7 @@ export async function openOperations(run: Run, untold: Untold): Promise<readonly
 const ROUNDING_MS = 1000;
 
 /** One that was there before is not; of one that has ended, only the time tells. */
-function isOurs(operation: OperationRecord, { before, sinceMs }: Untold): boolean {
+function isOurs(operation: OperationRecord, { before, sinceMs }: Unreported): boolean {
   if (before.operations !== null) return !before.operations.has(operation.id);
   if (isOpen(operation)) return true;
   const { createdAtMs } = operation;

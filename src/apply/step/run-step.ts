@@ -27,7 +27,7 @@ import { ownCredential } from '../judge/own-credential.ts';
 import { proveCreation, proveRemoval } from './prove-end.ts';
 import { runKeptStep } from '../secret/keep-secret.ts';
 import { runSecretStep } from '../secret/secret-step.ts';
-import { reportSurplus } from './surplus.ts';
+import { reportExtras } from './extras.ts';
 import { sendStep } from './send-step.ts';
 import type { Sent } from './send-step.ts';
 
@@ -101,7 +101,7 @@ async function runInLane(turn: Turn): Promise<StepEnd> {
   const end = keepsSecret(run, step)
     ? await runKeptStep(turn, async () => sendAndFollow(turn, live))
     : (await sendAndFollow(turn, live)).end;
-  return reportSurplus(turn, live, end);
+  return reportExtras(turn, live, end);
 }
 
 async function sendAndFollow(

@@ -127,7 +127,7 @@ async function metMeanwhile(
   const came = `it was told to come later, and ${id ?? 'another one'} came into being meanwhile`;
   if (isFenced(run, step)) return ended(satisfiedBy({ reason: `${came}; nothing proves who made it`, ...verdict }));
   const place = poolOf(step);
-  if (place !== null) run.known.doubtful.add(place);
+  if (place !== null) run.known.uncertain.add(place);
   return ended(unknownBecause(`${came}: the service may have done what it refused`));
 }
 
@@ -247,7 +247,7 @@ async function settle(
     const found = attributed(run, step, await findEvidenceBy(lookUntil(run, timing), run, step, request));
     if (place === null) return found;
     if (found.state === 'found') run.known.lost.get(place)?.delete(step.id);
-    else if (remedy.absent === 'unknown') run.known.doubtful.add(place);
+    else if (remedy.absent === 'unknown') run.known.uncertain.add(place);
     return found;
   });
   pass.leave();

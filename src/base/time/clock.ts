@@ -19,16 +19,16 @@ export const systemClock: Clock = {
     signal?.throwIfAborted();
     // Node's own promise of a timer makes an error with a stack for each sleep that is given up.
     await new Promise<void>((resolve, reject) => {
-      let deafen = (): void => undefined;
+      let stopListening = (): void => undefined;
       const timer = setTimeout(
         () => {
-          deafen();
+          stopListening();
           resolve();
         },
         Math.max(0, ms),
       );
       if (signal === undefined) return;
-      deafen = onAbort(signal, () => {
+      stopListening = onAbort(signal, () => {
         clearTimeout(timer);
         reject(signal.reason as Error);
       });

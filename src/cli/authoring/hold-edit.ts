@@ -10,7 +10,7 @@ import type { Change } from '../../model/outcome/plan.ts';
 import { UsageError } from '../program/usage-error.ts';
 
 /** What the user asks to hold. */
-export interface HoldWish {
+export interface HoldRequest {
   readonly path: string;
   readonly until: string;
   readonly reason: string;
@@ -64,11 +64,11 @@ export function withHold(
   text: string,
   entry: readonly string[],
   resource: DesiredResource,
-  wish: HoldWish,
+  asked: HoldRequest,
   value: Json,
 ): Edited {
   const list = [...entry, 'lifecycle', 'hold'];
-  const { path, until, reason } = wish;
+  const { path, until, reason } = asked;
   const at = placeOfFormer(resource, path);
   if (at === null) return appendItem(text, list, { path, value, until, reason });
   const changes = { value, until, reason };

@@ -31,8 +31,8 @@ import {
   withPinned,
 } from '../authoring/pin-made.ts';
 import type { Pinner } from '../authoring/pin-made.ts';
-import { filesOf, humanOptions, planContext, readWish, say, unplannedIn } from '../session/session.ts';
-import type { Wish } from '../session/session.ts';
+import { filesOf, humanOptions, planContext, readDesired, say, unplannedIn } from '../session/session.ts';
+import type { DesiredFiles } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import { stopWords } from '../process/stop.ts';
 import type { Stop } from '../process/stop.ts';
@@ -80,7 +80,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
     approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
   if (saved !== null && saved.code !== null) return saved.code;
   const named = withIds(io, files, to);
-  const wish = saved === null ? await readWish(io, settings, named) : null;
+  const wish = saved === null ? await readDesired(io, settings, named) : null;
   if (saved === null && wish === null) return exitCodes.error;
   requireSomebody(invocation, approval);
   return online(
@@ -147,7 +147,7 @@ async function execute(
 
 interface Origin {
   readonly saved: SavedPlan | null;
-  readonly wish: Wish | null;
+  readonly wish: DesiredFiles | null;
   readonly approval: Approval;
   readonly context: PlanContext;
 }
@@ -175,7 +175,7 @@ async function candidateOf(
 async function makeCandidate(
   { io, settings }: Invocation,
   { connection, stop }: Online,
-  wish: Wish,
+  wish: DesiredFiles,
   approval: Approval,
 ): Promise<Omit<Candidate, 'context'> | null> {
   const { plan, reading, record, diagnostics } = await connection.reconciler.plan({

@@ -9,7 +9,7 @@ import { exitCodes, strongest, type ExitCode } from '../process/exit-code.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { readWish, say, unplannedIn, type Wish } from '../session/session.ts';
+import { readDesired, say, unplannedIn, type DesiredFiles } from '../session/session.ts';
 import type { Settings } from '../program/settings.ts';
 import { selectionOf } from '../session/shard.ts';
 import { UsageError } from '../program/usage-error.ts';
@@ -27,26 +27,26 @@ export const drift: Run = async (invocation) => {
 
 async function compared(invocation: Invocation, needed: number | null): Promise<ExitCode> {
   const { io, settings } = invocation;
-  const wish = await readWish(io, settings);
-  if (wish === null) return exitCodes.error;
+  const loaded = await readDesired(io, settings);
+  if (loaded === null) return exitCodes.error;
   const startedAtMs = io.clock.monotonicMs();
   return online(invocation, async ({ connection: { reconciler }, stop }) => {
     const { report, matching, diagnostics } = await reconciler.drift({
-      desired: wish.desired,
-      ...selectionOf(settings, wish.desired),
+      desired: loaded.desired,
+      ...selectionOf(settings, loaded.desired),
       signal: stop.soft,
     });
     await say(
       io,
       settings,
-      [...wish.diagnostics, ...diagnostics, ...unplannedIn(report)],
-      wish.sources,
+      [...loaded.diagnostics, ...diagnostics, ...unplannedIn(report)],
+      loaded.sources,
       report !== null,
     );
     if (report === null) return exitCodes.error;
     const seconds = (io.clock.monotonicMs() - startedAtMs) / 1000;
     const figures = { nowMs: io.clock.nowMs(), seconds, requests: reconciler.client.requests() };
-    const files = wishedIn(settings, wish);
+    const files = filesBehind(settings, loaded);
     const alarm = await alarmOf(invocation, { report, needed, baseUrl: reconciler.client.baseUrl });
     await deliver(io, settings, driftRenderings(report, { io, settings, matching, figures, files, alarm }));
     return strongest([
@@ -57,7 +57,7 @@ async function compared(invocation: Invocation, needed: number | null): Promise<
 }
 
 /** The files that say what is wanted: those of values and of limits have no place for a resource. */
-function wishedIn({ variables, safetyFiles }: Settings, { sources }: Wish): readonly string[] {
+function filesBehind({ variables, safetyFiles }: Settings, { sources }: DesiredFiles): readonly string[] {
   return [...sources.keys()].filter((file) => !variables.files.includes(file) && !safetyFiles.includes(file));
 }
 

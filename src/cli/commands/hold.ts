@@ -10,7 +10,7 @@ import { openAuthoringFiles, replaceFiles } from '../authoring/edited-files.ts';
 import type { Invocation, Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
 import { entryPath } from '../authoring/pin-edits.ts';
-import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldWish } from '../authoring/hold-edit.ts';
+import { differingValue, fileOfHold, holdable, isHeld, withHold, type HoldRequest } from '../authoring/hold-edit.ts';
 import { online } from '../session/online.ts';
 import { checkOutputs } from '../output/output.ts';
 import { planOf } from '../authoring/plan-again.ts';
@@ -22,7 +22,7 @@ const LONGEST_REASON = 500;
 export const hold: Run = async (invocation) => {
   const { io, settings, words } = invocation;
   const address = words[0] ?? '';
-  const wish = wishOf(invocation);
+  const asked = requestOf(invocation);
   checkOutputs(settings, []);
   const files = openAuthoringFiles(io, settings, settings.files);
   const loaded = await files.load();
@@ -31,7 +31,7 @@ export const hold: Run = async (invocation) => {
     return exitCodes.error;
   }
   const { desired } = loaded;
-  const resource = holdable(desired, address, wish.path);
+  const resource = holdable(desired, address, asked.path);
   const file = fileOfHold(resource);
   if (file === '-') throw new UsageError('standard input cannot be edited', 'Name the file with -f PATH.');
   return online(invocation, async ({ connection, stop }) => {
@@ -44,11 +44,11 @@ export const hold: Run = async (invocation) => {
       throw new UsageError(`${unread.what} could not be read: ${unread.reason}`, 'Run it again.');
     const change = plan.changes.find((one) => one.address === address);
     const live = reading.live.resources.find(({ kind, id }) => kind === resource.kind && id === change?.resourceId);
-    const value = differingValue(wish.path, change, live);
+    const value = differingValue(asked.path, change, live);
     const path = resolve(io.cwd, file);
     const before = files.textOf(path) ?? '';
-    const edited = withHold(before, entryPath(desired, resource), resource, wish, value);
-    if ('problem' in edited) throw cannotEdit(file, edited.problem, wish, value);
+    const edited = withHold(before, entryPath(desired, resource), resource, asked, value);
+    if ('problem' in edited) throw cannotEdit(file, edited.problem, asked, value);
     const after = await files.load(new Map([[path, edited.text]]));
     const again =
       after.desired === null
@@ -57,16 +57,16 @@ export const hold: Run = async (invocation) => {
     if (
       !isHeld(
         again?.changes.find((one) => one.address === address),
-        wish.path,
+        asked.path,
         value,
       )
     )
-      throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, wish, value);
+      throw cannotEdit(file, after.diagnostics.find(isError)?.message ?? OUTRANKED, asked, value);
     replaceFiles([{ path, shown: file, before, after: edited.text }], io);
-    const place = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold.find(isOf(wish));
+    const place = after.desired?.resources.find((one) => one.address === address)?.lifecycle.hold.find(isOf(asked));
     if (settings.verbosity !== 'quiet')
       await io.stdout.write(
-        `Held ${address}: ${nameText(wish.path)} may stay ${typeof value === 'string' ? nameText(value) : JSON.stringify(value)} until ${wish.until} (${file}:${place?.source.start.line ?? 1}).\n`,
+        `Held ${address}: ${nameText(asked.path)} may stay ${typeof value === 'string' ? nameText(value) : JSON.stringify(value)} until ${asked.until} (${file}:${place?.source.start.line ?? 1}).\n`,
       );
     return exitCodes.done;
   });
@@ -78,12 +78,12 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === 'error';
 }
 
-function isOf(wish: HoldWish): (hold: Hold) => boolean {
-  return ({ path }) => path === wish.path;
+function isOf(asked: HoldRequest): (hold: Hold) => boolean {
+  return ({ path }) => path === asked.path;
 }
 
 /** The flags, checked before anything is read. */
-function wishOf({ io, flags }: Invocation): HoldWish {
+function requestOf({ io, flags }: Invocation): HoldRequest {
   const [path, until, reason] = ['path', 'until', 'reason'].map((name) => String(flags[name] ?? '').trim());
   if (path === undefined || until === undefined || reason === undefined) throw new UsageError('hold takes three flags');
   const untilMs = parseTimeMs(until);
@@ -98,8 +98,8 @@ function wishOf({ io, flags }: Invocation): HoldWish {
   return { path, until, reason };
 }
 
-function cannotEdit(file: string, problem: string, wish: HoldWish, value: Json): UsageError {
-  const { path, until, reason } = wish;
+function cannotEdit(file: string, problem: string, asked: HoldRequest, value: Json): UsageError {
+  const { path, until, reason } = asked;
   const line = renderInline({ path, value, until, reason });
   return new UsageError(`${file} cannot be edited: ${problem}`, `Write it by hand, under lifecycle: hold: [${line}]`);
 }

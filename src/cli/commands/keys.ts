@@ -12,7 +12,7 @@ import { exitCodes } from '../process/exit-code.ts';
 import { keyRows, type KeyRowsInput } from '../output/key-rows.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { tableOptions, readWish, say, type Wish } from '../session/session.ts';
+import { tableOptions, readDesired, say, type DesiredFiles } from '../session/session.ts';
 
 export const keys: Run = async (invocation) => {
   const { io, settings } = invocation;
@@ -21,10 +21,10 @@ export const keys: Run = async (invocation) => {
     ['human', 'json'],
     [...settings.files, ...settings.overlays].map((file) => resolve(io.cwd, file)),
   );
-  const wish = hasFiles(invocation) ? await readWish(io, settings) : undefined;
-  if (wish === null) return exitCodes.error;
+  const loaded = hasFiles(invocation) ? await readDesired(io, settings) : undefined;
+  if (loaded === null) return exitCodes.error;
   return online(invocation, async (line) => {
-    const found = await findKeys(invocation, line, wish);
+    const found = await findKeys(invocation, line, loaded);
     if (found === null) return exitCodes.error;
     const { nowMs } = line.connection.reconciler.client.serverTime();
     const selects = selectionOf(settings);
@@ -60,15 +60,15 @@ interface Found extends Omit<KeyRowsInput, 'nowMs'> {
 async function findKeys(
   { io, settings }: Invocation,
   { connection: { reconciler }, stop }: Online,
-  wish: Wish | undefined,
+  loaded: DesiredFiles | undefined,
 ): Promise<Found | null> {
   const { kind, section } = apiKey.rules;
-  const declared = (wish?.desired.resources ?? []).filter((resource) => resource.kind === kind);
-  if (wish === undefined || declared.length === 0) {
+  const declared = (loaded?.desired.resources ?? []).filter((resource) => resource.kind === kind);
+  if (loaded === undefined || declared.length === 0) {
     const live = await apiKey.remote.list(readerOf(reconciler.client), { projectId: null }, stop.soft);
     return { live, declared, plan: null, failed: false };
   }
-  const { desired } = wish;
+  const { desired } = loaded;
   const target = [addressOf(section, '*')];
   const { plan, reading, diagnostics } = await reconciler.plan({ desired, target, once: true, signal: stop.soft });
   const unread = (reading?.live.unread ?? []).map(({ reason }) => ({
@@ -76,7 +76,7 @@ async function findKeys(
     code: 'unread',
     message: `the keys could not be read: ${reason}`,
   }));
-  await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unread], wish.sources);
+  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unread], loaded.sources);
   if (reading === null || unread.length > 0) return null;
   return { live: reading.live.resources, declared, plan, failed: plan === null };
 }

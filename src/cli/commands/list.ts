@@ -13,7 +13,7 @@ import { UsageError } from '../program/usage-error.ts';
 import { online, type Online } from '../session/online.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
 import { namesOf, touches } from '../session/selected.ts';
-import { tableOptions, readFiles, readWish, say, type Wish } from '../session/session.ts';
+import { tableOptions, readFiles, readDesired, say, type DesiredFiles } from '../session/session.ts';
 import { treeRows } from './list-tree.ts';
 
 export const list: Run = async (invocation) => {
@@ -29,20 +29,20 @@ export const list: Run = async (invocation) => {
     throw new UsageError(`${file} is a file; list takes addresses`, `Write \`trueup list -f ${file}\`.`);
   if (isTree) {
     const { desired, inPart, sources, diagnostics } = await readFiles(io, settings);
-    const wish = { desired: desired ?? { ...inPart, resources: [] }, sources, diagnostics };
-    return online(invocation, async (line) => listTree(invocation, line, wish));
+    const loaded = { desired: desired ?? { ...inPart, resources: [] }, sources, diagnostics };
+    return online(invocation, async (line) => listTree(invocation, line, loaded));
   }
-  const wish = await readWish(io, settings);
-  if (wish === null) return exitCodes.error;
+  const loaded = await readDesired(io, settings);
+  if (loaded === null) return exitCodes.error;
   return online(invocation, async (line) => {
     const { connection, stop } = line;
     const { resources, unread, diagnostics } = await connection.reconciler.list({
-      desired: wish.desired,
+      desired: loaded.desired,
       target: [...settings.target, ...words],
       exclude: settings.exclude,
       signal: stop.soft,
     });
-    await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unread.map(notListed)], wish.sources);
+    await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unread.map(notListed)], loaded.sources);
     if (resources === null) return exitCodes.error;
     await deliver(io, settings, {
       human: (place) => renderList(resources, { ...tableOptions(io, settings, place), isWhole: unread.length === 0 }),
@@ -60,13 +60,13 @@ export const list: Run = async (invocation) => {
 async function listTree(
   { io, settings, words }: Invocation,
   { connection, stop }: Online,
-  wish: Wish,
+  loaded: DesiredFiles,
 ): Promise<ExitCode> {
-  const labels = new Set(wish.desired.projects.map(({ label }) => label));
+  const labels = new Set(loaded.desired.projects.map(({ label }) => label));
   const isTouched = touches({ target: [...settings.target, ...words], exclude: settings.exclude });
   const { reconciler } = connection;
   const survey = await reconciler.survey({
-    desired: wish.desired,
+    desired: loaded.desired,
     isWanted: (project) => labels.has(project.label) && isTouched(namesOf(project)),
     include: [branch.rules.kind],
     accountWide: false,
@@ -74,14 +74,14 @@ async function listTree(
   });
   const unread = survey.live?.unread ?? [];
   const errors = survey.diagnostics.filter(({ severity }) => severity === 'error');
-  await say(io, settings, [...wish.diagnostics, ...errors, ...unread.map(notListed)], wish.sources);
+  await say(io, settings, [...loaded.diagnostics, ...errors, ...unread.map(notListed)], loaded.sources);
   const { live } = survey;
   if (live === null) return exitCodes.error;
   const { nowMs } = reconciler.client.serverTime();
   await deliver(io, settings, {
     human: (place) => renderTree(treeRows({ ...survey, live }), nowMs, tableOptions(io, settings, place)),
   });
-  if (hasErrors(wish.diagnostics)) return exitCodes.error;
+  if (hasErrors(loaded.diagnostics)) return exitCodes.error;
   return unread.length > 0 ? exitCodes.incomplete : exitCodes.done;
 }
 

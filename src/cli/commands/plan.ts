@@ -19,7 +19,7 @@ import { PLAN_FORMATS, planRenderings } from '../output/plan-output.ts';
 import { plannedFiles } from '../plans/planned-files.ts';
 import { planKeyOf, signedPlan } from '../plans/plan-signature.ts';
 import { recordFailure } from '../output/record-failure.ts';
-import { filesOf, planContext, readWish, say, unplannedIn } from '../session/session.ts';
+import { filesOf, planContext, readDesired, say, unplannedIn } from '../session/session.ts';
 import { selectionOf } from '../session/shard.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
@@ -36,7 +36,7 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
   const base = baseFilesOf(invocation, files);
   const key = planKeyOf(io);
   const rules = kinds.map((kind) => kind.rules);
-  const wish = await readWish(io, settings, files);
+  const wish = await readDesired(io, settings, files);
   if (wish === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {
     const request = { desired: wish.desired, ...asked, ...selectionOf(settings, wish.desired), signal: stop.soft };

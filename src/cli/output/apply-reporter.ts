@@ -104,7 +104,7 @@ export function applyReporter(invocation: Invocation): ApplyReporter {
       isDelivered = true;
       growing.end(result);
       progress?.end();
-      err(untold(invocation, result));
+      err(unreported(invocation, result));
       await told.delivered();
       return deliverResult(saying(io, result), plan);
     },
@@ -151,7 +151,7 @@ function codeAtRisk({ secretsAtRisk }: RunResult, code: ExitCode): ExitCode {
 }
 
 /** Why a quiet run did not converge: nobody has been told on the way. */
-function untold({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
+function unreported({ io, settings }: Invocation, { status, diagnostics }: RunResult): string {
   if (settings.verbosity !== 'quiet' || status === 'converged') return '';
   return renderDiagnostics(diagnostics, humanOptions(io, settings, 'stderr'));
 }

@@ -18,7 +18,7 @@ import type { ExitCode } from '../process/exit-code.ts';
 import { readNamedJson } from '../process/files.ts';
 import { otherFiles } from './planned-files.ts';
 import { planKeyOf, requireSignature } from './plan-signature.ts';
-import { readLimits, readWish, say } from '../session/session.ts';
+import { readLimits, readDesired, say } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 import { programVersion } from '../process/version.ts';
 
@@ -102,7 +102,7 @@ async function heldAgainst(
 ): Promise<ExitCode | null> {
   const [first] = settings.files;
   if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
-  const wish = await readWish(io, settings);
+  const wish = await readDesired(io, settings);
   if (wish === null) return exitCodes.error;
   if (desiredDigestOf(wish.desired) === plan.desiredDigest) return null;
   await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);

@@ -50,8 +50,8 @@ export function tableOptions(io: Io, settings: Settings, place: Place): Pick<Hum
   return { ...options, width: terminal === null ? Infinity : Math.max(options.width, terminal.columns) };
 }
 
-/** The wish, with the texts it was read from and the warnings that go with it. */
-export interface Wish {
+/** The desired state, with the texts it was read from and the warnings that go with it. */
+export interface DesiredFiles {
   readonly desired: DesiredState;
   readonly sources: Sources;
   readonly diagnostics: readonly Diagnostic[];
@@ -87,7 +87,7 @@ export async function readFiles(
 }
 
 /** Like `readFiles`; prints what is wrong and gives null when there are errors. */
-export async function readWish(io: Io, settings: Settings, files?: readonly string[]): Promise<Wish | null> {
+export async function readDesired(io: Io, settings: Settings, files?: readonly string[]): Promise<DesiredFiles | null> {
   const reading = await readFiles(io, settings, files);
   if (reading.desired === null || hasErrors(reading.diagnostics)) {
     await say(io, settings, reading.diagnostics, reading.sources);
@@ -98,7 +98,7 @@ export async function readWish(io: Io, settings: Settings, files?: readonly stri
 
 /** The limits of the operator's files (`--safety`, TRUEUP_SAFETY_FILE) alone; null when they have errors, which are printed. */
 export async function readLimits(io: Io, settings: Settings): Promise<DesiredState['safety'] | null> {
-  return settings.safetyFiles.length === 0 ? [] : ((await readWish(io, settings, []))?.desired.safety ?? null);
+  return settings.safetyFiles.length === 0 ? [] : ((await readDesired(io, settings, []))?.desired.safety ?? null);
 }
 
 /** Prints problems on stderr, and keeps them for the machine formats. The command goes on unless there are errors, or as it says itself. */

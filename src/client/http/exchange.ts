@@ -32,7 +32,7 @@ export class Exchange {
   readonly #request: HttpRequest;
   readonly #setting: ExchangeSetting;
   readonly #timer = new AbortController();
-  readonly #deafen: () => void;
+  readonly #stopListening: () => void;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
   #interim = 0;
@@ -51,7 +51,7 @@ export class Exchange {
       this.#reject = reject;
     });
     const giveUp = (): void => this.#fail(() => abortedRequest(request, this.#cancel !== null));
-    this.#deafen = onAbort(request.signal, giveUp);
+    this.#stopListening = onAbort(request.signal, giveUp);
     if (request.signal.aborted) giveUp();
   }
 
@@ -125,7 +125,7 @@ export class Exchange {
   #end(outcome: () => HttpResponse): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#deafen();
+    this.#stopListening();
     this.#timer.abort(OVER);
     try {
       this.#resolve(outcome());

@@ -50,14 +50,14 @@ export async function withinTime<T>(
   if (leftMs > longestMs || signal.aborted) return work(signal);
   const either = new AbortController();
   const timer = new AbortController();
-  const deafen = onAbort(signal, () => either.abort(signal.reason));
+  const stopListening = onAbort(signal, () => either.abort(signal.reason));
   const giveUp = (): void => either.abort(new DOMException('its time was over', 'TimeoutError'));
   if (leftMs <= 0) giveUp();
   else clock.sleep(leftMs, timer.signal).then(giveUp, () => undefined);
   try {
     return await work(either.signal);
   } finally {
-    deafen();
+    stopListening();
     timer.abort();
   }
 }

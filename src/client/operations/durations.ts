@@ -50,9 +50,9 @@ export function createOperationDurations(): OperationDurations {
   const expectAnew = (action: string): boolean => {
     const expectedMs = quantileOf(samples.get(action) ?? []);
     expected.set(action, expectedMs);
-    const toldMs = told.get(action) ?? Infinity;
-    const isSooner = expectedMs < toldMs * (1 - SOONER_SHARE);
-    told.set(action, isSooner ? expectedMs : Math.max(toldMs, expectedMs));
+    const reportedMs = told.get(action) ?? Infinity;
+    const isSooner = expectedMs < reportedMs * (1 - SOONER_SHARE);
+    told.set(action, isSooner ? expectedMs : Math.max(reportedMs, expectedMs));
     return isSooner;
   };
   return {

@@ -27,16 +27,16 @@ export class Wait<T> implements Timed {
   readonly #interrupt = (): void => this.fail(this.#options.signal.reason);
   #resolve!: (outcome: T) => void;
   #reject!: (reason: unknown) => void;
-  #toldMs: number;
+  #reportedMs: number;
   #ended = false;
-  #deafen: () => void = () => undefined;
+  #stopListening: () => void = () => undefined;
 
   constructor(times: WaitTimes, options: WaitOptions, hooks: WaitHooks<T>) {
     this.#times = times;
     this.#options = options;
     this.#hooks = hooks;
     this.deadlineMs = options.deadlineMs;
-    this.#toldMs = times.nowMs();
+    this.#reportedMs = times.nowMs();
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -47,7 +47,7 @@ export class Wait<T> implements Timed {
   start(): void {
     if (this.#ended) return;
     const { signal } = this.#options;
-    this.#deafen = onAbort(signal, this.#interrupt);
+    this.#stopListening = onAbort(signal, this.#interrupt);
     const nowMs = this.#times.nowMs();
     if (signal.aborted) this.#interrupt();
     else if (nowMs >= this.deadlineMs) this.keepTime(nowMs);
@@ -55,13 +55,13 @@ export class Wait<T> implements Timed {
   }
 
   get dueMs(): number {
-    return Math.min(this.deadlineMs, this.#toldMs + HEARTBEAT_MS);
+    return Math.min(this.deadlineMs, this.#reportedMs + HEARTBEAT_MS);
   }
 
   /** Tells the caller what was seen. */
   tell(operations: readonly OperationRecord[]): void {
     if (this.#ended || operations.length === 0) return;
-    this.#toldMs = this.#times.nowMs();
+    this.#reportedMs = this.#times.nowMs();
     for (const operation of operations) this.#options.onLook?.(operation, this.#hooks.expectedMs(operation.action));
   }
 
@@ -76,7 +76,7 @@ export class Wait<T> implements Timed {
   #settle(settle: () => void): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#deafen();
+    this.#stopListening();
     this.#times.remove(this);
     settle();
     this.#hooks.atEnd();
@@ -88,6 +88,6 @@ export class Wait<T> implements Timed {
       return;
     }
     this.tell(this.#hooks.atHeartbeat());
-    this.#toldMs = nowMs;
+    this.#reportedMs = nowMs;
   }
 }

@@ -63,14 +63,14 @@ class PacedBudget implements RequestBudget {
         reject(signal.reason as Error);
       };
       const enter = (): void => {
-        deafen();
+        stopListening();
         resolve();
       };
       if (signal.aborted) {
         reject(signal.reason as Error);
         return;
       }
-      const deafen = onAbort(signal, leave);
+      const stopListening = onAbort(signal, leave);
       this.#waiting.add(enter);
       if (this.#pause === null) void this.#pump();
     });

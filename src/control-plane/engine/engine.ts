@@ -32,7 +32,7 @@ type OperationHook = (engine: Engine, operation: OperationRecord, atMs: number) 
 /** What the resources do when their time has come: each is part of the transaction under way. */
 export interface Behaviour {
   /** By the names of what falls due; `id` is that of the record. */
-  readonly happenings: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
+  readonly timers: Readonly<Record<string, (engine: Engine, id: string, atMs: number) => void>>;
   /** What operations do to the world when they end well, by the names of their effects. */
   readonly effects: Readonly<Record<string, OperationHook>>;
   /** Told of operations that ended without their effect. */
@@ -185,7 +185,7 @@ export class Engine {
       if (due === undefined) break;
       this.#atMs = Math.max(this.#atMs, due.atMs);
       if ('run' in due.item) call = due.item.run;
-      else this.behaviour.happenings[due.item.name]?.(this, due.item.id, this.#atMs);
+      else this.behaviour.timers[due.item.name]?.(this, due.item.id, this.#atMs);
     }
     this.state.setMeta({ settledMs: this.#atMs });
     return call;

@@ -77,6 +77,6 @@ export function keyWords(key: LiveKey, nowMs: number): string {
 }
 
 /** Why such a key is not revoked as what a crash left. */
-export function doubtWords(id: string): string {
+export function uncertainWords(id: string): string {
   return `an interrupted run asked for a key of this name, and nothing tells whether it made key ${id}`;
 }

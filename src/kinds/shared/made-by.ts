@@ -15,7 +15,7 @@ export function madeAtTimeOf(intendedAtMs: number | null, createdAtMs: number | 
 }
 
 /** What the journal tells of a request whose reply told an id. Milliseconds since the epoch. */
-export interface Told {
+export interface Reported {
   /** When the request was intended. */
   readonly atMs: number | null;
   /** When the resource was made, as the reply told it. */
@@ -26,7 +26,7 @@ export interface Told {
  * Whether a live resource of the id that a reply told is what the request made. An id says that only within the account of the reply:
  * a new store behind the same URL gives the same ids again. `no`: it was made at another time than the reply told.
  */
-export function isWhatReplyTold({ atMs, madeAtMs }: Told, createdAtMs: number | null): 'yes' | 'no' | 'unknown' {
+export function isWhatReplyTold({ atMs, madeAtMs }: Reported, createdAtMs: number | null): 'yes' | 'no' | 'unknown' {
   if (madeAtMs === null || createdAtMs === null) return madeAtTimeOf(atMs, createdAtMs) ? 'yes' : 'unknown';
   return Math.abs(createdAtMs - madeAtMs) < ROUNDING_MS ? 'yes' : 'no';
 }

@@ -1,6 +1,6 @@
 // Of what has nothing of its own in the account nothing differs: it is shown, and its upkeep is all that is done for it.
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Binding } from '../match/claims.ts';
+import type { Binding } from '../match/match-state.ts';
 import { contextOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { verdictAtAnyTime } from './any-time.ts';

@@ -8,7 +8,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { coversPath, leavesOf, valueAt, withValue } from '../../model/paths.ts';
 import type { Leaf } from '../../model/paths.ts';
 import type { AttributeChange, HeldDifference } from '../../model/outcome/plan.ts';
-import type { Binding } from '../match/claims.ts';
+import type { Binding } from '../match/match-state.ts';
 import { pick } from './draft.ts';
 import type { KindRules } from '../kind-rules.ts';
 

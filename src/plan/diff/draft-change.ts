@@ -9,7 +9,7 @@ import { RECREATE } from '../../model/outcome/consent.ts';
 import { INTERRUPTION, interrupts } from '../../model/outcome/impact.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Action, Change } from '../../model/outcome/plan.ts';
-import type { Binding } from '../match/claims.ts';
+import type { Binding } from '../match/match-state.ts';
 import { verdictAtAnyTime } from './any-time.ts';
 import { cannotCreate, creationOf, differenceOf, managedLeaves, sameAt } from './difference.ts';
 import type { Difference } from './difference.ts';
@@ -140,7 +140,7 @@ function over(scope: Scope, binding: Binding, verdict: Verdict): Drafts {
 function draftExisting(scope: Scope, binding: Binding, difference: Difference): Drafts {
   const failed = binding.live === null ? null : failedBefore(scope, binding.live);
   const repair = failed === null ? null : repairOf(scope, binding, difference, failed);
-  const untold = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
+  const unreported = binding.live === null ? null : lastChangeUnknown(scope, binding.live);
   const restarts = repair?.restarts === true || difference.attributes.some((attribute) => attribute.restarts);
   const isImmutable = difference.immutablePaths.length > 0;
   const action = actionOf(difference, repair !== null && Object.keys(repair.send).length > 0);
@@ -156,7 +156,7 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
       ...(repair?.notes ?? []),
       ...verdict.notes,
       ...successorNotes(binding),
-      ...(untold === null ? [] : [untold]),
+      ...(unreported === null ? [] : [unreported]),
     ],
     reasons: reasonsOf(action, difference, repair !== null),
     blockedBy: action === 'none' ? [] : [...verdict.blockedBy, ...(isImmutable ? (['immutable'] as const) : [])],
@@ -175,8 +175,8 @@ function draftExisting(scope: Scope, binding: Binding, difference: Difference): 
   const diagnostics = [...neverDiagnostics(binding, difference), ...(repair?.diagnostics ?? [])];
   const superseded = proposed.some(({ change: { action: word } }) => word === 'replace') || speaksFor(proposed, change);
   const drafts = superseded ? withNotes(proposed, change.notes) : [main, ...proposed];
-  const doubt = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
-  const unread = [...(verdict.unread ?? []), ...(doubt === null ? [] : [doubt])];
+  const uncertainty = binding.live === null ? null : lastChangeInDoubt(scope, binding.live);
+  const unread = [...(verdict.unread ?? []), ...(uncertainty === null ? [] : [uncertainty])];
   return withVerdict(scope, binding, { ...verdict, unread }, { drafts, diagnostics });
 }
 

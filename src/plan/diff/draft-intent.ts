@@ -1,6 +1,6 @@
 // What a kind proposes besides attribute differences: restarts, rotations, retirements, replacements.
 import { mergeDeep } from '../../model/paths.ts';
-import type { Binding } from '../match/claims.ts';
+import type { Binding } from '../match/match-state.ts';
 import { changeOf, draftOf } from './binding-draft.ts';
 import { pick } from './draft.ts';
 import type { Draft } from './draft.ts';

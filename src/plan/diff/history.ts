@@ -73,9 +73,9 @@ export function tellsLastChange(
 /** The note that its log does not tell: by a status that stays in doubt, or as far back as it is read at all; null where it does, or was not read. */
 export function lastChangeUnknown(scope: Scope, live: LiveResource): string | null {
   const { rules, history } = scope;
-  const doubtful = lastDoubtful(scope, live);
-  if (doubtful !== null && isLeftInDoubt(scope, doubtful))
-    return `${LAST_CHANGE_UNKNOWN}: its last ${doubtful.action} (${doubtful.id}) is still ${inert(doubtful.status, 40)}`;
+  const uncertain = lastDoubtful(scope, live);
+  if (uncertain !== null && isLeftInDoubt(scope, uncertain))
+    return `${LAST_CHANGE_UNKNOWN}: its last ${uncertain.action} (${uncertain.id}) is still ${inert(uncertain.status, 40)}`;
   if (history === null || isTold(rules, live, history)) return null;
   return `${LAST_CHANGE_UNKNOWN}: it is not among the last ${history.operations.length} operations of its project`;
 }

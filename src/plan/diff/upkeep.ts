@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { Address } from '../../model/address.ts';
 import type { Plan, PlannedUpkeep, Step } from '../../model/outcome/plan.ts';
-import type { Binding } from '../match/claims.ts';
+import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf, parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';

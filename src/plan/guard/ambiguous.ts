@@ -6,14 +6,14 @@ import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Candidate } from '../../model/outcome/plan.ts';
 import { bestPairs } from '../match/pools/assignment-ties.ts';
-import { poolKeyOf } from '../match/claims.ts';
-import type { Binding } from '../match/claims.ts';
+import { poolKeyOf } from '../match/match-state.ts';
+import type { Binding } from '../match/match-state.ts';
 import { addressesOf, blocked, isAction, removes } from '../diff/draft.ts';
 import type { Draft } from '../diff/draft.ts';
 import { guardChanges } from './guards.ts';
 import type { PlanInput } from '../input.ts';
 import type { Matching } from '../match/matching.ts';
-import { costsOf, wishOf } from '../match/pools/pool-costs.ts';
+import { costsOf, wantedOf } from '../match/pools/pool-costs.ts';
 import { actsOn, isNamed, stayingOf } from '../match/pools/pool-hints.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { spendPairs } from '../scope.ts';
@@ -145,7 +145,7 @@ function doingOf(pool: Pool, { input, stale }: Judging, mode: 'asked' | 'runs'):
     const columns = stayingOf(scope, staying.length, members);
     const costs = costsOf(
       scope,
-      staying.map(({ desired }) => wishOf(desired)),
+      staying.map(({ desired }) => wantedOf(desired)),
       columns,
     );
     return { best: bestPairs(costs, columns.length), places: new Map(columns.map(({ id }, at) => [id, at])) };

@@ -28,7 +28,7 @@ export function guardChanges(drafts: readonly Draft[], input: PlanInput, stale: 
     // What is under way or failed there is not known.
     if (unread.has(draft.scope.project?.id ?? '')) blocks.push('unread');
     blocks.push(...lacking(draft, input));
-    const isTimeUnknown = (input.clockDoubt ?? null) !== null;
+    const isTimeUnknown = (input.clockUncertainty ?? null) !== null;
     const nowMs = isTimeUnknown ? null : input.nowMs;
     if (isTimeUnknown && isClockDriven(change)) blocks.push('clock_unknown');
     blocks.push(...inUse(draft, safety, nowMs));
@@ -49,14 +49,14 @@ function isClockDriven({ due, origin }: Change): boolean {
 }
 
 /** The warning that goes with what is held back because nobody knows the time. */
-export function clockUnknown(drafts: readonly Draft[], { clockDoubt = null }: PlanInput): readonly Diagnostic[] {
+export function clockUnknown(drafts: readonly Draft[], { clockUncertainty = null }: PlanInput): readonly Diagnostic[] {
   const held = drafts.filter(({ change }) => change.blockedBy.includes('clock_unknown') || change.held.length > 0);
-  if (clockDoubt === null || held.length === 0) return [];
+  if (clockUncertainty === null || held.length === 0) return [];
   return [
     {
       severity: 'warning',
       code: 'clock_unknown',
-      message: `what time it is at the service is not known: ${clockDoubt}; ${plural(held.length, 'change')} that the clock drives ${held.length === 1 ? 'is' : 'are'} held back`,
+      message: `what time it is at the service is not known: ${clockUncertainty}; ${plural(held.length, 'change')} that the clock drives ${held.length === 1 ? 'is' : 'are'} held back`,
       hint: "Set the clock that is wrong, this machine's or the service's, and plan again.",
     },
   ];

@@ -26,9 +26,9 @@ function ownAddress({ change, scope }: Draft): readonly Address[] {
 }
 
 /** The draft, blocked where it removes what a declaration with a stale pin could mean just as well. */
-export function guardDoubtful({ doubtful }: Matching, draft: Draft): Draft {
+export function guardUncertain({ uncertain }: Matching, draft: Draft): Draft {
   const { live, change } = draft;
-  const meaning = live === null ? undefined : doubtful.get(live.id);
+  const meaning = live === null ? undefined : uncertain.get(live.id);
   if (meaning === undefined || !removes(change)) return draft;
   const names = listOf(meaning.map(({ address }) => address));
   const what = meaning.length === 1 ? 'what its id names' : 'what their ids name';

@@ -6,7 +6,7 @@ import { isReference } from '../../model/reference.ts';
 import type { Address } from '../../model/address.ts';
 import { unlistedAddress } from '../scope.ts';
 import type { ScopeParent } from '../scope.ts';
-import type { Binding } from './claims.ts';
+import type { Binding } from './match-state.ts';
 import type { Matching } from './matching.ts';
 
 /** What others may be below: what is declared, and what is live besides; of what is still to be made, what it will be a copy of. */

@@ -8,7 +8,7 @@ import { isReplaced } from '../diff/difference.ts';
 import type { PlanInput, Selects } from '../input.ts';
 import { scopesOf } from '../scope.ts';
 import type { Scope, ScopeParent } from '../scope.ts';
-import type { Binding } from './claims.ts';
+import type { Binding } from './match-state.ts';
 import { membersOf, throughCopies, withInherited } from './inherited.ts';
 import { matchScope } from './matching.ts';
 import { missingReferents } from './missing-referents.ts';

@@ -6,13 +6,13 @@ import type { LiveResource } from '../../model/live.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { contextOf, unlistedAddress } from '../scope.ts';
 import type { Scope } from '../scope.ts';
-import { bind, newClaims } from './claims.ts';
-import type { Binding, Claims } from './claims.ts';
-import { claimMoved } from './moved.ts';
-import { claimNamed } from './named.ts';
-import { claimPins, stalePinWarnings } from './pins.ts';
-import { claimPools } from './pools/pools.ts';
-import { claimSuccessors } from './successors.ts';
+import { bind, newMatchState } from './match-state.ts';
+import type { Binding, MatchState } from './match-state.ts';
+import { matchMoved } from './moved.ts';
+import { matchNamed } from './named.ts';
+import { matchPins, stalePinWarnings } from './pins.ts';
+import { matchPools } from './pools/pools.ts';
+import { matchSuccessors } from './successors.ts';
 
 export interface Matching {
   readonly scope: Scope;
@@ -25,7 +25,7 @@ export interface Matching {
   /** Ids in places that hold more than they may: nothing there is touched. */
   readonly frozen: ReadonlySet<ResourceId>;
   /** Ids that a declaration whose pin is stale may mean, and nothing tells: each with those declarations. */
-  readonly doubtful: ReadonlyMap<ResourceId, readonly DesiredResource[]>;
+  readonly uncertain: ReadonlyMap<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -35,33 +35,33 @@ export type Elsewhere = (id: ResourceId) => string | null;
 export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
   const known = scope.live.filter((live) => scope.rules.known(live));
   const unknown = scope.live.filter((live) => !scope.rules.known(live));
-  const claims = newClaims(scope, known);
-  claims.diagnostics.push(...unknown.map((live) => unknownType(scope, live)));
-  claimPins(claims, unknown, elsewhere);
+  const state = newMatchState(scope, known);
+  state.diagnostics.push(...unknown.map((live) => unknownType(scope, live)));
+  matchPins(state, unknown, elsewhere);
   if (scope.rules.choose === undefined) {
-    freezeCrowded(claims);
-    claimMade(claims);
-    claimMoved(claims);
-    claimPlaces(claims, false);
-    claimNamed(claims);
-    claimTold(claims);
-    claimPools(claims, false);
-    claimSuccessors(claims);
-    claimPlaces(claims, true);
-    claimPools(claims, true);
-  } else chooseEach(claims);
-  for (const desired of claims.open())
-    bind(claims, desired, null, desired.absent ? 'it does not exist' : 'nothing live matches');
+    freezeCrowded(state);
+    matchMade(state);
+    matchMoved(state);
+    matchPlaces(state, false);
+    matchNamed(state);
+    matchTold(state);
+    matchPools(state, false);
+    matchSuccessors(state);
+    matchPlaces(state, true);
+    matchPools(state, true);
+  } else chooseEach(state);
+  for (const desired of state.open())
+    bind(state, desired, null, desired.absent ? 'it does not exist' : 'nothing live matches');
   return {
     scope,
     bindings: scope.desired
-      .map(({ address }) => claims.bindings.get(address))
+      .map(({ address }) => state.bindings.get(address))
       .filter((binding) => binding !== undefined),
-    unclaimed: known.filter(({ id }) => !claims.owners.has(id)),
+    unclaimed: known.filter(({ id }) => !state.owners.has(id)),
     unknown,
-    frozen: claims.frozen,
-    doubtful: claims.doubtful,
-    diagnostics: [...claims.diagnostics, ...stalePinWarnings(claims)],
+    frozen: state.frozen,
+    uncertain: state.uncertain,
+    diagnostics: [...state.diagnostics, ...stalePinWarnings(state)],
   };
 }
 
@@ -69,14 +69,14 @@ export function matchScope(scope: Scope, elsewhere: Elsewhere): Matching {
  * Binds each declaration to what was made for it. Where that is not there, nothing else in a pool is taken for it; a place
  * tells by itself who holds it.
  */
-function claimMade(claims: Claims): void {
-  const { made } = claims.scope;
+function matchMade(state: MatchState): void {
+  const { made } = state.scope;
   if (made.size === 0) return;
-  for (const desired of claims.open()) {
+  for (const desired of state.open()) {
     const id = made.get(desired.address);
-    if (id === undefined || claims.owners.has(id) || claims.placeOf(desired.spec) !== null) continue;
-    const live = claims.known.find((one) => one.id === id) ?? null;
-    bind(claims, desired, live, live === null ? `${id}, made by this run, is not there` : 'made by this run');
+    if (id === undefined || state.owners.has(id) || state.placeOf(desired.spec) !== null) continue;
+    const live = state.known.find((one) => one.id === id) ?? null;
+    bind(state, desired, live, live === null ? `${id}, made by this run, is not there` : 'made by this run');
   }
 }
 
@@ -84,21 +84,21 @@ function claimMade(claims: Claims): void {
  * Binds each declaration whose pin is stale to what a reply told that an earlier run made for it, where that is in its pool and
  * nobody else's. Without such word the pool decides, as it does for all others.
  */
-function claimTold(claims: Claims): void {
-  const { stale, scope } = claims;
+function matchTold(state: MatchState): void {
+  const { stale, scope } = state;
   if (stale.size === 0 || scope.rules.madeBefore === undefined) return;
   const accepted = new Set(scope.declaration?.unmanagedOk);
-  for (const desired of claims.open()) {
-    if (!stale.has(desired.address) || claims.placeOf(desired.spec) !== null) continue;
-    const pool = claims.poolKeyOf(desired.spec);
-    const candidates = claims.known.filter(
+  for (const desired of state.open()) {
+    if (!stale.has(desired.address) || state.placeOf(desired.spec) !== null) continue;
+    const pool = state.poolKeyOf(desired.spec);
+    const candidates = state.known.filter(
       (live) =>
-        !claims.owners.has(live.id) && !accepted.has(live.id) && pool !== null && claims.poolKeyOf(live.spec) === pool,
+        !state.owners.has(live.id) && !accepted.has(live.id) && pool !== null && state.poolKeyOf(live.spec) === pool,
     );
     const made = scope.rules.madeBefore(desired, candidates, contextOf(scope));
     const live = made.live.at(-1);
     if (live !== undefined && made.certain)
-      bind(claims, desired, live, 'made for it by an earlier run, as the journal tells', { guess: true });
+      bind(state, desired, live, 'made for it by an earlier run, as the journal tells', { guess: true });
   }
 }
 
@@ -112,20 +112,20 @@ function unknownType(scope: Scope, live: LiveResource): Diagnostic {
 }
 
 /** A place that should hold one and holds several is not touched; where a declaration speaks of it, that is an error. */
-function freezeCrowded(claims: Claims): void {
-  const { scope } = claims;
-  for (const [place, holders] of claims.holders) {
+function freezeCrowded(state: MatchState): void {
+  const { scope } = state;
+  for (const [place, holders] of state.holders) {
     const first = holders[0];
     if (first === undefined || holders.length < 2) continue;
-    for (const { id } of holders) claims.frozen.add(id);
+    for (const { id } of holders) state.frozen.add(id);
     const words = `${scope.rules.place(first.spec)} is held by ${listOf(holders.map(({ id }) => id))}, though there can be only one`;
     const touching = scope.desired.filter(
       (desired) =>
-        claims.placeOf(desired.spec) === place ||
-        claims.placeFrom(desired) === place ||
-        holders.some(({ id }) => claims.owners.get(id) === desired),
+        state.placeOf(desired.spec) === place ||
+        state.placeFrom(desired) === place ||
+        holders.some(({ id }) => state.owners.get(id) === desired),
     );
-    claims.diagnostics.push({
+    state.diagnostics.push({
       severity: touching.length === 0 ? 'warning' : 'error',
       code: 'crowded_place',
       message: `${words}: nothing there is touched`,
@@ -135,8 +135,8 @@ function freezeCrowded(claims: Claims): void {
       related: touching.slice(1).map(({ address, source }) => ({ message: `${address} is there too`, range: source })),
     });
     for (const desired of touching) {
-      const live = holders.find(({ id }) => claims.owners.get(id) === desired) ?? null;
-      bind(claims, desired, live, live === null ? 'several live resources hold its place' : 'pinned id', {
+      const live = holders.find(({ id }) => state.owners.get(id) === desired) ?? null;
+      bind(state, desired, live, live === null ? 'several live resources hold its place' : 'pinned id', {
         frozen: words,
       });
     }
@@ -144,29 +144,29 @@ function freezeCrowded(claims: Claims): void {
 }
 
 /** The holder of a declaration's place is the declaration. */
-function claimPlaces(claims: Claims, absent: boolean): void {
-  for (const desired of claims.open()) {
-    const place = claims.placeOf(desired.spec);
+function matchPlaces(state: MatchState, absent: boolean): void {
+  for (const desired of state.open()) {
+    const place = state.placeOf(desired.spec);
     if (place === null || desired.absent !== absent) continue;
-    const holder = claims.holders.get(place)?.[0];
-    if (holder !== undefined && !claims.owners.has(holder.id))
-      bind(claims, desired, holder, claims.scope.rules.poolWords(desired.spec));
+    const holder = state.holders.get(place)?.[0];
+    if (holder !== undefined && !state.owners.has(holder.id))
+      bind(state, desired, holder, state.scope.rules.poolWords(desired.spec));
   }
 }
 
 /** For kinds that choose themselves: each declaration sees what is still unclaimed in its pool, and its pin. */
-function chooseEach(claims: Claims): void {
-  const { scope, pinned } = claims;
-  const pools = groupBy(claims.known, (live) => claims.poolKeyOf(live.spec) ?? '');
-  for (const desired of claims.open()) {
+function chooseEach(state: MatchState): void {
+  const { scope, pinned } = state;
+  const pools = groupBy(state.known, (live) => state.poolKeyOf(live.spec) ?? '');
+  for (const desired of state.open()) {
     const own = pinned.get(desired.address) ?? null;
-    const candidates = (pools.get(claims.poolKeyOf(desired.spec) ?? '') ?? []).filter(
-      ({ id }) => !claims.owners.has(id) || id === own?.id,
+    const candidates = (pools.get(state.poolKeyOf(desired.spec) ?? '') ?? []).filter(
+      ({ id }) => !state.owners.has(id) || id === own?.id,
     );
     if (own !== null && !candidates.includes(own)) candidates.push(own);
     const choice = scope.rules.choose?.(desired, candidates, contextOf(scope));
     if (choice === undefined) continue;
-    claims.diagnostics.push(...choice.diagnostics);
-    bind(claims, desired, choice.live, choice.because, { companions: choice.companions });
+    state.diagnostics.push(...choice.diagnostics);
+    bind(state, desired, choice.live, choice.because, { companions: choice.companions });
   }
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ReferenceRule } from '../kind-rules.ts';
 import type { ScopeParent } from '../scope.ts';
-import type { Binding } from './claims.ts';
+import type { Binding } from './match-state.ts';
 import { throughCopies } from './inherited.ts';
 import type { Matching } from './matching.ts';
 

@@ -1,112 +1,112 @@
 // `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind } from './claims.ts';
-import type { Claims } from './claims.ts';
+import { bind } from './match-state.ts';
+import type { MatchState } from './match-state.ts';
 
 /**
  * Places have no memory, so what is left to be done is read off them: a move is still to come when its source is held and
  * its target is empty or about to be left; it is done when its target is held by somebody who stays.
  */
-export function claimMoved(claims: Claims): void {
-  let waiting = claims.open().filter((desired) => !desired.absent && desired.movedFrom !== null);
-  waiting = waiting.filter((desired) => !refuseWithoutPlace(claims, desired));
+export function matchMoved(state: MatchState): void {
+  let waiting = state.open().filter((desired) => !desired.absent && desired.movedFrom !== null);
+  waiting = waiting.filter((desired) => !refuseWithoutPlace(state, desired));
   for (let before = -1; before !== waiting.length;) {
     before = waiting.length;
-    waiting = waiting.filter((desired) => !claimMove(claims, desired));
+    waiting = waiting.filter((desired) => !matchMove(state, desired));
   }
-  refuseRings(claims, waiting);
-  for (const desired of waiting) refuseBoth(claims, desired);
+  refuseRings(state, waiting);
+  for (const desired of waiting) refuseBoth(state, desired);
 }
 
 /** Two live names are two resources, unless the one is about to leave its own: which of them is meant nobody can tell. */
-function refuseBoth(claims: Claims, desired: DesiredResource): void {
-  const { rules } = claims.scope;
-  const target = holderOf(claims, claims.placeOf(desired.spec));
-  const source = holderOf(claims, claims.placeFrom(desired));
-  const isClaimed = [target, source].some((live) => live !== null && claims.owners.has(live.id));
-  const left = claims.placeFrom(desired);
+function refuseBoth(state: MatchState, desired: DesiredResource): void {
+  const { rules } = state.scope;
+  const target = holderOf(state, state.placeOf(desired.spec));
+  const source = holderOf(state, state.placeFrom(desired));
+  const isClaimed = [target, source].some((live) => live !== null && state.owners.has(live.id));
+  const left = state.placeFrom(desired);
   // Somebody has that name by now: the rename was done.
-  if (claims.scope.desired.some(({ spec }) => claims.placeOf(spec) === left)) return;
+  if (state.scope.desired.some(({ spec }) => state.placeOf(spec) === left)) return;
   if (rules.placedBy?.isName !== true || target === null || source === null || isClaimed) return;
-  claims.diagnostics.push({
+  state.diagnostics.push({
     severity: 'error',
     code: 'both_names_live',
     message: `${desired.address} is to be renamed from ${rules.poolWords(source.spec)}, and ${rules.poolWords(target.spec)} exists as well`,
-    hint: `remove ${keyOf(claims)} if the rename was done, and say what shall become of the other`,
+    hint: `remove ${keyOf(state)} if the rename was done, and say what shall become of the other`,
     address: desired.address,
-    range: rangeOf(claims, desired),
+    range: rangeOf(state, desired),
   });
-  bind(claims, desired, target, rules.poolWords(target.spec), { frozen: 'both names live' });
+  bind(state, desired, target, rules.poolWords(target.spec), { frozen: 'both names live' });
 }
 
-function refuseWithoutPlace(claims: Claims, desired: DesiredResource): boolean {
-  if (claims.placeOf(desired.spec) !== null && claims.placeFrom(desired) !== null) return false;
-  claims.diagnostics.push({
+function refuseWithoutPlace(state: MatchState, desired: DesiredResource): boolean {
+  if (state.placeOf(desired.spec) !== null && state.placeFrom(desired) !== null) return false;
+  state.diagnostics.push({
     severity: 'error',
     code: 'moved_from_without_place',
-    message: `${desired.address} cannot say ${keyOf(claims)}: several like it may be there, so nobody knows which one moves`,
+    message: `${desired.address} cannot say ${keyOf(state)}: several like it may be there, so nobody knows which one moves`,
     hint: 'name it by its id instead',
     address: desired.address,
-    range: rangeOf(claims, desired),
+    range: rangeOf(state, desired),
   });
   return true;
 }
 
-/** Claims the source's holder for a move that can go on; true when the declaration needs no further look here. */
-function claimMove(claims: Claims, desired: DesiredResource): boolean {
-  const target = holderOf(claims, claims.placeOf(desired.spec));
-  const source = holderOf(claims, claims.placeFrom(desired));
-  if (target !== null && !leaves(claims, target)) return false;
-  const owner = source === null ? undefined : claims.owners.get(source.id);
+/** MatchState the source's holder for a move that can go on; true when the declaration needs no further look here. */
+function matchMove(state: MatchState, desired: DesiredResource): boolean {
+  const target = holderOf(state, state.placeOf(desired.spec));
+  const source = holderOf(state, state.placeFrom(desired));
+  if (target !== null && !leaves(state, target)) return false;
+  const owner = source === null ? undefined : state.owners.get(source.id);
   if (source === null || owner !== undefined) {
-    refuseMove(claims, desired, source, owner ?? null);
+    refuseMove(state, desired, source, owner ?? null);
     return true;
   }
-  const { rules } = claims.scope;
-  bind(claims, desired, source, `${keyOf(claims)}: ${rules.poolWords(source.spec)}`);
+  const { rules } = state.scope;
+  bind(state, desired, source, `${keyOf(state)}: ${rules.poolWords(source.spec)}`);
   return true;
 }
 
 /** The one resource at a place; null when nobody holds it. */
-function holderOf(claims: Claims, place: string | null): LiveResource | null {
-  return place === null ? null : (claims.holders.get(place)?.[0] ?? null);
+function holderOf(state: MatchState, place: string | null): LiveResource | null {
+  return place === null ? null : (state.holders.get(place)?.[0] ?? null);
 }
 
 /** True when somebody has claimed this resource for another place, or for its deletion. */
-function leaves(claims: Claims, live: LiveResource): boolean {
-  const owner = claims.owners.get(live.id);
+function leaves(state: MatchState, live: LiveResource): boolean {
+  const owner = state.owners.get(live.id);
   if (owner === undefined) return false;
-  return owner.absent || claims.placeOf({ ...live.spec, ...owner.spec }) !== claims.placeOf(live.spec);
+  return owner.absent || state.placeOf({ ...live.spec, ...owner.spec }) !== state.placeOf(live.spec);
 }
 
 /** Making a new one instead would lose its id, and with them what the file asks for. */
 function refuseMove(
-  claims: Claims,
+  state: MatchState,
   desired: DesiredResource,
   source: LiveResource | null,
   owner: DesiredResource | null,
 ): void {
   const empty = source === null || owner === null;
-  claims.diagnostics.push({
+  state.diagnostics.push({
     severity: 'error',
     code: empty ? 'moved_from_empty' : 'claimed_twice',
     message: empty
       ? `${desired.movedFrom} has nothing that could move to ${desired.address}`
       : `${source.id} is claimed by ${owner.address}, so it cannot move to ${desired.address}`,
     hint: empty
-      ? `remove ${keyOf(claims)} to make a new one, or name the resource by its id`
-      : `remove ${keyOf(claims)}, or the other declaration`,
+      ? `remove ${keyOf(state)} to make a new one, or name the resource by its id`
+      : `remove ${keyOf(state)}, or the other declaration`,
     address: desired.address,
-    range: rangeOf(claims, desired),
+    range: rangeOf(state, desired),
     ...(owner === null ? {} : { related: [{ message: `${owner.address} claims it here`, range: owner.source }] }),
   });
-  bind(claims, desired, null, 'nothing can move here', { frozen: 'what should move here is not to be had' });
+  bind(state, desired, null, 'nothing can move here', { frozen: 'what should move here is not to be had' });
 }
 
 /** Moves that chase one another around look the same before and after: only ids can tell. */
-function refuseRings(claims: Claims, waiting: readonly DesiredResource[]): void {
-  const byTarget = new Map(waiting.map((desired) => [claims.placeOf(desired.spec), desired]));
+function refuseRings(state: MatchState, waiting: readonly DesiredResource[]): void {
+  const byTarget = new Map(waiting.map((desired) => [state.placeOf(desired.spec), desired]));
   const seen = new Set<DesiredResource>();
   for (const start of waiting) {
     const path: DesiredResource[] = [];
@@ -114,46 +114,46 @@ function refuseRings(claims: Claims, waiting: readonly DesiredResource[]): void 
     while (at !== undefined && !seen.has(at)) {
       seen.add(at);
       path.push(at);
-      at = byTarget.get(claims.placeFrom(at));
+      at = byTarget.get(state.placeFrom(at));
     }
     if (at === undefined || !path.includes(at)) continue;
-    refuseRing(claims, path.slice(path.indexOf(at)));
+    refuseRing(state, path.slice(path.indexOf(at)));
   }
 }
 
-function refuseRing(claims: Claims, ring: readonly DesiredResource[]): void {
+function refuseRing(state: MatchState, ring: readonly DesiredResource[]): void {
   const first = ring[0];
   if (first === undefined) return;
   const drawn = [...ring].reverse();
   const names = [...drawn, drawn[0] ?? first].map(({ address }) => address);
-  claims.diagnostics.push({
+  state.diagnostics.push({
     severity: 'error',
     code: 'ring',
-    message: `${keyOf(claims)} goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
-    hint: wayOut(claims),
+    message: `${keyOf(state)} goes round in a ring, ${names.join(' → ')}, and nothing shows whether it was done already`,
+    hint: wayOut(state),
     address: first.address,
-    range: rangeOf(claims, first),
+    range: rangeOf(state, first),
     related: ring
       .slice(1)
-      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(claims, desired) })),
+      .map((desired) => ({ message: `${desired.address} is in the ring`, range: rangeOf(state, desired) })),
   });
   for (const desired of ring) {
-    const live = holderOf(claims, claims.placeOf(desired.spec));
-    bind(claims, desired, live, claims.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a ring' });
+    const live = holderOf(state, state.placeOf(desired.spec));
+    bind(state, desired, live, state.scope.rules.poolWords(desired.spec), { frozen: 'its moves form a ring' });
   }
 }
 
-function wayOut({ scope: { rules } }: Claims): string {
+function wayOut({ scope: { rules } }: MatchState): string {
   if (rules.placedBy?.isName === true)
     return 'rename one of them to a name that nobody has, apply, and then to the name that it shall have';
   return `name each of them by its id, and give one a lifecycle.via that names ${rules.emptyPlace ?? 'an empty place'}`;
 }
 
-function rangeOf(claims: Claims, desired: DesiredResource): DesiredResource['source'] {
-  return desired.sources[keyOf(claims)] ?? desired.source;
+function rangeOf(state: MatchState, desired: DesiredResource): DesiredResource['source'] {
+  return desired.sources[keyOf(state)] ?? desired.source;
 }
 
 /** What the file says it with. */
-function keyOf({ scope }: Claims): string {
+function keyOf({ scope }: MatchState): string {
   return scope.rules.placedBy?.key ?? '';
 }

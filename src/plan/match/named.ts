@@ -1,30 +1,30 @@
 // Names that the API keeps: within a pool, the one resource that has the declared name is the declaration.
 import { canonicalJson } from '../../base/json.ts';
 import type { DesiredResource } from '../../model/desired.ts';
-import { bind } from './claims.ts';
-import type { Claims } from './claims.ts';
+import { bind } from './match-state.ts';
+import type { MatchState } from './match-state.ts';
 import { groupBy } from '../../base/group-by.ts';
 
 /**
  * Binds each declaration whose name one resource of its pool has, and no other declaration wants. What shall be absent and names a
  * name that nobody has is gone: nothing else is taken for it.
  */
-export function claimNamed(claims: Claims): void {
-  const { rules, declaration } = claims.scope;
+export function matchNamed(state: MatchState): void {
+  const { rules, declaration } = state.scope;
   const { naming } = rules;
   if (naming === undefined) return;
   const nameOf = (spec: DesiredResource['spec']): string | null => {
     const name = spec[naming];
     return typeof name === 'string' ? name : null;
   };
-  const keyOf = (spec: DesiredResource['spec']): string => canonicalJson([claims.poolKeyOf(spec), nameOf(spec)]);
-  const open = claims
+  const keyOf = (spec: DesiredResource['spec']): string => canonicalJson([state.poolKeyOf(spec), nameOf(spec)]);
+  const open = state
     .open()
-    .filter(({ spec }) => nameOf(spec) !== null && claims.placeOf(spec) === null && claims.poolKeyOf(spec) !== null);
+    .filter(({ spec }) => nameOf(spec) !== null && state.placeOf(spec) === null && state.poolKeyOf(spec) !== null);
   if (open.length === 0) return;
   const accepted = new Set(declaration?.unmanagedOk);
   const named = groupBy(
-    claims.known.filter(({ id, spec }) => nameOf(spec) !== null && !claims.owners.has(id) && !accepted.has(id)),
+    state.known.filter(({ id, spec }) => nameOf(spec) !== null && !state.owners.has(id) && !accepted.has(id)),
     ({ spec }) => keyOf(spec),
   );
   for (const [key, wanting] of groupBy(open, ({ spec }) => keyOf(spec))) {
@@ -33,8 +33,8 @@ export function claimNamed(claims: Claims): void {
       const pool = rules.poolWords(desired.spec);
       const name = JSON.stringify(nameOf(desired.spec));
       if (live !== undefined && others.length === 0 && wanting.length === 1)
-        bind(claims, desired, live, `${pool}, the one named ${name}`);
-      else if (live === undefined && desired.absent) bind(claims, desired, null, `${pool} named ${name} is gone`);
+        bind(state, desired, live, `${pool}, the one named ${name}`);
+      else if (live === undefined && desired.absent) bind(state, desired, null, `${pool} named ${name} is gone`);
     }
   }
 }

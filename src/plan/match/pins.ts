@@ -2,44 +2,44 @@
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind } from './claims.ts';
-import type { Binding, Claims } from './claims.ts';
+import { bind } from './match-state.ts';
+import type { Binding, MatchState } from './match-state.ts';
 
 /** Binds every declaration whose pin is live here; the others fall through, or are done when they shall be absent. */
-export function claimPins(
-  claims: Claims,
+export function matchPins(
+  state: MatchState,
   unknown: readonly LiveResource[],
   elsewhere: (id: string) => string | null,
 ): void {
-  if (claims.scope.desired.every(({ pin }) => pin === null)) return;
-  const byId = new Map(claims.known.map((live) => [live.id, live]));
+  if (state.scope.desired.every(({ pin }) => pin === null)) return;
+  const byId = new Map(state.known.map((live) => [live.id, live]));
   const strange = new Set(unknown.map(({ id }) => id));
-  for (const desired of claims.scope.desired) {
+  for (const desired of state.scope.desired) {
     if (desired.pin === null) continue;
     const live = byId.get(desired.pin);
-    const other = live === undefined ? null : successorIn(claims, desired, live);
-    if (other !== null) claimSwapped(claims, desired, other);
-    else if (live !== undefined) claimPinned(claims, desired, live);
-    else if (strange.has(desired.pin)) refuseStrange(claims, desired, desired.pin);
-    else if (desired.absent) bind(claims, desired, null, `${desired.pin} is gone`);
-    else claims.stale.set(desired.address, elsewhere(desired.pin));
+    const other = live === undefined ? null : successorIn(state, desired, live);
+    if (other !== null) matchSwapped(state, desired, other);
+    else if (live !== undefined) matchPinned(state, desired, live);
+    else if (strange.has(desired.pin)) refuseStrange(state, desired, desired.pin);
+    else if (desired.absent) bind(state, desired, null, `${desired.pin} is gone`);
+    else state.stale.set(desired.address, elsewhere(desired.pin));
   }
 }
 
 /** What took over the declared name from the one that the pin names; null where none did. */
-function successorIn(claims: Claims, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
-  const { rules } = claims.scope;
-  const place = claims.placeOf(spec);
-  if (place === null || place === claims.placeOf(pinned.spec)) return null;
-  const [holder] = claims.holders.get(place) ?? [];
+function successorIn(state: MatchState, { spec }: DesiredResource, pinned: LiveResource): LiveResource | null {
+  const { rules } = state.scope;
+  const place = state.placeOf(spec);
+  if (place === null || place === state.placeOf(pinned.spec)) return null;
+  const [holder] = state.holders.get(place) ?? [];
   return holder === undefined || rules.tookOver?.(holder) !== pinned.id ? null : holder;
 }
 
 /** Its name tells which one is meant; what is to be gone is neither of the two as long as the file does not say which. */
-function claimSwapped(claims: Claims, desired: DesiredResource, live: LiveResource): void {
+function matchSwapped(state: MatchState, desired: DesiredResource, live: LiveResource): void {
   const { pin, address, absent } = desired;
-  claims.swapped.add(address);
-  claims.diagnostics.push({
+  state.swapped.add(address);
+  state.diagnostics.push({
     severity: absent ? 'error' : 'warning',
     code: 'swapped',
     message: `${live.id} has taken over the name of ${pin} in a restore, ${absent ? 'so nothing is removed' : `so ${address} is matched by its name`}`,
@@ -47,14 +47,14 @@ function claimSwapped(claims: Claims, desired: DesiredResource, live: LiveResour
     address,
     range: rangeOfPin(desired),
   });
-  if (!absent) return bind(claims, desired, live, `${claims.scope.rules.poolWords(desired.spec)}, restored`);
-  bind(claims, desired, null, 'its name was taken over', { frozen: `${live.id} has the name of ${pin}` });
+  if (!absent) return bind(state, desired, live, `${state.scope.rules.poolWords(desired.spec)}, restored`);
+  bind(state, desired, null, 'its name was taken over', { frozen: `${live.id} has the name of ${pin}` });
 }
 
-function claimPinned(claims: Claims, desired: DesiredResource, live: LiveResource): void {
-  const owner = claims.owners.get(live.id);
+function matchPinned(state: MatchState, desired: DesiredResource, live: LiveResource): void {
+  const owner = state.owners.get(live.id);
   if (owner !== undefined) {
-    claims.diagnostics.push({
+    state.diagnostics.push({
       severity: 'error',
       code: 'claimed_twice',
       message: `${live.id} is claimed by ${owner.address} and by ${desired.address}`,
@@ -63,18 +63,18 @@ function claimPinned(claims: Claims, desired: DesiredResource, live: LiveResourc
       range: rangeOfPin(desired),
       related: [{ message: `${owner.address} claims it here`, range: rangeOfPin(owner) }],
     });
-    bind(claims, desired, null, 'its id is claimed by another', {
+    bind(state, desired, null, 'its id is claimed by another', {
       frozen: `${live.id} is claimed by ${owner.address}`,
     });
     return;
   }
-  claims.pinned.set(desired.address, live);
-  claims.owners.set(live.id, desired);
-  if (claims.scope.rules.choose === undefined) bind(claims, desired, live, 'pinned id');
+  state.pinned.set(desired.address, live);
+  state.owners.set(live.id, desired);
+  if (state.scope.rules.choose === undefined) bind(state, desired, live, 'pinned id');
 }
 
-function refuseStrange(claims: Claims, desired: DesiredResource, pin: string): void {
-  claims.diagnostics.push({
+function refuseStrange(state: MatchState, desired: DesiredResource, pin: string): void {
+  state.diagnostics.push({
     severity: 'error',
     code: 'unknown_type',
     message: `${pin} is of a type that this version does not know, so it cannot be managed`,
@@ -82,11 +82,11 @@ function refuseStrange(claims: Claims, desired: DesiredResource, pin: string): v
     address: desired.address,
     range: rangeOfPin(desired),
   });
-  bind(claims, desired, null, 'its pin is of an unknown type', { frozen: `${pin} is of an unknown type` });
+  bind(state, desired, null, 'its pin is of an unknown type', { frozen: `${pin} is of an unknown type` });
 }
 
 /** A warning for each declaration whose pin is stale, once it is known what it is matched with. */
-export function stalePinWarnings({ stale, bindings }: Claims): readonly Diagnostic[] {
+export function stalePinWarnings({ stale, bindings }: MatchState): readonly Diagnostic[] {
   return [...stale].flatMap(([address, project]) => {
     const binding = bindings.get(address);
     return binding === undefined ? [] : [stalePin(binding, project)];

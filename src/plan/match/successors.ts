@@ -3,7 +3,7 @@ import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Binding, Claims } from './claims.ts';
+import type { Binding, MatchState } from './match-state.ts';
 import { isReplaced, managedLeaves, sameAt } from '../diff/difference.ts';
 import { contextOf, isAccepted } from '../scope.ts';
 
@@ -12,33 +12,33 @@ import { contextOf, isAccepted } from '../scope.ts';
  * the new one and then failed would be followed by one that makes another. Where nothing tells who made what looks like one,
  * nothing is done: it may be somebody else's.
  */
-export function claimSuccessors(claims: Claims): void {
-  for (const [address, live] of claims.pinned) {
-    const binding = claims.bindings.get(address);
+export function matchSuccessors(state: MatchState): void {
+  for (const [address, live] of state.pinned) {
+    const binding = state.bindings.get(address);
     if (binding?.live !== live || binding.frozen !== null || binding.desired.absent) continue;
-    if (!isReplaced(claims.scope.rules, binding.desired, live)) continue;
-    const candidates = candidatesFor(claims, binding.desired, live);
+    if (!isReplaced(state.scope.rules, binding.desired, live)) continue;
+    const candidates = candidatesFor(state, binding.desired, live);
     if (candidates.length === 0) continue;
-    const { successor, isProbable } = successorAmong(claims, binding.desired, candidates);
-    if (successor === null) refuse(claims, binding, live, candidates);
+    const { successor, isProbable } = successorAmong(state, binding.desired, candidates);
+    if (successor === null) refuse(state, binding, live, candidates);
     else {
-      claims.owners.set(successor.id, binding.desired);
-      claims.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
+      state.owners.set(successor.id, binding.desired);
+      state.bindings.set(address, { ...binding, successor, ...(isProbable ? { successorIsProbable: true } : {}) });
     }
   }
 }
 
 /** What could be it: unclaimed and not known to be others', in the pool of the wish, equal to it and younger than the pinned one; youngest first. */
-function candidatesFor(claims: Claims, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
-  const { scope } = claims;
+function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
+  const { scope } = state;
   const leaves = managedLeaves(desired);
-  const pool = claims.poolKeyOf(desired.spec);
-  const candidates = claims.known.filter(
+  const pool = state.poolKeyOf(desired.spec);
+  const candidates = state.known.filter(
     (one) =>
-      !claims.owners.has(one.id) &&
+      !state.owners.has(one.id) &&
       (one.createdAtMs ?? 0) > (live.createdAtMs ?? 0) &&
       pool !== null &&
-      claims.poolKeyOf(one.spec) === pool &&
+      state.poolKeyOf(one.spec) === pool &&
       leaves.every((leaf) => sameAt(scope.rules, leaf, one.spec)) &&
       !isAccepted(scope, one),
   );
@@ -47,7 +47,7 @@ function candidatesFor(claims: Claims, desired: DesiredResource, live: LiveResou
 
 /** By the record of the run that is read back, or by what is known of earlier ones: the youngest. */
 function successorAmong(
-  { scope }: Claims,
+  { scope }: MatchState,
   desired: DesiredResource,
   candidates: readonly LiveResource[],
 ): { readonly successor: LiveResource | null; readonly isProbable: boolean } {
@@ -57,11 +57,11 @@ function successorAmong(
   return { successor: made?.live[0] ?? null, isProbable: made?.certain === false };
 }
 
-function refuse(claims: Claims, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {
+function refuse(state: MatchState, binding: Binding, live: LiveResource, candidates: readonly LiveResource[]): void {
   const { desired } = binding;
   const ids = candidates.map(({ id }) => id).sort();
-  claims.diagnostics.push(unlistedSuccessor(desired, live, ids));
-  claims.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be its successor` });
+  state.diagnostics.push(unlistedSuccessor(desired, live, ids));
+  state.bindings.set(desired.address, { ...binding, frozen: `${listOf(ids)} may be its successor` });
 }
 
 function unlistedSuccessor(

@@ -11,7 +11,7 @@ import type { Matching } from '../match/matching.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { referenceNeeds } from './reference-needs.ts';
 import type { StepDraft } from './step-draft.ts';
-import type { PlaceConflict, Visits } from './visits.ts';
+import type { PlaceConflict, SlotOrder } from './slots.ts';
 
 export interface Order {
   /** The needs of every step, as few as say the same; sorted. */
@@ -20,7 +20,7 @@ export interface Order {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: Visits): Order {
+export function orderSteps(trails: readonly (readonly StepDraft[])[], visits: SlotOrder): Order {
   const needs = new Map([...visits.needs].map(([id, firsts]) => [id, new Set(firsts)]));
   const need = (step: StepDraft, first: StepDraft): void => {
     const known = needs.get(step.id);

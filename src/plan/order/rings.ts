@@ -7,13 +7,13 @@ import type { Matching } from '../match/matching.ts';
 import { placeIn } from '../scope.ts';
 import { stepDraftsOf, viaSpecOf } from './step-draft.ts';
 import type { StepDraft } from './step-draft.ts';
-import { visitsOf } from './visits.ts';
-import type { Visits } from './visits.ts';
+import { slotOrderOf } from './slots.ts';
+import type { SlotOrder } from './slots.ts';
 
 export interface Routed {
   /** The steps of each change. */
   readonly trails: readonly (readonly StepDraft[])[];
-  readonly visits: Visits;
+  readonly visits: SlotOrder;
   /** Every draft; those that take a detour say so. */
   readonly drafts: readonly Draft[];
   readonly diagnostics: readonly Diagnostic[];
@@ -33,7 +33,7 @@ export function routeSteps(
   const detours = new Set<string>();
   for (;;) {
     const trails = drafts.filter(isAction).map((draft) => stepDraftsOf(draft, detours));
-    const visits = visitsOf(matchings, trails);
+    const visits = slotOrderOf(matchings, trails);
     const steps = new Map(trails.flat().map((step) => [step.id, step]));
     const rings = ringsOf(visits.needs).map((ring) => ring.flatMap((id) => steps.get(id) ?? []));
     const ways = rings.map((ring) => ring.find(({ draft }) => !detours.has(draft.key) && canDetour(draft, isHeld)));

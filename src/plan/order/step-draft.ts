@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
 import { mergeDeep } from '../../model/paths.ts';
 import type { StepAction, StepId } from '../../model/outcome/plan.ts';
-import { movedTo } from '../match/claims.ts';
+import { movedTo } from '../match/match-state.ts';
 import type { Draft } from '../diff/draft.ts';
 import { pick } from '../diff/draft.ts';
 import { placeIn } from '../scope.ts';

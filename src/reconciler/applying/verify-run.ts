@@ -16,13 +16,13 @@ import { isUnborn } from '../../model/reference.ts';
 import type { Change, Plan, StepAction } from '../../model/outcome/plan.ts';
 import type { ResourceResult, RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from './join-running.ts';
-import { logsOfUntold, type UntoldLogs } from './untold-logs.ts';
+import { unreportedOperations, type UnreportedOperations } from './unreported-operations.ts';
 import type { ApplyParts, VerifiedRun } from '../parts.ts';
 import { wasReadIn } from './left-empty.ts';
 import { planAccount } from '../plan-flow.ts';
 import { knownOf, logsToJudge } from '../reading/read-again.ts';
-import { projectsOf, runningOn, settled, untoldIds, type Look } from '../reading/settle.ts';
-import { withSurplus } from './surplus.ts';
+import { projectsOf, runningOn, settled, unreportedIds, type Look } from '../reading/settle.ts';
+import { withExtras } from './extras.ts';
 import type { ApplyRequest, PlanOutcome } from '../types.ts';
 
 interface ReadBack {
@@ -97,9 +97,9 @@ function lookByPlan(
     return { value: { verification, resources: {} }, unsettled: new Set(), running: [] };
   }
   const live = reading.live.resources;
-  const untold = untoldIds(result);
-  const running = runningOn(reading.live.histories, new Set(untold.keys()));
-  const open = running.flatMap(({ resourceId }) => untold.get(resourceId ?? '') ?? []);
+  const unreported = unreportedIds(result);
+  const running = runningOn(reading.live.histories, new Set(unreported.keys()));
+  const open = running.flatMap(({ resourceId }) => unreported.get(resourceId ?? '') ?? []);
   const byPlan = verifyByPlan(executed, result.steps, plan);
   const verification = withRunning(byPlan, [...new Set([...joined.running, ...open])]);
   const unlisted = new Set(plan.unmanaged.flatMap(({ id, pruned }) => (pruned ? [] : [id])));
@@ -111,10 +111,10 @@ function lookByPlan(
   const late = byPlan.remaining.filter((address) => !failed.has(address));
   const made = madeBy(result);
   const carriedOut = { ...executed, steps: executed.steps.map((step) => resolveStep(step, made)) };
-  const changing = live.filter((one) => untold.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
+  const changing = live.filter((one) => unreported.has(one.id) && kindOf(one.kind).remote.isChanging?.(one) === true);
   return {
     value: {
-      verification: withSurplus(verification, executed, result, found),
+      verification: withExtras(verification, executed, result, found),
       resources: resourcesOf(plan, live, madeBy(result)),
       upkeep: plan.upkeep,
       found: { live, wasRead: wasReadIn(reading.live) },
@@ -210,7 +210,7 @@ async function lookBySteps(
   await Promise.all(
     [...scopes].map(async ([scope, step]) => lists.set(scope, await listOf(line.client, step, signal))),
   );
-  const logs = await logsOfUntold(parts, plan, result, signal);
+  const logs = await unreportedOperations(parts, plan, result, signal);
   const bySteps = verifyBySteps({
     steps,
     outcomes: result.steps,
@@ -224,7 +224,7 @@ async function lookBySteps(
   const judged = { ...verification, converged: verification.converged && isWhole(plan) };
   return {
     value: {
-      verification: withSurplus(judged, { steps }, result, { live, isUnlisted: () => true }),
+      verification: withExtras(judged, { steps }, result, { live, isUnlisted: () => true }),
       resources: resourcesOf(plan, live, made),
       found: { live, wasRead: (projectId) => read.has(projectId) },
     },
@@ -233,7 +233,7 @@ async function lookBySteps(
   };
 }
 
-function withFailed(verification: Verification, { failed, diagnostics }: UntoldLogs): Verification {
+function withFailed(verification: Verification, { failed, diagnostics }: UnreportedOperations): Verification {
   if (failed.length === 0) return verification;
   return {
     ...verification,

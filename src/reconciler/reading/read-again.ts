@@ -2,7 +2,7 @@
 import type { KnownReading } from '../../apply/read/read-input.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import type { Joined } from '../applying/join-running.ts';
-import { untoldIds } from './settle.ts';
+import { unreportedIds } from './settle.ts';
 import type { ApplyRequest } from '../types.ts';
 
 /** What the plan's own reading still tells; nothing when a part of it failed, for then nobody knows what that part holds. */
@@ -26,8 +26,8 @@ export function logsToJudge({ plan, reading }: ApplyRequest, result: RunResult, 
     ({ origin, action, address }) => origin === 'last_operation_failed' && action !== 'none' && !followed.has(address),
   );
   const unlogged = (reading?.live.unread ?? []).filter(({ part }) => part !== undefined);
-  const untold = new Set(untoldIds(result).values());
-  const unfollowed = plan.steps.filter(({ address }) => untold.has(address));
+  const unreported = new Set(unreportedIds(result).values());
+  const unfollowed = plan.steps.filter(({ address }) => unreported.has(address));
   const open = [...unproven, ...unlogged, ...unfollowed].flatMap(({ projectId }) => projectId ?? []);
   return new Set([...joined.projects, ...open]);
 }

@@ -72,7 +72,7 @@ function inputFor(
 /** Before its first reply nobody knows the service's time: then a log is read as far back as it may be asked for. */
 function momentsOf({ client, serverClock }: Line): readonly number[] {
   const nowMs = serverClock.nowMs();
-  return client.serverTime().doubt === null ? [nowMs] : [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
+  return client.serverTime().uncertainty === null ? [nowMs] : [nowMs - MOST_SKEW_MS, nowMs + MOST_SKEW_MS];
 }
 
 interface Asked {

@@ -180,13 +180,13 @@ async function sightsOf(line: Line, open: readonly Unseen[], look: LookAt): Prom
 async function sightOf(line: Line, one: Unseen, { live, isLast, signal }: LookAt): Promise<Sight> {
   const isFound = await isThere(line, live, one, signal);
   if (isFound === true) return 'there';
-  const { nowMs, doubt } = line.client.serverTime();
+  const { nowMs, uncertainty } = line.client.serverTime();
   const ageMs = nowMs - one.atMs;
   if (ageMs < LAG_MS && !isLast) return 'unknown';
   // Of a project there is no log that would tell.
   if ((one.kind === PROJECT && isFound === false) || one.isFenced) return 'gone';
-  if (one.seen || (doubt === null && ageMs >= MOST_LAG_MS)) return 'gone';
-  return (await logTells(line, one, doubt === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
+  if (one.seen || (uncertainty === null && ageMs >= MOST_LAG_MS)) return 'gone';
+  return (await logTells(line, one, uncertainty === null && ageMs >= LOG_LAG_MS, signal)) ? 'gone' : 'unknown';
 }
 
 /** Asked for by itself; null where the service does not tell: not every one has a route for that. */

@@ -39,17 +39,17 @@ export async function settled<T>(
   const awaited = new Set<string>();
   const pauses = [...SETTLE_PAUSES_MS];
   for (;;) {
-    const news = look.running.filter(({ id }) => !awaited.has(id));
-    const projects = new Set([...look.unsettled, ...news.map(({ projectId }) => projectId)]);
+    const fresh = look.running.filter(({ id }) => !awaited.has(id));
+    const projects = new Set([...look.unsettled, ...fresh.map(({ projectId }) => projectId)]);
     if (projects.size === 0 || signal.aborted) return look.value;
     const pauseMs = pauses[0] ?? Infinity;
-    if (news.length > 0) await ended(waiter, news, { deadlineMs, signal });
+    if (fresh.length > 0) await ended(waiter, fresh, { deadlineMs, signal });
     else {
       pauses.shift();
       if (clock.monotonicMs() + pauseMs > deadlineMs) return look.value;
       await clock.sleep(pauseMs, signal).catch(() => undefined);
     }
-    for (const { id } of news) awaited.add(id);
+    for (const { id } of fresh) awaited.add(id);
     if (signal.aborted) return look.value;
     look = await again(projects);
   }
@@ -95,7 +95,7 @@ export function projectsOf(
 }
 
 /** Addresses, by id, of what was changed without an operation that could be followed: only the log tells whether there was one. */
-export function untoldIds({ steps }: RunResult): ReadonlyMap<ResourceId, Address> {
+export function unreportedIds({ steps }: RunResult): ReadonlyMap<ResourceId, Address> {
   return new Map(
     steps.flatMap(({ action, outcome, operations, resourceId, address }) =>
       CHANGES.has(action) && outcome === 'done' && operations.length === 0 && resourceId !== null

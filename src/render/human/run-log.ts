@@ -128,22 +128,23 @@ function isWorthALine({ attempt, delayMs }: Retry): boolean {
 /** Gives the sentence to print for each retry of a run, or null; all of them when verbose. */
 export function retryTeller(verbose: boolean): (event: Retry) => string | null {
   const causes = new Set<string>();
-  let toldAtMs = -Infinity;
-  let untold = 0;
+  let reportedAtMs = -Infinity;
+  let unreported = 0;
   return (event) => {
     if (verbose) return eventSentence(event);
     if (!isWorthALine(event)) return null;
     if (event.method !== 'GET') return eventSentence(event);
     const cause = retryCause(event);
     const isNew = !causes.has(cause) && causes.size < MOST_CAUSES;
-    if (!isNew && event.atMs - toldAtMs < READS_EVERY_MS) {
-      untold++;
+    if (!isNew && event.atMs - reportedAtMs < READS_EVERY_MS) {
+      unreported++;
       return null;
     }
-    const others = untold === 0 ? '' : ` (and ${untold} more repeats of reads since the last such line; -v lists them)`;
+    const others =
+      unreported === 0 ? '' : ` (and ${unreported} more repeats of reads since the last such line; -v lists them)`;
     causes.add(cause);
-    toldAtMs = event.atMs;
-    untold = 0;
+    reportedAtMs = event.atMs;
+    unreported = 0;
     return eventSentence(event) + others;
   };
 }

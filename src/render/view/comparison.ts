@@ -81,9 +81,9 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   return after === null ? `${what} (was ${valueText(before)})` : `${what}: ${valueText(before)} → ${valueText(after)}`;
 }
 
-/** What does not let a run do everything, once each, and whence: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
+/** What does not let a run do everything, once each, and from where: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
 export function guardTexts({ guards }: Pick<PlanRows, 'guards'>): readonly string[] {
-  return [...new Set(guards.map((guard) => `${guardWords(guard)}${whence(guard)}`))];
+  return [...new Set(guards.map((guard) => `${guardWords(guard)}${placeText(guard)}`))];
 }
 
 function guardWords({ guard, project, address, value }: Guard): string {
@@ -98,7 +98,7 @@ function guardWords({ guard, project, address, value }: Guard): string {
 }
 
 /** Of the operator's own limits the flag that named their file is said, too. */
-function whence({ from, source }: Guard): string {
+function placeText({ from, source }: Guard): string {
   const place = source === null ? '' : `${shown(source.file, 200)}:${source.start.line}`;
   const words = [from === 'operator' ? '--safety' : '', place].filter((part) => part !== '').join(' ');
   return words === '' ? '' : ` (${words})`;

@@ -38,9 +38,9 @@ function repeated(story: Story, own: readonly OwnEntry[], run: RunRecord): reado
   for (const [group, steps] of groupsOf(run)) {
     const first = steps[0] as Step;
     const sent = wire.filter(({ method, path, body }) => groupOf(method, path, body) === group);
-    const doubtful = sent.filter(({ end }) => end !== 'not_sent' && ![423, 429, 503].includes(Number(end)));
-    if (mustNotRepeat(first) && doubtful.length > steps.length)
-      found.push(`run ${run.run}: ${group} was sent ${doubtful.length} times for ${steps.length} steps`);
+    const uncertain = sent.filter(({ end }) => end !== 'not_sent' && ![423, 429, 503].includes(Number(end)));
+    if (mustNotRepeat(first) && uncertain.length > steps.length)
+      found.push(`run ${run.run}: ${group} was sent ${uncertain.length} times for ${steps.length} steps`);
     if (steps.length === 1)
       for (const [at, request] of sent.entries()) {
         const next = sent[at + 1];

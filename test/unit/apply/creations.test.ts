@@ -1,6 +1,6 @@
 // Protects what the journal says of things made without a secret: whose request made them, and how long that is remembered.
 import { describe, expect, it } from 'vitest';
-import { creationsFrom } from '../../../src/apply/journal/deeds.ts';
+import { creationsFrom } from '../../../src/apply/journal/past-runs.ts';
 import type { IntentLine, JournalLine, NoteLine, NoteState, Owner } from '../../../src/apply/journal/lines.ts';
 import { worthKeeping } from '../../../src/apply/journal/orphans.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';

@@ -1,7 +1,7 @@
 // Protects other accounts' resources: what a run did elsewhere, or nobody knows where, is no evidence here.
 import { describe, expect, it } from 'vitest';
 import { byAccount, linesFor } from '../../../src/apply/journal/accounts.ts';
-import { creationsFrom, secretsFrom } from '../../../src/apply/journal/deeds.ts';
+import { creationsFrom, secretsFrom } from '../../../src/apply/journal/past-runs.ts';
 import type {
   Account,
   IntentLine,

@@ -32,13 +32,13 @@ describe('a safety window', () => {
     ['lets a chain that has begun come to its end', { ...gone, needs: ['first'] }, ['first'], THURSDAY, null],
     ['holds a chain that has not', { ...gone, needs: ['first'] }, [], THURSDAY, /disruptive/],
   ])('%s', (_name, step, carriedOut, nowMs, words) => {
-    const hold = windowHold(plan, step, new Set(carriedOut), { nowMs, doubt: null });
+    const hold = windowHold(plan, step, new Set(carriedOut), { nowMs, uncertainty: null });
     if (words === null) expect(hold).toBeNull();
     else expect(hold).toMatch(words);
   });
 
   it('is not open at a time that nobody knows, and a chain that has begun comes to its end all the same', () => {
-    const now = { nowMs: Date.parse('2026-01-04T03:00:00Z'), doubt: 'its replies do not tell the time' };
+    const now = { nowMs: Date.parse('2026-01-04T03:00:00Z'), uncertainty: 'its replies do not tell the time' };
     expect(windowHold(plan, gone, new Set(), now)).toMatch(/is not known: its replies do not tell the time \(Sun/);
     expect(windowHold(plan, made, new Set(), now)).toBeNull();
     expect(windowHold(plan, { ...gone, needs: ['first'] }, new Set(['first']), now)).toBeNull();

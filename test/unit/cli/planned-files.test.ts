@@ -8,7 +8,7 @@ import { Command } from '../../../src/cli/program/commander.ts';
 import type { Invocation } from '../../../src/cli/command.ts';
 import type { SharedFlags } from '../../../src/cli/program/flags.ts';
 import { otherFiles, plannedFiles } from '../../../src/cli/plans/planned-files.ts';
-import { readWish } from '../../../src/cli/session/session.ts';
+import { readDesired } from '../../../src/cli/session/session.ts';
 import { settle } from '../../../src/cli/program/settings.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
@@ -63,7 +63,7 @@ async function find({
   };
   put(files);
   const planning = invocationAt(cwd, planFlags);
-  const wish = await readWish(planning.io, planning.settings, paths);
+  const wish = await readDesired(planning.io, planning.settings, paths);
   if (wish === null) throw new Error('the wish is broken');
   put(later);
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(cwd, name));

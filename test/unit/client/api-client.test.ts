@@ -330,13 +330,13 @@ describe('a failure', () => {
     const { client } = worldOf(() => json({}, ++attempts === 1 ? 503 : 200), { clock, budget: budgetOf(told) });
     await clock.run(client.write('POST', '/things', null));
     expect(told).toEqual(['sent', 'sent']);
-    const untold: string[] = [];
-    const unsent = worldOf(() => json({}), { clock, budget: budgetOf(untold) });
+    const unreported: string[] = [];
+    const unsent = worldOf(() => json({}), { clock, budget: budgetOf(unreported) });
     const abort = AbortSignal.abort();
     await expect(unsent.client.write('POST', '/things', null, { signal: abort, hasTurn: true })).rejects.toThrow(
       'not sent',
     );
-    expect(untold).toEqual(['ended']);
+    expect(unreported).toEqual(['ended']);
   });
 
   it('halves the pace when it is a 429', async () => {

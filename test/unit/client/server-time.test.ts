@@ -46,7 +46,7 @@ describe('the time of the service', () => {
     ['is not told by a refusal on the way', [{ skewMs: -HOUR }, { skewMs: 9 * HOUR, status: 502 }], -HOUR],
   ])('%s', async (_, replies, skewMs) => {
     const { time, ownMs } = await timeAfter(replies);
-    expect(time.doubt).toBeNull();
+    expect(time.uncertainty).toBeNull();
     expect(Math.abs(time.nowMs - ownMs - skewMs)).toBeLessThanOrEqual(1000);
   });
 
@@ -58,9 +58,9 @@ describe('the time of the service', () => {
     ['that jumps back', [{ skewMs: 0 }, { skewMs: 0 }, { skewMs: -5 * MINUTE }], /differ by 4m 59s/],
     ['that is days behind', [{ skewMs: -3 * MOST_SKEW_MS }], /2d 23h behind this machine/],
     ['that is a year ahead', [{ skewMs: 365 * MOST_SKEW_MS }], /ahead of this machine/],
-  ])('is not known %s', async (_, replies, doubt) => {
+  ])('is not known %s', async (_, replies, uncertainty) => {
     const { time, ownMs } = await timeAfter(replies);
-    expect(time.doubt).toMatch(doubt);
+    expect(time.uncertainty).toMatch(uncertainty);
     expect(time.nowMs).toBe(ownMs);
   });
 
@@ -77,7 +77,7 @@ describe('the time of the service', () => {
             Date.UTC(2026, 0, 1) + start,
           );
           const longest = Math.max(...replies.map(({ tookMs }) => tookMs));
-          expect(time.doubt).toBeNull();
+          expect(time.uncertainty).toBeNull();
           expect(Math.abs(time.nowMs - ownMs - skewMs)).toBeLessThanOrEqual(1000 + longest);
           if (skewMs === 0) expect(time.nowMs).toBe(ownMs);
         },

@@ -312,7 +312,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
     times: 'always',
     fault: { kind: 'list', how: 'empty' },
   });
-  const untold: Readonly<Record<string, FaultRule>> = {
+  const unreported: Readonly<Record<string, FaultRule>> = {
     'names none': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'empty-operations' } },
     'is silent': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'garble', how: 'no-operations' } },
     'is lost': { when: { method: 'PATCH' }, times: 1, fault: { kind: 'after-commit-before-reply' } },
@@ -328,7 +328,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
     fault: { on: 'operation', kind: 'fail', applied: true },
   };
 
-  for (const [how, reply] of Object.entries(untold))
+  for (const [how, reply] of Object.entries(unreported))
     it.each([300, 1000, 2500])(`that ${how}: one that fails is not called done, %i ms`, async (ms) => {
       await withAccount(slowly, async (opened) => {
         opened.controlPlane.setFaults({ rules: [reply, lags(ms), failing] });
@@ -342,7 +342,7 @@ describe('a log that lags behind a change whose reply names no operation', () =>
 
   it('one that is shown late and ends well is waited for', async () => {
     await withAccount(slowly, async (opened) => {
-      opened.controlPlane.setFaults({ rules: [untold['names none'] as FaultRule, lags(2500)] });
+      opened.controlPlane.setFaults({ rules: [unreported['names none'] as FaultRule, lags(2500)] });
       const { result } = await opened.apply();
       expect(result.status).toBe('converged');
       expect(result.steps[0]?.operations.map(({ action }) => action)).toContain('apply_config');

@@ -1,7 +1,7 @@
 // Branches by name in what is imported: by the labels of those that are imported too, else by what others call them.
 import { compareText } from '../../../base/json.ts';
 import { openLabels } from './labels.ts';
-import { wishesFor, type Names } from './names.ts';
+import { wantedNames, type Names } from './names.ts';
 import type { DraftEntry, DraftScope } from './scope.ts';
 
 /** The scope with its entries naming branches by label, as far as they have one. */
@@ -26,7 +26,7 @@ function givenLabels(scope: DraftScope, names: Names): ReadonlyMap<string, strin
   const used = [...new Set(scope.entries.flatMap(({ identity }) => idOf(identity['branch_id'])))].sort();
   const taken = openLabels([]);
   return new Map(
-    [...wishesFor(used, names)].flatMap(([id, wish]) => {
+    [...wantedNames(used, names)].flatMap(([id, wish]) => {
       const label = taken.choose(wish, id);
       // A label of that form would be read as an id.
       return label.startsWith('br-') ? [] : [[id, label] as const];

@@ -16,7 +16,7 @@ import { withBranchLabels } from './branches.ts';
 import { draftEntries, leavingOut } from './entries.ts';
 import type { Kind, Parent } from './entries.ts';
 import { isWritableName, openLabels } from './labels.ts';
-import { wishesFor, type Names } from './names.ts';
+import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, Draft, DraftEntry, DraftScope } from './scope.ts';
 
 /** What is written of projects themselves: what they are created with, and their settings. */
@@ -169,7 +169,7 @@ function labelsOfProjects(
   names: Names,
 ): ReadonlyMap<string, string> {
   const undeclared = live.projects.filter(({ id }) => !declared.has(id));
-  const wishes = wishesFor(
+  const wishes = wantedNames(
     undeclared.map(({ id }) => id),
     names,
   );

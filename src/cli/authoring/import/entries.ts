@@ -11,7 +11,7 @@ import { addressBelow } from '../../../model/kind.ts';
 import type { Below } from '../../../model/kind.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { isWritableName, openLabels, type Labels } from './labels.ts';
-import { wishesFor, type Names } from './names.ts';
+import { wantedNames, type Names } from './names.ts';
 import type { AttributeDetail, DraftEntry } from './scope.ts';
 
 export type Kind = (typeof kinds)[number];
@@ -73,7 +73,7 @@ function chosenLabels(
   writable: readonly WrittenEntry[],
   { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
 ): ReadonlyMap<string, string> {
-  const wishes = wishesFor(
+  const wishes = wantedNames(
     writable.map(({ id }) => id),
     names,
   );

@@ -59,7 +59,7 @@ async function stdinOf(io: Io): Promise<Uint8Array> {
 }
 
 /** What resources of one scope shall be called: the shortest of their names that tells them apart. */
-export function wishesFor(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
+export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<string, string> {
   const named = ids.flatMap((id) => names.get(id) ?? []);
   const counts = new Map<string, number>();
   for (const name of named) {

@@ -125,10 +125,10 @@ function listen(child: ChildProcess): Log {
   return { lines, ready, isReady: () => isReady };
 }
 
-/** Waits for `happening`, but no longer than `ms`. */
-async function within(clock: Machine['clock'], ms: number, happening: Promise<void>): Promise<void> {
+/** Waits for `event`, but no longer than `ms`. */
+async function within(clock: Machine['clock'], ms: number, event: Promise<void>): Promise<void> {
   const over = new AbortController();
   const patience = clock.sleep(ms, over.signal).catch(() => undefined);
-  await Promise.race([happening, patience]);
+  await Promise.race([event, patience]);
   over.abort();
 }

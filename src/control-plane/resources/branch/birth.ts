@@ -75,7 +75,7 @@ export function birthReply(
 }
 
 export const branchBehaviour: Behaviour = {
-  happenings: { expire: expireBranch },
+  timers: { expire: expireBranch },
   effects: {
     branch_ready: (engine, operation, atMs) => {
       const branch = engine.live.branches.get(operation.branchId ?? '');

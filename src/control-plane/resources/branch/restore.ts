@@ -20,7 +20,7 @@ import { dataFrom, presentBranch, timelineOf } from './record.ts';
 import type { BranchRecord } from './record.ts';
 import { badExpiry, firstRootOf, requireFreeName, requireFromNow, requireRoomForBranch } from './rules.ts';
 
-interface Wish {
+interface RestoreRequest {
   readonly target: BranchRecord;
   readonly source: BranchRecord;
   /** The moment of the source, where an earlier one is asked for. */
@@ -54,7 +54,7 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
 }
 
 /** A restored branch begins data of its own: those that it had stay as they are, for whoever keeps them. */
-function newTimeline({ engine }: Call, { source }: Wish): NonNullable<BranchRecord['timeline']> {
+function newTimeline({ engine }: Call, { source }: RestoreRequest): NonNullable<BranchRecord['timeline']> {
   return { id: `tl-${newUuid(engine.random)}`, from: timelineOf(source) };
 }
 
@@ -67,7 +67,7 @@ function stepsOf(isPreserved: boolean): Step[] {
   return isPreserved ? [create] : [create, { action: 'delete_timeline', effect: 'none' }];
 }
 
-function requireRestorable(call: Call, { target, source, momentMs, preserveName }: Wish): void {
+function requireRestorable(call: Call, { target, source, momentMs, preserveName }: RestoreRequest): void {
   const { engine, atMs } = call;
   const refuse = (why: string): Refusal =>
     new Refusal(engine.switches.refusedRestore, `${why}; branch_id:"${target.id}"`);
@@ -119,7 +119,7 @@ function preserve(call: Call, target: BranchRecord, source: BranchRecord, name: 
 }
 
 /** The branch with its new state. An expiry begins anew. */
-function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: Wish): BranchRecord {
+function restored({ atMs }: Call, project: ProjectRecord, { target, source, momentMs }: RestoreRequest): BranchRecord {
   const fromMs = momentMs ?? atMs;
   const keptSinceMs = atMs - project.historyRetentionSeconds * 1000;
   const contents = takenOver(target, contentsAt(source, fromMs), atMs);

@@ -10,7 +10,7 @@ import { suspendIdleCompute } from './power.ts';
 import type { ComputeRecord } from './record.ts';
 
 export const computeBehaviour: Behaviour = {
-  happenings: { autosuspend: suspendIdleCompute },
+  timers: { autosuspend: suspendIdleCompute },
   effects: {
     activate: (engine, operation, atMs) => {
       const compute = engine.live.computes.get(operation.endpointId ?? '');

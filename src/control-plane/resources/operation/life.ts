@@ -5,7 +5,7 @@ import { isSuccess } from './record.ts';
 import type { OperationRecord } from './record.ts';
 
 export const operationBehaviour: Behaviour = {
-  happenings: { advance: advanceOperation },
+  timers: { advance: advanceOperation },
   effects: {},
   undone: [],
   ended: [],

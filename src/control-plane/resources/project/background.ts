@@ -5,7 +5,7 @@ import { detachDueMs, nextCheckMs } from './record.ts';
 import { enforceQuota } from './usage.ts';
 
 export const projectBehaviour: Behaviour = {
-  happenings: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
+  timers: { detach: detachIfIdle, check: checkAvailability, quota: enforceQuota },
   effects: {},
   undone: [],
   ended: [],

@@ -48,7 +48,7 @@ export function unshelve(engine: Engine, record: ShelfRecord, atMs: number): Com
 }
 
 export const shelfBehaviour: Behaviour = {
-  happenings: { purge },
+  timers: { purge },
   effects: {},
   undone: [],
   ended: [],

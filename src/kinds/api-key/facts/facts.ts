@@ -56,7 +56,7 @@ export interface KeyFacts {
   /** Those of them that no answer told: only when they were made speaks for it. */
   readonly probable: readonly string[];
   /** Unused keys that such a run may have made, or somebody else: nothing tells. */
-  readonly doubtful: readonly string[];
+  readonly uncertain: readonly string[];
   /** When keys that runs of ours made were made by the service's `Date`, by id, milliseconds; only where `created_at` tells another time. */
   readonly dated: Readonly<Record<string, number>>;
 }
@@ -78,14 +78,14 @@ export function factsToJson(facts: KeyFacts): JsonObject {
     orphans: facts.orphans,
     unstored: facts.unstored,
     probable: facts.probable,
-    doubtful: facts.doubtful,
+    doubtful: facts.uncertain,
     ...(Object.keys(facts.dated).length === 0 ? {} : { dated: facts.dated }),
   };
 }
 
 /** The facts as they arrived; without any, nothing is established. */
 export function factsFromJson(json: JsonObject): KeyFacts {
-  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful, dated } = json;
+  const { sinks, self, self_sure: isSelfSure, orphans, unstored, probable, doubtful: uncertain, dated } = json;
   const known = isJsonObject(sinks) ? sinks : {};
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
@@ -94,7 +94,7 @@ export function factsFromJson(json: JsonObject): KeyFacts {
     orphans: textsIn(orphans),
     unstored: textsIn(unstored),
     probable: textsIn(probable),
-    doubtful: textsIn(doubtful),
+    uncertain: textsIn(uncertain),
     dated: isJsonObject(dated)
       ? Object.fromEntries(Object.entries(dated).filter((one): one is [string, number] => typeof one[1] === 'number'))
       : {},

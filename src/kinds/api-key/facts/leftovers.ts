@@ -2,14 +2,14 @@
 import { canonicalJson, isJsonObject } from '../../../base/json.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
-import type { Told } from '../../shared/made-by.ts';
+import type { Reported } from '../../shared/made-by.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
 import type { LiveKey } from '../live-key.ts';
 import { allHold } from './sink-state.ts';
 
 type Sinks = Readonly<Record<string, readonly SinkFact[]>>;
 
-interface Intent extends Told {
+interface Intent extends Reported {
   readonly name: string;
   readonly known: readonly unknown[];
   /** Id in the reply; null when none arrived. */
@@ -19,7 +19,7 @@ interface Intent extends Told {
   readonly storedSince: string | null;
 }
 
-export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'doubtful'>;
+export type Leftovers = Pick<KeyFacts, 'orphans' | 'unstored' | 'probable' | 'uncertain'>;
 
 /**
  * Ids that are ours and useless: the journal has the intent, its process is dead, the id is new since then, it was never used, and not
@@ -32,7 +32,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
   const orphans = new Set<string>();
   const stored = new Set<string>();
   const probable = new Set<string>();
-  const doubtful = new Set<string>();
+  const uncertain = new Set<string>();
   const isExplained = (id: string): boolean => answered.has(id) || orphans.has(id);
   // The newest knew most of what was there: what it explains was not made for an older one.
   for (const intent of dead.toReversed()) {
@@ -41,7 +41,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
     if (intent.id !== null) {
       for (const { id, createdAtMs } of newcomers.filter((key) => key.id === intent.id)) {
         const isOurs = isWhatReplyTold(intent, createdAtMs);
-        if (isOurs === 'unknown') doubtful.add(id);
+        if (isOurs === 'unknown') uncertain.add(id);
         if (isOurs !== 'yes') continue;
         orphans.add(id);
         if (intent.storedSince === null) stored.add(id);
@@ -53,7 +53,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
     const isClear = candidates.length <= peersOf(intent, dead, candidates);
     for (const key of open) {
       const isOurs = isClear && candidates.includes(key);
-      (isOurs ? orphans : doubtful).add(key.id);
+      (isOurs ? orphans : uncertain).add(key.id);
       if (isOurs) probable.add(key.id);
     }
   }
@@ -62,7 +62,7 @@ export function leftoversOf(intents: readonly JsonObject[], keys: readonly LiveK
     orphans: found,
     unstored: found.filter((id) => !stored.has(id)),
     probable: found.filter((id) => probable.has(id)),
-    doubtful: [...doubtful].filter((id) => !orphans.has(id)).sort(),
+    uncertain: [...uncertain].filter((id) => !orphans.has(id)).sort(),
   };
 }
 

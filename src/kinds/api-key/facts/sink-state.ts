@@ -5,7 +5,7 @@ import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { Block } from '../../../model/outcome/plan.ts';
 import type { KeyFacts, SinkFact } from './facts.ts';
-import { doubtWords } from '../live-key.ts';
+import { uncertainWords } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
 
@@ -57,11 +57,11 @@ export function sinkDiagnostics(desired: DesiredResource, facts: KeyFacts, id: s
   const { address } = desired;
   const own = { severity: 'warning', address, range: writtenAt(desired, 'secret') } as const;
   const lacking = sinksWithout(desired, facts, id);
-  const doubt = facts.doubtful.includes(id) ? `; ${doubtWords(id)}` : '';
+  const uncertainty = facts.uncertain.includes(id) ? `; ${uncertainWords(id)}` : '';
   const missing: Diagnostic = {
     ...own,
     code: 'secret_missing',
-    message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${doubt}`,
+    message: `${listOf(lacking)} ${lacking.length === 1 ? 'does' : 'do'} not hold the value of key ${id}, which cannot be shown again${uncertainty}`,
     hint: `apply --allow replace:${address} makes a new key and revokes this one; with rotate, a rotation brings the value too.`,
   };
   const remarks = sinksOf(desired, facts).filter(({ state, reason }) => state === 'stored' && reason !== null);

@@ -6,7 +6,7 @@ import type { LiveResource } from '../../../model/live.ts';
 import type { Choice, KindContext } from '../../../plan/kind-rules.ts';
 import { factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { doubtWords, keyWords, liveKey, newestFirst } from '../live-key.ts';
+import { uncertainWords, keyWords, liveKey, newestFirst } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
@@ -76,16 +76,16 @@ function sinksContradict(desired: DesiredResource, facts: KeyFacts): boolean {
 function ambiguous(
   desired: DesiredResource,
   keys: readonly LiveKey[],
-  { doubtful }: KeyFacts,
+  { uncertain }: KeyFacts,
   nowMs: number,
 ): Diagnostic {
-  const [doubted] = keys.filter(({ id }) => doubtful.includes(id));
+  const [uncertainKey] = keys.filter(({ id }) => uncertain.includes(id));
   const shown = keys.slice(0, 5).map((key) => `(${keyWords(key, nowMs)})`);
   const more = keys.length > shown.length ? [`${keys.length - shown.length} more`] : [];
   return {
     severity: 'error',
     code: 'ambiguous_key',
-    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}${doubted === undefined ? '' : `; ${doubtWords(doubted.id)}`}`,
+    message: `${keys.length} live keys have the name of ${desired.address}, and nothing tells which one is meant: ${listOf([...shown, ...more])}${uncertainKey === undefined ? '' : `; ${uncertainWords(uncertainKey.id)}`}`,
     hint: `Write the id of the one that is meant under ${desired.address}, for example id: "${keys[0]?.id}", or revoke the others.`,
     address: desired.address,
     range: desired.source,

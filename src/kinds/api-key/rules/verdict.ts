@@ -7,7 +7,7 @@ import type { Intent, KindContext, Verdict } from '../../../plan/kind-rules.ts';
 import { identify } from './choose.ts';
 import { inServerTime, factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { LAST_USE, doubtWords, keyWords, lastUseWords, liveKey, newestFirst } from '../live-key.ts';
+import { LAST_USE, uncertainWords, keyWords, lastUseWords, liveKey, newestFirst } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
 import { writtenAt } from '../../shared/secret-places.ts';
 import { keyOptions } from '../options.ts';
@@ -73,7 +73,7 @@ function ofLive(one: Case, current: LiveKey): Verdict {
       ...retired.flatMap(({ note }) => note ?? []),
       ...beside.flatMap((key) => [
         `another key of this name is left alone: ${keyWords(key, nowMs)}`,
-        ...(facts.doubtful.includes(key.id) ? [doubtWords(key.id)] : []),
+        ...(facts.uncertain.includes(key.id) ? [uncertainWords(key.id)] : []),
       ]),
     ],
     diagnostics: [

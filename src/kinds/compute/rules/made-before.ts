@@ -5,10 +5,10 @@ import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { isWhatReplyTold, madeAtTimeOf } from '../../shared/made-by.ts';
-import type { Told } from '../../shared/made-by.ts';
+import type { Reported } from '../../shared/made-by.ts';
 import { KIND } from '../live-compute.ts';
 
-interface Creation extends Told {
+interface Creation extends Reported {
   readonly address: string;
   readonly pool: JsonObject;
   readonly known: readonly Json[];

@@ -21,37 +21,37 @@ const WEIGHTS: Readonly<Record<Severity, number>> = {
 const MOST_ATTRIBUTES = 99;
 
 /** A declaration without a place of its own, and what of it is compared. */
-export interface Wish {
+export interface Wanted {
   readonly desired: DesiredResource;
   readonly leaves: readonly Leaf[];
 }
 
-export function wishOf(desired: DesiredResource): Wish {
+export function wantedOf(desired: DesiredResource): Wanted {
   return { desired, leaves: managedLeaves(desired) };
 }
 
-export function costsOf(scope: Scope, wishes: readonly Wish[], live: readonly LiveResource[]): number[][] {
+export function costsOf(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): number[][] {
   const digests = new Map<string, readonly string[]>();
-  return wishes.map((wish) => {
-    const shape = JSON.stringify(wish.leaves.map(({ segments }) => segments));
+  return wanted.map((want) => {
+    const shape = JSON.stringify(want.leaves.map(({ segments }) => segments));
     const known = new Map<string, number>();
-    const keys = digests.get(shape) ?? live.map(({ spec }) => digestOf(wish, spec));
+    const keys = digests.get(shape) ?? live.map(({ spec }) => digestOf(want, spec));
     digests.set(shape, keys);
     return live.map(({ spec }, at) => {
       const key = keys[at] ?? '';
-      const cost = known.get(key) ?? costOf(scope, wish, spec);
+      const cost = known.get(key) ?? costOf(scope, want, spec);
       known.set(key, cost);
       return cost;
     });
   });
 }
 
-/** The same for resources that are equal in all that the wish speaks of. */
-function digestOf({ leaves }: Wish, spec: LiveResource['spec']): string {
+/** The same for resources that are equal in all that a declaration speaks of. */
+function digestOf({ leaves }: Wanted, spec: LiveResource['spec']): string {
   return canonicalJson(leaves.map(({ segments }) => valueAt(spec, segments) ?? null));
 }
 
-function costOf(scope: Scope, { desired, leaves }: Wish, live: LiveResource['spec']): number {
+function costOf(scope: Scope, { desired, leaves }: Wanted, live: LiveResource['spec']): number {
   const { rules, holdsAtMs } = scope;
   let heaviest = 0;
   let count = 0;

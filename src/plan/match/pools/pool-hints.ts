@@ -7,7 +7,7 @@ import type { Draft } from '../../diff/draft.ts';
 import { draftsOf } from '../../diff/draft-change.ts';
 import { isAllowed } from '../../guard/consents.ts';
 import type { Allowance } from '../../input.ts';
-import type { Wish } from './pool-costs.ts';
+import type { Wanted } from './pool-costs.ts';
 import { contextOf } from '../../scope.ts';
 import type { Scope } from '../../scope.ts';
 
@@ -57,14 +57,18 @@ export interface Preference {
 }
 
 /** Null where nothing tells them from one another. */
-export function preferenceOf(scope: Scope, wishes: readonly Wish[], live: readonly LiveResource[]): Preference | null {
+export function preferenceOf(
+  scope: Scope,
+  wanted: readonly Wanted[],
+  live: readonly LiveResource[],
+): Preference | null {
   if (live.length < 2) return null;
-  const named = unnamed(scope, wishes, live);
-  const elsewhere = recorded(scope, wishes, live);
-  const restarts = restarting(scope, wishes, live);
+  const named = unnamed(scope, wanted, live);
+  const elsewhere = recorded(scope, wanted, live);
+  const restarts = restarting(scope, wanted, live);
   if (named === null && elsewhere === null && restarts === null) return null;
   // One of a kind outweighs all of the next.
-  const weight = Math.max(wishes.length, live.length) + 1;
+  const weight = Math.max(wanted.length, live.length) + 1;
   return {
     worse: (row, column) =>
       (named?.against(row, column) === true ? weight * weight : 0) +
@@ -84,14 +88,14 @@ interface Hint {
 }
 
 /** A pair that leaves undone what the user names the resource for; null where nothing is named. */
-function unnamed(scope: Scope, wishes: readonly Wish[], live: readonly LiveResource[]): Hint | null {
+function unnamed(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
   const named = live.map(({ id }) => namingIt(scope.allow, scope, id).length > 0);
   if (!named.includes(true)) return null;
   const against = (row: number, column: number): boolean => {
-    const wish = wishes[row];
+    const want = wanted[row];
     const one = live[column];
-    if (wish === undefined || one === undefined || named[column] !== true) return true;
-    return !actsOn(scope, wish.desired, one).some((draft) => isNamed(draft, scope.allow));
+    if (want === undefined || one === undefined || named[column] !== true) return true;
+    return !actsOn(scope, want.desired, one).some((draft) => isNamed(draft, scope.allow));
   };
   return { against, words: () => 'the one that --allow names' };
 }
@@ -114,11 +118,11 @@ export function actsOn(scope: Scope, desired: DesiredResource, live: LiveResourc
 }
 
 /** A pair that takes the declaration from where an earlier run made it; null where nothing is recorded. */
-function recorded(scope: Scope, wishes: readonly Wish[], live: readonly LiveResource[]): Hint | null {
+function recorded(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
   const { rules } = scope;
   if (rules.madeBefore === undefined || Object.keys(scope.facts).length === 0) return null;
   const context = contextOf(scope);
-  const made = wishes.map(({ desired }) => {
+  const made = wanted.map(({ desired }) => {
     const before = rules.madeBefore?.(desired, live, context);
     return before?.certain === true ? (before.live.at(-1)?.id ?? null) : null;
   });
@@ -129,21 +133,21 @@ function recorded(scope: Scope, wishes: readonly Wish[], live: readonly LiveReso
   };
 }
 
-/** A pair that restarts for a wish that another one meets already; null where all wish for the same. */
-function restarting(scope: Scope, wishes: readonly Wish[], live: readonly LiveResource[]): Hint | null {
-  const words = wishes.map(({ desired }) => JSON.stringify(desired.options));
+/** A pair that restarts for what another one meets already; null where all ask for the same. */
+function restarting(scope: Scope, wanted: readonly Wanted[], live: readonly LiveResource[]): Hint | null {
+  const words = wanted.map(({ desired }) => JSON.stringify(desired.options));
   if (words.every((word) => word === words[0])) return null;
   const context = contextOf(scope);
   const known = new Map<string, boolean>();
   const against = (row: number, column: number): boolean => {
-    const wish = wishes[row];
+    const want = wanted[row];
     const one = live[column];
-    if (wish === undefined || one === undefined || words[row] === '{}') return false;
+    if (want === undefined || one === undefined || words[row] === '{}') return false;
     const key = `${column} ${words[row]}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const { intents } = scope.rules.verdict({
-      desired: wish.desired,
+      desired: want.desired,
       live: one,
       companions: [],
       differs: false,

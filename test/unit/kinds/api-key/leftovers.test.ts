@@ -41,7 +41,7 @@ interface Case {
   readonly unstored?: readonly string[];
   /** Those that no answer told; as `unstored` unless told. */
   readonly probable?: readonly string[];
-  readonly doubtful?: readonly string[];
+  readonly uncertain?: readonly string[];
 }
 
 const cases: Record<string, Case> = {
@@ -80,9 +80,9 @@ const cases: Record<string, Case> = {
     orphans: ['42'],
     unstored: ['42'],
   },
-  'nothing that was made longer before': { live: [key({ id: '42', made: '62m' })], orphans: [], doubtful: ['42'] },
-  'nothing that was made hours before': { live: [key({ id: '42', made: '3h' })], orphans: [], doubtful: ['42'] },
-  'nothing that was made later': { live: [key({ id: '42', made: '44m' })], orphans: [], doubtful: ['42'] },
+  'nothing that was made longer before': { live: [key({ id: '42', made: '62m' })], orphans: [], uncertain: ['42'] },
+  'nothing that was made hours before': { live: [key({ id: '42', made: '3h' })], orphans: [], uncertain: ['42'] },
+  'nothing that was made later': { live: [key({ id: '42', made: '44m' })], orphans: [], uncertain: ['42'] },
   'what an answer named and dated, whatever the clocks say': {
     intents: [{ ...ANSWERED, at_ms: NOW_MS - inMs('3d') }],
     orphans: ['42'],
@@ -108,40 +108,40 @@ const cases: Record<string, Case> = {
     intents: [{ ...ANSWERED, made_at_ms: null }],
     live: [key({ id: '42', made: '3d' })],
     orphans: [],
-    doubtful: ['42'],
+    uncertain: ['42'],
   },
   'nothing that an answer named, where the list tells no time': {
     intents: [{ ...ANSWERED, at_ms: null }],
     live: [key({ id: '42', made: null })],
     orphans: [],
-    doubtful: ['42'],
+    uncertain: ['42'],
   },
   'nothing when the time of the request is lost': {
     intents: [{ ...LOST, at_ms: null }],
     orphans: [],
-    doubtful: ['42'],
+    uncertain: ['42'],
   },
   'no key whose age the service does not tell': {
     live: [key({ id: '42', made: null })],
     orphans: [],
-    doubtful: ['42'],
+    uncertain: ['42'],
   },
   'neither of two newcomers for one lost reply': {
     live: [made, key({ id: '43', made: '1h' })],
     orphans: [],
-    doubtful: ['42', '43'],
+    uncertain: ['42', '43'],
   },
   'neither of two newcomers for two lost replies of which one was lost the day before': {
     intents: [{ ...LOST, at_ms: NOW_MS - inMs('25h') }, LOST],
     live: [made, key({ id: '43', made: '1h' })],
     orphans: [],
-    doubtful: ['42', '43'],
+    uncertain: ['42', '43'],
   },
   'the newcomer of the time beside one that came later': {
     live: [made, key({ id: '43', made: '5m' })],
     orphans: ['42'],
     unstored: ['42'],
-    doubtful: ['43'],
+    uncertain: ['43'],
   },
   'both newcomers for two lost replies': {
     intents: [LOST, LOST],
@@ -167,13 +167,13 @@ const cases: Record<string, Case> = {
     live: [made, key({ id: '43', made: '1h' }), key({ id: '44', made: '1h' })],
     orphans: ['44'],
     unstored: ['44'],
-    doubtful: ['42', '43'],
+    uncertain: ['42', '43'],
   },
   'no newcomer of two for replies that were lost at different times': {
     intents: [LOST, { ...LOST, known: ['41', '40'] }],
     live: [made, key({ id: '43', made: '1h' })],
     orphans: [],
-    doubtful: ['42', '43'],
+    uncertain: ['42', '43'],
   },
   'nothing for an intent that cannot be read': {
     intents: [
@@ -189,7 +189,7 @@ it.each(Object.entries(cases))(
   'counts %s',
   (_what, { intents = [LOST], live = [old, made], sinks = [], ...expected }) => {
     const found = leftoversOf(intents, live.map(liveKey), { [ADDRESS]: sinks });
-    const { orphans, unstored = [], probable = unstored, doubtful = [] } = expected;
-    expect(found).toEqual({ orphans, unstored, probable, doubtful });
+    const { orphans, unstored = [], probable = unstored, uncertain = [] } = expected;
+    expect(found).toEqual({ orphans, unstored, probable, uncertain });
   },
 );

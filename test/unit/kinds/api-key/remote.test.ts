@@ -151,7 +151,7 @@ describe('the first use of a new key', () => {
       turn: () => null,
       requests: () => 0,
       postgresAddress: () => null,
-      serverTime: () => ({ nowMs: 0, doubt: null }),
+      serverTime: () => ({ nowMs: 0, uncertainty: null }),
       get: async <T>() => (fails === null ? Promise.resolve({ projects: [] } as T) : Promise.reject(fails)),
       write: async () => Promise.reject(new Error('a proof writes nothing')),
       comesWith: () => false,

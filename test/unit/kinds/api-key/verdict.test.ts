@@ -222,7 +222,7 @@ describe('what an interrupted run may have made', () => {
   });
 
   it('is revoked only with consent where nothing tells whose it is, and that is said', () => {
-    const facts = { sinks: ['absent'], doubtful: ['42'] };
+    const facts = { sinks: ['absent'], uncertain: ['42'] };
     expect(judge(declared(FILE), [key({ id: '42' })], facts).intents).toEqual(['replace 42 needs api_keys/ci asks']);
     expect(wordsOf(facts)).toMatch(DOUBT);
     expect(wordsOf({ sinks: ['absent'] })).not.toMatch(DOUBT);
@@ -234,7 +234,7 @@ describe('what an interrupted run may have made', () => {
       { id: '42', made: '2h' },
     ];
     expect(judge(declared(FILE), keys.map(key), { sinks: ['absent'] }).codes).toContain('ambiguous_key');
-    expect(wordsOf({ sinks: ['absent'], doubtful: ['42'] }, keys)).toMatch(DOUBT);
+    expect(wordsOf({ sinks: ['absent'], uncertain: ['42'] }, keys)).toMatch(DOUBT);
     expect(wordsOf({ sinks: ['absent'] }, keys)).not.toMatch(DOUBT);
   });
 
@@ -243,7 +243,7 @@ describe('what an interrupted run may have made', () => {
       { id: '41', used: '1h' },
       { id: '42', made: '2h' },
     ];
-    expect(wordsOf({ sinks: ['41'], doubtful: ['42'] }, keys)).toMatch(DOUBT);
+    expect(wordsOf({ sinks: ['41'], uncertain: ['42'] }, keys)).toMatch(DOUBT);
     expect(wordsOf({ sinks: ['41'] }, keys)).not.toMatch(DOUBT);
   });
 });

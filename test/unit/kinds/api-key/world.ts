@@ -85,7 +85,7 @@ export interface FactsDraft {
   readonly orphans?: readonly string[];
   readonly unstored?: readonly string[];
   readonly probable?: readonly string[];
-  readonly doubtful?: readonly string[];
+  readonly uncertain?: readonly string[];
   readonly dated?: Readonly<Record<string, number>>;
 }
 
@@ -97,7 +97,7 @@ export function contextOf({
   orphans = [],
   unstored = [],
   probable = [],
-  doubtful = [],
+  uncertain = [],
   dated = {},
 }: FactsDraft = {}): KindContext {
   const facts: KeyFacts = {
@@ -107,7 +107,7 @@ export function contextOf({
     orphans,
     unstored,
     probable,
-    doubtful,
+    uncertain,
     dated,
   };
   // Through text and back, as it travels in a saved state.

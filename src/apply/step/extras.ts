@@ -14,7 +14,7 @@ type Turn = Pick<Sending, 'run' | 'step' | 'pass' | 'fate'>;
  * The end of a creation, with what came into being beside it. That is told, and left alone: a name, a time and that nobody has used it
  * prove nothing where others make such things as well.
  */
-export async function reportSurplus(turn: Turn, before: readonly LiveResource[], end: StepEnd): Promise<StepEnd> {
+export async function reportExtras(turn: Turn, before: readonly LiveResource[], end: StepEnd): Promise<StepEnd> {
   const { run, step, pass, fate } = turn;
   const isSecret = kindOf(run, step).remote.repeat(step) === 'secret';
   const isRepeated = fate.repeats > 0;
@@ -30,7 +30,7 @@ export async function reportSurplus(turn: Turn, before: readonly LiveResource[],
   if (found.length === 0) return end;
   fate.isOpen = true;
   if (isSecret) for (const { id } of found) tellUnproven(run, step, id);
-  return isRepeated ? unknownBecause(surplusWords(end, found)) : end;
+  return isRepeated ? unknownBecause(extrasWords(end, found)) : end;
 }
 
 /** What came into being in the place and belongs to no step of the run. */
@@ -42,7 +42,7 @@ async function newcomers(run: Run, step: Step, before: readonly LiveResource[]):
   return strangersIn({ ...pool, known }, live, { claimed: run.known.claims, canonical: kindOf(run, step).canonical });
 }
 
-function surplusWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[]): string {
+function extrasWords({ end }: StepEnd, found: readonly Pick<LiveResource, 'id'>[]): string {
   const ids = found.map(({ id }) => id).join(', ');
   const own = end === 'done' ? 'it was made, and beside it' : 'it was told to come later, and';
   return `${own} ${ids} came into being meanwhile: the service may have done what it refused; look, and remove what nobody needs`;

@@ -19,7 +19,7 @@ interface Found {
 }
 
 /** With one warning for each pool in which the run made something and strangers appeared since it was planned. What is declared holds all the same. */
-export function withSurplus(
+export function withExtras(
   verification: Verification,
   { steps }: Pick<Plan, 'steps'>,
   { steps: outcomes }: RunResult,
@@ -35,7 +35,7 @@ export function withSurplus(
     // A request whose end is unknown may have made it: the run says so itself.
     if (!ends.includes('done') || !ends.every((outcome) => outcome !== undefined && isWell(outcome))) return [];
     const ids = newcomersTo(pool[0], strange, claimed);
-    return ids.length === 0 ? [] : [surplusBeside(pool[0], ids)];
+    return ids.length === 0 ? [] : [extrasBeside(pool[0], ids)];
   });
   return warnings.length === 0
     ? verification
@@ -77,7 +77,7 @@ function newcomersTo(
 
 const NAMED = 10;
 
-function surplusBeside({ address }: Step, ids: readonly ResourceId[]): Diagnostic {
+function extrasBeside({ address }: Step, ids: readonly ResourceId[]): Diagnostic {
   const more = ids.length > NAMED ? [`${ids.length - NAMED} more`] : [];
   const it = ids.length === 1 ? 'it' : 'them';
   return {

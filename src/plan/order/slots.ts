@@ -8,7 +8,7 @@ import { placeAfter, placeBefore } from './step-draft.ts';
 import type { StepDraft } from './step-draft.ts';
 
 /** One stay at a place: `taker` is null for whoever is there at the start, `freer` for whoever stays. */
-export interface Visit {
+export interface Occupancy {
   readonly holder: LiveResource | null;
   readonly taker: StepDraft | null;
   readonly freer: StepDraft | null;
@@ -17,11 +17,11 @@ export interface Visit {
 /** A place that two want for good, or that somebody holds who does not leave. */
 export interface PlaceConflict {
   readonly matching: Matching;
-  readonly stays: Visit;
+  readonly stays: Occupancy;
   readonly wants: StepDraft;
 }
 
-export interface Visits {
+export interface SlotOrder {
   /** Step → the steps that must be done before it. */
   readonly needs: ReadonlyMap<StepId, ReadonlySet<StepId>>;
   readonly conflicts: readonly PlaceConflict[];
@@ -31,15 +31,15 @@ export interface Visits {
  * Turns `trails` (the steps of each change, in order) into needs. A place that is held at the start is taken after its
  * holder left; one that is empty is passed through before somebody takes it for good.
  */
-export function visitsOf(matchings: readonly Matching[], trails: readonly (readonly StepDraft[])[]): Visits {
+export function slotOrderOf(matchings: readonly Matching[], trails: readonly (readonly StepDraft[])[]): SlotOrder {
   const needs = new Map<StepId, Set<StepId>>();
   const conflicts: PlaceConflict[] = [];
-  const byPlace = new Map<string, { readonly matching: Matching; readonly visits: Visit[] }>();
-  const add = (matching: Matching, place: string | null, visit: Visit): void => {
+  const byPlace = new Map<string, { readonly matching: Matching; readonly occupancies: Occupancy[] }>();
+  const add = (matching: Matching, place: string | null, occupancy: Occupancy): void => {
     if (place === null) return;
     const known = byPlace.get(place);
-    if (known === undefined) byPlace.set(place, { matching, visits: [visit] });
-    else known.visits.push(visit);
+    if (known === undefined) byPlace.set(place, { matching, occupancies: [occupancy] });
+    else known.occupancies.push(occupancy);
   };
   const wanted = new Set(trails.flatMap((trail) => trail.flatMap((step) => takenPlace(step) ?? [])));
   if (wanted.size === 0) return { needs, conflicts };
@@ -59,7 +59,7 @@ export function visitsOf(matchings: readonly Matching[], trails: readonly (reado
       if (matching === undefined) return;
       add(matching, takenPlace(step), { holder: null, taker: step, freer: trail.slice(at + 1).find(frees) ?? null });
     });
-  for (const { matching, visits } of byPlace.values()) orderVisits(matching, visits, needs, conflicts);
+  for (const { matching, occupancies } of byPlace.values()) orderOccupancies(matching, occupancies, needs, conflicts);
   return { needs, conflicts };
 }
 
@@ -79,9 +79,9 @@ function frees(step: StepDraft): boolean {
   return place !== null && place !== placeAfter(step);
 }
 
-function orderVisits(
+function orderOccupancies(
   matching: Matching,
-  visits: readonly Visit[],
+  occupancies: readonly Occupancy[],
   needs: Map<StepId, Set<StepId>>,
   conflicts: PlaceConflict[],
 ): void {
@@ -91,17 +91,19 @@ function orderVisits(
     if (known === undefined) needs.set(step.id, new Set([first.id]));
     else known.add(first.id);
   };
-  const ordered = visits.toSorted((a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''));
-  ordered.forEach((visit, at) => {
-    if (visit.taker !== null) need(visit.freer, visit.taker);
+  const ordered = occupancies.toSorted(
+    (a, b) => rank(a) - rank(b) || compareText(a.taker?.id ?? '', b.taker?.id ?? ''),
+  );
+  ordered.forEach((occupancy, at) => {
+    if (occupancy.taker !== null) need(occupancy.freer, occupancy.taker);
     const previous = ordered[at - 1];
-    if (previous === undefined || visit.taker === null) return;
-    if (previous.freer === null) conflicts.push({ matching, stays: previous, wants: visit.taker });
-    else need(visit.taker, previous.freer);
+    if (previous === undefined || occupancy.taker === null) return;
+    if (previous.freer === null) conflicts.push({ matching, stays: previous, wants: occupancy.taker });
+    else need(occupancy.taker, previous.freer);
   });
 }
 
 /** At the start, passing through, for good. */
-function rank({ taker, freer }: Visit): number {
+function rank({ taker, freer }: Occupancy): number {
   return taker === null ? 0 : freer === null ? 2 : 1;
 }

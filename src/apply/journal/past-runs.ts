@@ -97,14 +97,14 @@ export function creationLines(lines: readonly JournalLine[]): ReadonlySet<Journa
 }
 
 /** It left no trace but in the service's log: a log with a wrong clock tells it wrongly. */
-interface Deed {
+interface Completed {
   readonly intent: IntentLine;
   readonly done: NoteLine;
 }
 
 /** The newest of each path of which a run saw the end. */
-function deedsIn(lines: readonly JournalLine[]): readonly Deed[] {
-  const newest = new Map<string, Deed>();
+function completedIn(lines: readonly JournalLine[]): readonly Completed[] {
+  const newest = new Map<string, Completed>();
   for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool === null)) {
     if (note?.state !== 'done') continue;
     newest.delete(intent.path);
@@ -114,15 +114,15 @@ function deedsIn(lines: readonly JournalLine[]): readonly Deed[] {
 }
 
 /** What the kinds are told of it: `{kind, address, path, id, done_at_ms}`; it was sent at that time of the service, and ended well. */
-export function deedsFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
-  return deedsIn(lines).map(({ intent: { kind, address, path, atMs }, done: { id } }) => {
+export function completedFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
+  return completedIn(lines).map(({ intent: { kind, address, path, atMs }, done: { id } }) => {
     return { kind, address, path, id, done_at_ms: atMs };
   });
 }
 
 /** The lines of it that a later run may need. */
-export function deedLines(lines: readonly JournalLine[]): readonly JournalLine[] {
-  return deedsIn(lines).flatMap(({ intent, done }) => [intent, done]);
+export function completedLines(lines: readonly JournalLine[]): readonly JournalLine[] {
+  return completedIn(lines).flatMap(({ intent, done }) => [intent, done]);
 }
 
 interface KeptSecret {

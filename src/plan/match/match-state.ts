@@ -28,7 +28,7 @@ export interface Binding {
   readonly guess: boolean;
 }
 
-export interface Claims {
+export interface MatchState {
   readonly scope: Scope;
   readonly known: readonly LiveResource[];
   /** Live holders by place. */
@@ -43,7 +43,7 @@ export interface Claims {
   readonly swapped: Set<Address>;
   readonly frozen: Set<ResourceId>;
   /** What nobody claimed, though declarations whose pin is stale could mean it just as well. */
-  readonly doubtful: Map<ResourceId, readonly DesiredResource[]>;
+  readonly uncertain: Map<ResourceId, readonly DesiredResource[]>;
   readonly diagnostics: Diagnostic[];
   /** Declarations without a binding, in order of address. */
   open(): readonly DesiredResource[];
@@ -54,7 +54,7 @@ export interface Claims {
   poolKeyOf(spec: JsonObject): string | null;
 }
 
-export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims {
+export function newMatchState(scope: Scope, known: readonly LiveResource[]): MatchState {
   const { rules } = scope;
   const placeOf = (spec: JsonObject): string | null => rules.place(spec);
   const bindings = new Map<Address, Binding>();
@@ -68,7 +68,7 @@ export function newClaims(scope: Scope, known: readonly LiveResource[]): Claims 
     stale: new Map(),
     swapped: new Set(),
     frozen: new Set(),
-    doubtful: new Map(),
+    uncertain: new Map(),
     diagnostics: [],
     open: () =>
       bindings.size === scope.desired.length ? [] : scope.desired.filter(({ address }) => !bindings.has(address)),
@@ -95,7 +95,7 @@ export function poolKeyOf(rules: KindRules, spec: JsonObject): string | null {
 
 function holdersOf(
   known: readonly LiveResource[],
-  placeOf: Claims['placeOf'],
+  placeOf: MatchState['placeOf'],
 ): ReadonlyMap<string, readonly LiveResource[]> {
   const holders = new Map<string, LiveResource[]>();
   for (const live of known) {
@@ -114,20 +114,20 @@ export function movedTo({ rules }: Pick<Scope, 'rules'>, spec: JsonObject, where
 }
 
 export function bind(
-  claims: Claims,
+  state: MatchState,
   desired: DesiredResource,
   live: LiveResource | null,
   matchedBy: string,
   more: Partial<Pick<Binding, 'companions' | 'frozen' | 'guess'>> = {},
 ): void {
   const companions = more.companions ?? [];
-  for (const one of live === null ? companions : [live, ...companions]) claims.owners.set(one.id, desired);
-  claims.bindings.set(desired.address, {
+  for (const one of live === null ? companions : [live, ...companions]) state.owners.set(one.id, desired);
+  state.bindings.set(desired.address, {
     desired,
     live,
     matchedBy,
     companions,
-    stalePin: claims.stale.has(desired.address) || claims.swapped.has(desired.address),
+    stalePin: state.stale.has(desired.address) || state.swapped.has(desired.address),
     successor: null,
     frozen: more.frozen ?? null,
     guess: more.guess ?? false,

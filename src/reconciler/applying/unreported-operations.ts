@@ -10,9 +10,9 @@ import { ApiFailure } from '../../client/failure.ts';
 import { readerOf } from '../../client/types.ts';
 import type { ApplyParts } from '../parts.ts';
 import { kindOf } from '../../kinds/index.ts';
-import { untoldIds } from '../reading/settle.ts';
+import { unreportedIds } from '../reading/settle.ts';
 
-export interface UntoldLogs {
+export interface UnreportedOperations {
   readonly running: readonly OperationRecord[];
   /** Of what `running` acts on. */
   readonly open: readonly Address[];
@@ -22,14 +22,14 @@ export interface UntoldLogs {
 }
 
 /** One newest page of the log for each project in which such a step was done; nothing is read where there is none. */
-export async function logsOfUntold(
+export async function unreportedOperations(
   { line }: ApplyParts,
   { steps }: Plan,
   result: RunResult,
   signal: AbortSignal,
-): Promise<UntoldLogs> {
-  const untold = untoldIds(result);
-  const addresses = new Set(untold.values());
+): Promise<UnreportedOperations> {
+  const unreported = unreportedIds(result);
+  const addresses = new Set(unreported.values());
   const asked = steps.filter(
     ({ kind, address, projectId }) =>
       addresses.has(address) && projectId !== null && kindOf(kind).rules.carriesOut !== undefined,
