@@ -41,12 +41,14 @@ function identity(change: Change): Markup {
 
 function differenceTable(change: Change): Markup {
   const { rows, nested } = differencesOf(change, 3);
+  // What is made anew has nothing before.
+  const isNew = rows.every(({ isMade }) => isMade);
   const table = htmlTable(
     `Differences of ${change.address}`,
-    ['Attribute', 'Before', 'After'],
+    isNew ? ['Attribute', 'Value'] : ['Attribute', 'Before', 'After'],
     rows.map(({ path, before, after, restarts: restarting, isMade, layer }) => [
       html`<code>${path}</code>${restarting ? badge('restarts', 'turn') : null}`,
-      isMade ? html`-` : html`<del class="mono">${valueText(before)}</del>`,
+      ...(isNew ? [] : [isMade ? html`-` : html`<del class="mono">${valueText(before)}</del>`]),
       html`<ins class="mono">${valueText(after)}</ins
         >${layer === '' ? null : html` <span class="faint">(${layer})</span>`}`,
     ]),

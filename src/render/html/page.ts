@@ -60,21 +60,31 @@ export function figures(values: readonly (readonly [label: string, value: string
   </ul>`;
 }
 
-/** A table with a heading row; cells are markup. */
+/** Tables with more columns are a card for each row where the screen is narrow. */
+const MOST_NARROW = 3;
+
+/** Those of the numbers that are not zero, as the terminal has them. */
+export function someOf(
+  values: readonly (readonly [label: string, value: number])[],
+): readonly (readonly [label: string, value: number])[] {
+  return values.filter(([, value]) => value > 0);
+}
+
+/** A table with a heading row; cells are markup. That it is one is said aloud, since cards are no table to the browser any more. */
 export function htmlTable(caption: string, heading: readonly string[], rows: readonly (readonly Markup[])[]): Markup {
   if (rows.length === 0) return html``;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table>
-      <thead>
-        <tr>
-          ${heading.map((title) => html`<th scope="col">${title}</th>`)}
+    <table ${heading.length > MOST_NARROW ? html`class="cards"` : null} role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          ${heading.map((title) => html`<th role="columnheader" scope="col">${title}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           (cells) =>
-            html`<tr>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            html`<tr role="row">
+              ${cells.map((cell, at) => html`<td role="cell" data-label="${heading[at] ?? ''}">${cell}</td>`)}
             </tr> `,
         )}
       </tbody>

@@ -5,7 +5,7 @@ import type { Change, Plan } from '../../model/outcome/plan.ts';
 import { limitSentence } from '../messages/blocks.ts';
 import { changeCards } from './change.ts';
 import { stepGraph } from './step-graph.ts';
-import { figures, htmlPage, htmlSection, tableSection } from './page.ts';
+import { figures, htmlPage, htmlSection, someOf, tableSection } from './page.ts';
 import { html } from './markup.ts';
 import type { Markup } from './markup.ts';
 import { dangerSentence, gapSentences, verdictLine } from '../messages/verdicts.ts';
@@ -41,23 +41,25 @@ export function renderPlanHtml(plan: Plan, context: PlanContext, comparison: Com
         ['to add', add],
         ['to change', change],
         ['to destroy', destroy],
-        ['restarts', restart],
-        ['blocked', blocked],
-        ['held', held],
-        ['due', due],
-        ['unread', unread],
-        ['unplanned', unplanned],
-        ['unchanged', unchanged],
+        ...someOf([
+          ['restarts', restart],
+          ['blocked', blocked],
+          ['held', held],
+          ['due', due],
+          ['unread', unread],
+          ['unplanned', unplanned],
+          ['unchanged', unchanged],
+        ]),
       ]),
       ...(comparison === null
         ? [htmlSection('Changes', changeCards(rows.changes))]
         : comparedSections(rows, comparison).map(comparedSection)),
+      htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
+      ...(rows.upkeep.length === 0 ? [] : [upkeepSection(rows)]),
       htmlSection('Blocked', [
         ...rows.limitsExceeded.map((limit) => html`<p class="bad">${limitSentence(limit)}</p>`),
         ...changeCards(rows.blocked, rows),
       ]),
-      htmlSection('Due (run by trueup apply --due)', changeCards(rows.due)),
-      ...(rows.upkeep.length === 0 ? [] : [upkeepSection(rows)]),
       heldSection(rows.held),
       htmlSection('Guards in force', rows.inSync ? [] : guardTexts(rows).map((text) => html`<p>${text}</p> `)),
       htmlSection(
@@ -121,16 +123,16 @@ function restSections(rows: PlanRows): Markup[] {
       rows.unplanned.map((one) => html`<p class="bad"><code>${one.project}</code>: ${unplannedWords(one)}</p> `),
     ),
     htmlSection(
+      'Not managed by these files (left alone)',
+      rows.unmanaged.map(({ address, described = '' }) => html`<p><code>${address}</code> ${described}</p> `),
+    ),
+    htmlSection(
       'Warnings',
       rows.diagnostics.map(
         ({ severity, code, message, hint }) =>
           html`<p class="${severity === 'error' ? 'bad' : 'warn'}">${severity} ${code}: ${message}</p>
             ${hint === undefined ? null : html`<p class="faint">Hint: ${hint}</p> `}`,
       ),
-    ),
-    htmlSection(
-      'Not managed by these files (left alone)',
-      rows.unmanaged.map(({ address, described = '' }) => html`<p><code>${address}</code> ${described}</p> `),
     ),
   ];
 }

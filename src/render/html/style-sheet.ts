@@ -3,7 +3,7 @@
 export const STYLE_SHEET: string = `
 :root { color-scheme: light dark; --page: #fff; --text: #1c2128; --faint: #59636e; --line: #d1d9e0; --panel: #f6f8fa;
   --add: #116329; --change: #7d4e00; --destroy: #b3202c; --restart: #8250df; --bar: #0969da; --wait: #bf8700; }
-@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #3d444d;
+@media screen and (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #3d444d;
   --panel: #151b23; --add: #3fb950; --change: #d29922; --destroy: #ff7b72; --restart: #bc8cff; --bar: #58a6ff; --wait: #d29922; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1rem 4rem; background: var(--page); color: var(--text);
@@ -27,8 +27,8 @@ code, .mono { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .good { color: var(--add); } .warn { color: var(--change); } .bad { color: var(--destroy); } .turn { color: var(--restart); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: .4rem 0; width: 100%; }
-th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; font-size: .92rem; overflow-wrap: break-word; max-width: 32rem; }
-td code, td .mono { overflow-wrap: break-word; } .change td { min-width: 3.5rem; } .change td code, .change td .mono { overflow-wrap: anywhere; } td > .badge:first-child { margin-left: 0; }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; font-size: .92rem; overflow-wrap: break-word; max-width: 32rem; min-width: 3.5rem; }
+td p { margin: 0; } td > .badge:first-child { margin-left: 0; }
 .members { margin: .25rem 0; padding-left: 1.1rem; columns: 22rem auto; font-size: .92rem; }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 del { color: var(--destroy); text-decoration: none; } ins { color: var(--add); text-decoration: none; }
@@ -41,6 +41,10 @@ svg text { fill: var(--text); } svg .small { fill: var(--faint); font-size: 11px
 .edge { fill: none; stroke: var(--faint); } .arrow { fill: var(--faint); } .grid { stroke: var(--line); }
 .seg { fill: var(--bar); } .seg.waiting { fill: var(--wait); } .seg.request { fill: var(--faint); } .seg.failed { fill: var(--destroy); }
 .retry { fill: var(--restart); }
-@media (max-width: 40rem) { td { min-width: 3.5rem; } td code, td .mono { overflow-wrap: anywhere; } }
-@media print { body { max-width: none; padding: 0; } .scroll { overflow: visible; } details > * { display: block; } }
+@media screen and (max-width: 40rem) { .cards, .cards tbody, .cards tr, .cards td { display: block; max-width: none; }
+  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .cards tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  .cards td { border: 0; padding: .1rem 0 .1rem 6.5rem; position: relative; }
+  .cards td::before { content: attr(data-label); position: absolute; left: 0; max-width: 6rem; color: var(--faint); } .cards td:empty { display: none; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; } .scroll { overflow: visible; } svg { max-width: 100%; height: auto; } }
 `;

@@ -2,8 +2,7 @@
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { Change } from '../../model/outcome/plan.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
-import { findingName, findingSections, likely } from '../view/findings.ts';
-import type { FindingClass } from '../view/findings.ts';
+import { FINDING_TITLES, findingName, findingSections, likely } from '../view/findings.ts';
 import { changeLines, labelled } from './change.ts';
 import { listLines, page, titled } from './page.ts';
 import { groupAlike } from '../view/plan-rows.ts';
@@ -14,17 +13,6 @@ import { wrap } from '../text/width.ts';
 
 const BRIEF_LIST = 20;
 
-const TITLES: Readonly<Record<FindingClass, string>> = {
-  changed: 'Changed (live → wanted)',
-  missing: 'Missing',
-  unmanaged: 'Unmanaged',
-  held: 'Held (known differences, let be)',
-  due: 'Due (run by trueup apply --due)',
-  not_compared: 'Not compared',
-  unread: 'Not read',
-  unplanned: 'Not compared for what is live there',
-};
-
 /** The whole report as text that ends in a line feed; the verdict is its last line. */
 export function renderDrift(report: DriftReport, options: HumanOptions): string {
   const style = styleOf(options.color);
@@ -33,7 +21,7 @@ export function renderDrift(report: DriftReport, options: HumanOptions): string 
     ...findingSections(report).map(({ kind, findings, changes }) => {
       const texts = findings.map((finding) => `${findingName(finding)}: ${finding.message}`);
       const lines = changes.length > 0 ? changeSection(changes, options) : listLines(texts, options, BRIEF_LIST);
-      return titled(TITLES[kind], lines, options);
+      return titled(FINDING_TITLES[kind], lines, options);
     }),
     wrap(driftVerdict(report), { width: options.width }).map((line) => style.strong(paint(line))),
   ]);

@@ -26,6 +26,18 @@ export const FINDING_CLASSES: readonly FindingClass[] = [
   'unplanned',
 ];
 
+/** What their sections are called, for people. */
+export const FINDING_TITLES: Readonly<Record<FindingClass, string>> = {
+  changed: 'Changed (live → wanted)',
+  missing: 'Missing',
+  unmanaged: 'Unmanaged',
+  held: 'Held (known differences, let be)',
+  due: 'Due (run by trueup apply --due)',
+  not_compared: 'Not compared',
+  unread: 'Not read',
+  unplanned: 'Not compared for what is live there',
+};
+
 export interface Finding {
   readonly class: FindingClass;
   readonly address: Address;

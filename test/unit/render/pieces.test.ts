@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { SO_ALREADY } from '../../../src/model/outcome/event.ts';
 import { codeFrame } from '../../../src/render/text/code-frame.ts';
 import { renderDiagnostics } from '../../../src/render/human/diagnostics.ts';
+import { renderDrift } from '../../../src/render/human/drift.ts';
+import { renderPlan } from '../../../src/render/human/plan.ts';
+import { renderDriftHtml } from '../../../src/render/html/drift.ts';
+import { renderPlanHtml } from '../../../src/render/html/plan.ts';
 import { layersOf } from '../../../src/render/html/step-graph.ts';
 import { progressFrame, redraw } from '../../../src/render/human/live-progress.ts';
 import { renderPlanMarkdown } from '../../../src/render/markdown/plan.ts';
@@ -15,7 +19,26 @@ import { unifiedLines } from '../../../src/render/text/unified-diff.ts';
 import { columnsOf, cutColumns, cutMiddle, wrap } from '../../../src/render/text/width.ts';
 import { applyLog, OPTIONS } from './every.ts';
 import { CONVERGED, counts, EVENTS, RESULT } from './runs.ts';
+import { DRIFT } from './reports.ts';
 import { AT, change, FULL_PLAN, plan, rangeAt } from './worlds.ts';
+
+describe('an HTML report', () => {
+  const options = { ...OPTIONS, verbose: true, width: 200 };
+  it.each([
+    [
+      'plan',
+      renderPlan(FULL_PLAN, options),
+      renderPlanHtml(FULL_PLAN, options.context),
+      ['Changes', 'Order of the steps'],
+    ],
+    ['drift', renderDrift(DRIFT, options), renderDriftHtml(DRIFT), []],
+  ])('of a %s has the sections of the terminal, by their names and in their order', (_, text, markup, own) => {
+    const titles = [...text.matchAll(/^([A-Z][^\n]*):$/gm)].map(([, title]) => title);
+    const headings = [...markup.matchAll(/<h2>([^<]*)<\/h2>/g)].map(([, title]) => title);
+    expect(titles.length).toBeGreaterThan(4);
+    expect(headings.filter((title) => !own.includes(title ?? '') && title !== 'Warnings')).toEqual(titles);
+  });
+});
 
 describe('code frames', () => {
   const frame = (text: string, column: number, length: number, width: number = 60): string[] =>
