@@ -26,7 +26,7 @@ export interface BrowserConsole {
   /** A tab of someone who has signed in, with the first key unless told. */
   signedIn(options?: TabOptions, key?: string): Promise<Tab>;
   /** A reply of the API, asked with the first key. */
-  api<T>(path: string): Promise<T>;
+  api<T>(path: string, method?: 'GET' | 'POST'): Promise<T>;
   /** Resolves when nothing is under way. */
   rest(): Promise<void>;
   closeTabs(): Promise<void>;
@@ -66,8 +66,9 @@ export async function openBrowserConsole(options: ServeOptions = {}): Promise<Br
       await opened.page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
       return opened;
     },
-    api: async <T>(path: string) => {
-      const reply = await fetch(`${served.url}/api/v2${path}`, { headers: { Authorization: `Bearer ${served.key}` } });
+    api: async <T>(path: string, method = 'GET') => {
+      const headers = { Authorization: `Bearer ${served.key}` };
+      const reply = await fetch(`${served.url}/api/v2${path}`, { method, headers });
       return (await reply.json()) as T;
     },
     rest: async () => {

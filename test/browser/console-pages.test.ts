@@ -1,9 +1,9 @@
 // What the console shows and does: statuses in the words of the API page, actions under the API's own rules, pages of lists.
 import { describe, expect, it } from 'vitest';
-import type { Operation } from '../../src/api/index.ts';
+import type { Operation, World } from '../../src/api/index.ts';
 import { durationWords, statusDetail, statusOf } from '../../src/control-plane/console/words.ts';
 import { createSite } from '../../src/control-plane/http/site.ts';
-import { PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { PRIMARY, REPLICA, SHOP, consoleWorld } from './console-world.ts';
 import { makeDesk } from './requests.ts';
 import type { Seen } from './requests.ts';
 
@@ -63,6 +63,17 @@ describe('the words', () => {
 });
 
 describe('a branch', () => {
+  it('says once what it is at, and when it expires', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const { location } = await person.post(`${PROJECT}/new-branch`, { name: 'preview', parent: MAIN, expires: '2h' });
+    const words = async (): Promise<string[]> =>
+      [...(await person.get(location ?? '')).html.matchAll(/Init<|Ready<|Expires/g)].map(([word]) => word);
+    expect(await words()).toEqual(['Init<', 'Expires']);
+    await desk.pass(3000);
+    expect(await words()).toEqual(['Ready<', 'Expires']);
+  });
+
   it('with two computes is deleted with them, and offers a replica, as it has a primary', async () => {
     const desk = makeDesk();
     const person = await desk.person();
@@ -75,6 +86,78 @@ describe('a branch', () => {
     expect(html).toMatch(/<option value="read_only"\s+selected/);
     const other = await person.get(`${PROJECT}/new-compute?branch=br-old-river-991122`);
     expect(other.html).toMatch(/<option value="read_write"\s+selected/);
+  });
+});
+
+describe('what cannot be done', () => {
+  const alone = {
+    version: 1 as const,
+    projects: [
+      { id: 'alone-000001', name: 'alone', branches: [{ id: 'br-alone-000001', name: 'main', default: true }] },
+    ],
+  };
+  it.each([
+    [
+      'a move without another branch',
+      '/projects/alone-000001/computes/:compute/move',
+      'the project has no other branch',
+    ],
+    [
+      'a database without a role',
+      '/projects/alone-000001/branches/br-alone-000001/new-database',
+      'create a role first',
+    ],
+  ])('is not offered, and the page says why: %s', async (_, path, why) => {
+    const desk = makeDesk({ seed: alone });
+    const person = await desk.person();
+    await person.post('/projects/alone-000001/new-compute', { branch: 'br-alone-000001', type: 'read_write' });
+    const { html } = await person.get(path.replace(':compute', desk.plane.truth.computes()[0]?.id ?? ''));
+    expect(html).toContain(why);
+    expect(html).not.toMatch(/id="confirm"|<select/);
+  });
+});
+
+describe('a new compute', () => {
+  it('takes size and autosuspend of its project where they are left open', async () => {
+    const seed: World = {
+      ...consoleWorld,
+      projects: (consoleWorld.projects ?? []).map((project) => ({
+        ...project,
+        default_endpoint_settings: {
+          autoscaling_limit_min_cu: 2,
+          autoscaling_limit_max_cu: 2,
+          suspend_timeout_seconds: 3600,
+        },
+      })),
+    };
+    const desk = makeDesk({ seed });
+    const person = await desk.person();
+    const { html } = await person.get(`${PROJECT}/new-compute?branch=${STAGING}`);
+    expect([...html.matchAll(/<option value="default"\s+selected/g)]).toHaveLength(3);
+    const open = { min: 'default', max: 'default', suspend: 'default' };
+    await person.post(`${PROJECT}/new-compute`, { branch: STAGING, type: 'read_write', ...open });
+    expect(desk.plane.truth.computes(SHOP).find(({ branchId }) => branchId === STAGING)).toMatchObject({
+      minCu: 2,
+      maxCu: 2,
+      suspendSeconds: 3600,
+    });
+  });
+});
+
+describe('the newest operations', () => {
+  it.each([
+    ['a branch', `${PROJECT}/branches/${MAIN}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
+    ['a compute', `${PROJECT}/computes/${REPLICA}`, []],
+    ['the primary', `${PROJECT}/computes/${PRIMARY}`, ['Suspend compute: Scheduling', 'Apply config: In progress']],
+  ])('are on the page of %s, and no others', async (_, path, operations) => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    const before = shownOperations(await person.get(path));
+    await person.post(`${PROJECT}/branches/${MAIN}/new-role`, { name: 'reporting' });
+    expect(shownOperations(await person.get(path))).toEqual([...operations, ...before]);
+    await desk.pass(3000);
+    const all = operations.map((words) => words.replace(/:.*/, ': OK'));
+    expect(shownOperations(await person.get(path))).toEqual([...all, ...before]);
   });
 });
 
@@ -321,6 +404,16 @@ describe('the list of projects', () => {
     expect([...found.html.matchAll(/id="project-/g)]).toHaveLength(1);
     expect((await person.get('/?search=nowhere')).html).toContain('No project has “nowhere”');
     expect((await person.get('/?cursor=broken')).status).toBe(400);
+  });
+
+  it('searches among the deleted ones too', async () => {
+    const desk = makeDesk();
+    const person = await desk.person();
+    for (const id of [SHOP, 'autumn-lab-418822']) await person.post(`/projects/${id}/delete`);
+    const deleted = ({ html }: Seen): (string | undefined)[] =>
+      [...html.matchAll(/id="deleted-([a-z0-9-]*\d)"/g)].map(([, id]) => id);
+    expect(deleted(await person.get('/'))).toEqual(['autumn-lab-418822', SHOP]);
+    expect(deleted(await person.get('/?search=shop'))).toEqual([SHOP]);
   });
 });
 

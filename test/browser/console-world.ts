@@ -7,10 +7,14 @@ const HOSTILE_NAME = `<img src=x onerror="document.title='owned'">"'&\u202Etxt`;
 /** The same as people see it. */
 export const HOSTILE_SHOWN = `<img src=x onerror="document.title='owned'">"'&\\u{202e}txt`;
 
+/** As long as Postgres lets names be, and nowhere to break. */
+const LONG_NAME = 'n'.repeat(63);
+
 export const SHOP = 'spring-example-302709';
 export const PRIMARY = 'ep-cool-darkness-123456';
 export const REPLICA = 'ep-quiet-river-700001';
 export const HOSTILE = 'hostile-name-000001';
+export const HOSTILE_BRANCH = 'br-odd-name-000001';
 
 export const consoleWorld: World = {
   version: 1,
@@ -50,6 +54,20 @@ export const consoleWorld: World = {
           }
         : project,
     ),
-    { id: HOSTILE, name: HOSTILE_NAME, branches: [{ id: 'br-odd-name-000001', name: HOSTILE_NAME, default: true }] },
+    {
+      id: HOSTILE,
+      name: HOSTILE_NAME,
+      branches: [
+        {
+          id: HOSTILE_BRANCH,
+          name: HOSTILE_NAME,
+          default: true,
+          roles: [LONG_NAME],
+          databases: [{ name: LONG_NAME, owner_name: LONG_NAME }],
+        },
+        { id: 'br-long-name-000001', name: `feature/${LONG_NAME.repeat(3)}`, parent_id: HOSTILE_BRANCH },
+      ],
+      computes: [{ branch: HOSTILE_NAME, name: LONG_NAME }],
+    },
   ],
 };

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { skipsBrowser } from './chromium.ts';
 import { inspect, openBrowserConsole, statusesOf } from './console-browser.ts';
 import type { BrowserConsole, Tab } from './console-browser.ts';
-import { HOSTILE, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
 const ORDERLY = ['Scheduling', 'In progress', 'OK'];
 
@@ -152,6 +152,12 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     expect(page.url()).toContain(HOSTILE);
     expect(await page.locator('main img').count()).toBe(0);
     expect(await page.title()).toBe(`${HOSTILE_SHOWN} · trueup console`);
+    expect(await inspect(page, 'hostile-project')).toEqual([]);
+    const branch = `/projects/${HOSTILE}/branches/${HOSTILE_BRANCH}`;
+    for (const path of [branch, `${branch}/connect`, `/projects/${HOSTILE}/new-branch`]) {
+      await page.goto(path);
+      expect(await inspect(page, `hostile-${path.split('/').at(-1)}`)).toEqual([]);
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ function wayBack({ cancelPath }: Asked, words: string): Markup {
 }
 
 /** What is asked, unless it cannot be done for the reason given. */
-export function unlessKept<T extends Pick<Asked, 'text' | 'button'>>(
+export function unlessKept<T extends Pick<Asked, 'title' | 'text' | 'fields' | 'button'>>(
   why: string | null,
   asked: T,
 ): Omit<T, 'text' | 'button'> & Pick<Asked, 'text' | 'button'> {

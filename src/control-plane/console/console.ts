@@ -115,8 +115,9 @@ function follow(desk: Desk, streams: Streams, asked: Asking, pageOf: (visit: Vis
   if (part() === undefined) return plain('nothing to follow', 404);
   const mark = (): string => {
     const atMs = engine.settle();
-    // The durations of what is under way change with the time alone.
-    return `${engine.state.version} ${engine.live.operations.size > 0 ? atMs : ''}`;
+    // The durations of what is under way change with the time alone, and so does the clock.
+    const isMoving = engine.live.operations.size > 0 || pageOf === testingPage;
+    return `${engine.state.version} ${isMoving ? atMs : ''}`;
   };
   return streams.open({ who: session, mark, part });
 }

@@ -93,8 +93,8 @@ export function projectRows(viewer: Viewer, { search, cursor }: ProjectQuery): L
 }
 
 /** Deleted projects that can be recovered, newest first. */
-export function deletedProjects(viewer: Viewer): readonly ProjectListItem[] {
-  const query = { recoverable: 'true', limit: '400' };
+export function deletedProjects(viewer: Viewer, search: string = ''): readonly ProjectListItem[] {
+  const query = { recoverable: 'true', limit: '400', ...(search === '' ? {} : { search }) };
   return (get(viewer, ['projects'], query) as { projects: ProjectListItem[] }).projects.toReversed();
 }
 
@@ -184,6 +184,23 @@ function openOperations({ controlPlane }: Viewer, projectId: string): readonly O
     .filter(({ hidden }) => hidden !== true)
     .reverse()
     .map(presentOperation);
+}
+
+const OPERATIONS_LOOKED_AT = 200;
+const OPERATIONS_OF_ONE = 10;
+
+/** The newest operations on one branch or compute, among the newest of its project. */
+export function operationsOn(
+  { controlPlane }: Viewer,
+  projectId: string,
+  isOn: (operation: Operation) => boolean,
+): readonly Operation[] {
+  const newest = controlPlane.truth.operations({ projectId, limit: OPERATIONS_LOOKED_AT });
+  return newest
+    .filter(({ hidden }) => hidden !== true)
+    .map(presentOperation)
+    .filter(isOn)
+    .slice(0, OPERATIONS_OF_ONE);
 }
 
 /** A project with what its tables show. */

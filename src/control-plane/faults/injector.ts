@@ -41,6 +41,11 @@ export class FaultInjector {
     return this.#plan;
   }
 
+  /** The rules, with how often each has struck. */
+  get armed(): readonly { readonly rule: FaultRule; readonly done: number }[] {
+    return this.#armed;
+  }
+
   /** False while no rule can strike, so that nothing need be found out for them. */
   get hasRules(): boolean {
     return this.#armed.length > 0;

@@ -27,7 +27,7 @@ a { color: var(--accent); text-underline-offset: .18em; text-decoration-thicknes
 a:hover { color: var(--accent-hover); }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .88em; overflow-wrap: anywhere; }
 .faint { color: var(--faint); }
-.line { display: block; font-size: .86rem; }
+.line { display: block; font-size: .86rem; overflow-wrap: anywhere; }
 .name { font-weight: 600; overflow-wrap: anywhere; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
@@ -65,7 +65,7 @@ const FRAME = `
 .live-control { display: flex; justify-content: flex-end; margin-bottom: .5rem; }
 .section-head { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin: 2rem 0 .6rem; } .section-head h2 { margin: 0; }
 #live > section:first-child .section-head, #actions { margin-top: -2.5rem; max-width: calc(100% - 9rem); min-height: 2rem; } #actions { margin-bottom: 1rem; }
-.below { margin-top: .75rem; }
+.section-head + .padded { margin-top: 0; } .below { margin-top: .75rem; }
 .pager { display: flex; gap: .6rem; margin: 1rem 0 0; }
 .facts-list { margin: 0; }
 .facts-list > div { display: grid; grid-template-columns: 9rem 1fr; gap: .25rem 1rem; padding: .7rem 1.25rem; border-top: 1px solid var(--line); }
@@ -120,7 +120,7 @@ input[aria-invalid] { border-color: var(--bad); }
 const PICTURES = `
 .tree { padding: .5rem 1.25rem; } .tree ul { list-style: none; margin: 0; padding: 0; } .tree ul ul { margin-left: .55rem; padding-left: 1.35rem; border-left: 1px solid var(--edge); }
 .tree .empty { padding: .75rem 0; }
-.node .pill { white-space: normal; } .node code { overflow-wrap: anywhere; min-width: 0; }
+.node .pill { white-space: normal; } .node .pills:not(:has(.pill)) { display: none; } .node code { overflow-wrap: anywhere; min-width: 0; }
 .node { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
 .tree ul ul .node::before { content: ""; position: absolute; left: -1.35rem; top: 1.2rem; width: 1rem; border-top: 1px solid var(--edge); }
 .hour { display: block; width: 100%; height: 8rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; }
@@ -148,7 +148,7 @@ td time { font-variant-numeric: tabular-nums; font-size: .92rem; }
 .whole { white-space: nowrap; }
 td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-width: 9rem; }
 @media (min-width: 72rem) {
-  [data-label="Compute"] { min-width: 13.5rem; }
+  [data-label="Compute"] { min-width: 13.5rem; } #computes [data-label="Branch"] { min-width: 13.75rem; }
   #operations td time { white-space: nowrap; }
   tbody code { overflow-wrap: break-word; }
   td[data-label="Actions"] .actions { flex-wrap: nowrap; }

@@ -17,35 +17,31 @@ export function projectsPage(visit: Visit): Page {
   return {
     title: 'Projects',
     current: 'projects',
-    main: headOf(query),
-    live: html`<div id="projects">
+    main: html`<div class="head"><h1>Projects</h1></div>`,
+    live: html`<div id="actions" class="actions">${actions(query)}</div>
+      <div id="projects">
         <div class="panel">${rows}</div>
         ${pager(list, query)}
       </div>
-      ${deletedPart(deletedProjects(visit))}`,
+      ${deletedPart(deletedProjects(visit, search))}`,
   };
 }
 
-function headOf({ search }: ProjectQuery): Markup {
-  return html`<div class="head">
-    <h1>Projects</h1>
-    <div class="actions">
-      <form class="search" method="get" action="/" role="search">
-        <label class="unseen" for="search">Search projects by name or id</label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          value="${search}"
-          placeholder="Name or id"
-          maxlength="100"
-          autocomplete="off"
-        />
-        <button id="search-go">Search</button>
-      </form>
-      <a class="button primary" id="new-project" href="/new-project">Create project</a>
-    </div>
-  </div>`;
+function actions({ search }: ProjectQuery): Markup {
+  return html`<a class="button primary" id="new-project" href="/new-project">Create project</a>
+    <form class="search" method="get" action="/" role="search">
+      <label class="unseen" for="search">Search projects by name or id</label>
+      <input
+        id="search"
+        name="search"
+        type="search"
+        value="${search}"
+        placeholder="Name or id"
+        maxlength="100"
+        autocomplete="off"
+      />
+      <button id="search-go">Search</button>
+    </form>`;
 }
 
 /** Those that can still be brought back. */

@@ -5,6 +5,7 @@ import { hashOfKey } from '../../engine/naming.ts';
 import { Refusal, badRequest } from '../../engine/refusal.ts';
 import { FaultPlanError } from '../../faults/check-plan.ts';
 import { faultPlanOf } from '../../faults/fault-text.ts';
+import type { FaultRule } from '../../faults/plan.ts';
 import { setClock } from '../../http/admin.ts';
 import { isLoopback } from '../../http/hosts.ts';
 import { typed } from '../action.ts';
@@ -15,7 +16,7 @@ import { tokenField } from '../page/layout.ts';
 import { factsList, html, section } from '../page/parts.ts';
 import type { Markup } from '../page/parts.ts';
 import type { Page, Visit } from '../visit.ts';
-import { dateWords, durationWords } from '../words.ts';
+import { counted, dateWords, durationWords } from '../words.ts';
 import { testingTrail } from './trails.ts';
 
 const STEPS = [
@@ -92,7 +93,7 @@ function lockedPart({ session }: Visit, why: 'off' | 'elsewhere' | 'locked'): Ma
 
 function clockPart({ controlPlane, session }: Visit): Markup {
   const { now, ahead_ms: aheadMs, frozen } = controlPlane.clock.state;
-  const ahead = aheadMs < 1000 ? 'No' : durationWords(aheadMs);
+  const ahead = aheadMs < 1000 ? 'No' : `By ${durationWords(Math.round(aheadMs / 1000) * 1000)}`;
   return html`<div class="panel padded">
     ${factsList([
       ['Shows', html`<time datetime="${now}">${dateWords(now)}</time>`],
@@ -112,19 +113,28 @@ function clockPart({ controlPlane, session }: Visit): Markup {
 }
 
 function faultsPart({ controlPlane, session }: Visit): Markup {
-  const { rules = [] } = controlPlane.engine.faults.plan;
+  const { faults } = controlPlane.engine;
+  const { armed } = faults;
+  const others = Object.entries<unknown>({ ...faults.plan }).filter(([name]) => name !== 'rules' && name !== 'seed');
+  const isCalm = armed.length + others.length === 0;
   return html`<div class="panel padded">
     ${
-      rules.length === 0
+      isCalm
         ? html`<p class="faint">Nothing goes wrong on purpose.</p>`
-        : html`<ol id="rules">
-            ${rules.map((rule) => html`<li><code>${stringifyJson(rule)}</code></li>`)}
-          </ol>`
+        : html`<ul id="rules">
+            ${armed.map(
+              ({ rule, done }) =>
+                html`<li>
+                  <code>${stringifyJson(rule)}</code> <span class="faint line">${struckWords(rule, done)}</span>
+                </li>`,
+            )}
+            ${others.map(([name, value]) => html`<li><code>${stringifyJson({ [name]: value })}</code></li>`)}
+          </ul>`
     }
     <div class="actions">
       <a class="button small" id="new-fault" href="/testing/new-fault">Add a fault</a>
       ${
-        rules.length === 0
+        isCalm
           ? null
           : html`<form method="post" action="/testing/no-faults">
               ${tokenField(session)}<button class="small" id="no-faults">End all faults</button>
@@ -132,6 +142,12 @@ function faultsPart({ controlPlane, session }: Visit): Markup {
       }
     </div>
   </div>`;
+}
+
+/** How often a rule has struck, and whether it is used up. */
+function struckWords({ times = 1 }: FaultRule, done: number): string {
+  const struck = done === 0 ? 'Has not struck yet' : `Has struck ${counted(done, 'time')}`;
+  return `${struck}${times === 'always' || done < times ? '' : ': used up'}.`;
 }
 
 const enter: Action = {

@@ -1,13 +1,14 @@
 // A branch's page: what it is, its computes, roles and databases.
-import type { Branch, Database, ProjectListItem, Role } from '../../../../api/index.ts';
+import type { Branch, Database, Role } from '../../../../api/index.ts';
 import { factsList, html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
-import { branchOf, branchStays, databasesOf, projectView, roleStays, rolesOf } from '../../view.ts';
+import { branchOf, branchStays, databasesOf, operationsOn, projectView, roleStays, rolesOf } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { branchStatus } from '../../words.ts';
 import { branchMarks } from '../project/branch-tree.ts';
 import { branchCell, computesTable } from '../project/computes-table.ts';
+import { newestOperations } from '../project/operations-table.ts';
 import { projectTrail } from '../trails.ts';
 
 export function branchPage(visit: Visit): Page {
@@ -19,8 +20,15 @@ export function branchPage(visit: Visit): Page {
   return {
     title: branch.name,
     current: 'projects',
-    main: headOf(view.project, branch, branchStays(visit, branch) === null),
-    live: html`<div id="facts" class="panel">${facts(view, branch, branchStays(visit, branch))}</div>
+    main: html`${projectTrail(view.project)}
+      <div class="head">
+        <div>
+          <h1>${branch.name}</h1>
+          <p class="facts"><code>${branch.id}</code></p>
+        </div>
+      </div>`,
+    live: html`<div id="actions" class="actions">${actions(branch, branchStays(visit, branch) === null)}</div>
+      <div id="facts" class="panel">${facts(view, branch, branchStays(visit, branch))}</div>
       ${section(
         'computes',
         'Computes',
@@ -38,6 +46,10 @@ export function branchPage(visit: Visit): Page {
         'Roles',
         html`<div class="panel">${rolesTable(path, rolesOf(visit, branch), databasesOf(visit, branch))}</div>`,
         linkButton(below('new-role'), 'Create role', { id: 'new-role' }),
+      )}
+      ${newestOperations(
+        view,
+        operationsOn(visit, view.project.id, ({ branch_id: id }) => id === branch.id),
       )}`,
   };
 }
@@ -46,22 +58,14 @@ export function pathOfBranch({ project_id: projectId, id }: Branch): string {
   return pathTo('projects', projectId, 'branches', id);
 }
 
-function headOf(project: ProjectListItem, branch: Branch, canGo: boolean): Markup {
+function actions(branch: Branch, canGo: boolean): Markup {
   const path = pathOfBranch(branch);
-  const link = (word: string, words: string): Markup => html`<a class="button" href="${path}/${word}">${words}</a>`;
-  return html`${projectTrail(project)}
-    <div class="head">
-      <div>
-        <h1>${branch.name}</h1>
-        <p class="facts"><code>${branch.id}</code></p>
-      </div>
-      <div class="actions">
-        <a class="button primary" href="${path}/connect">Connect</a> ${link('child', 'Create child branch')}
-        ${link('edit', 'Edit')} ${branch.default ? null : link('default', 'Make default')}
-        ${branch.parent_id === undefined ? null : link('reset', 'Reset from parent')}
-        ${canGo ? link('delete', 'Delete') : null}
-      </div>
-    </div>`;
+  const link = (word: string, words: string): Markup =>
+    html`<a class="button" id="${word}" href="${path}/${word}">${words}</a>`;
+  return html`<a class="button primary" href="${path}/connect">Connect</a> ${link('child', 'Create child branch')}
+    ${link('edit', 'Edit')} ${branch.default ? null : link('default', 'Make default')}
+    ${branch.parent_id === undefined ? null : link('reset', 'Reset from parent')}
+    ${canGo ? link('delete', 'Delete') : null}`;
 }
 
 function facts(view: ProjectView, branch: Branch, stays: string | null): Markup {

@@ -1,7 +1,7 @@
 // What can be done to databases: create, rename, give to another owner, delete.
 import type { Branch } from '../../../../api/index.ts';
 import { Refusal } from '../../../engine/refusal.ts';
-import { typed } from '../../action.ts';
+import { typed, unlessKept } from '../../action.ts';
 import type { Action } from '../../action.ts';
 import type { Field } from '../../page/fields.ts';
 import { databasesOf, rolesOf } from '../../view.ts';
@@ -26,15 +26,20 @@ function fields(visit: Visit, branch: Branch, name: string, owner: string): read
 const createDatabase: Action = {
   path: '/projects/:project/branches/:branch/new-database',
   ask: (visit) =>
-    askBranch(visit, (branch) => ({
-      title: `Create a database on ${branch.name}`,
-      fields: fields(visit, branch, '', ''),
-      button: 'Create database',
-    })),
+    askBranch(visit, (branch) =>
+      unlessKept(
+        rolesOf(visit, branch).length > 0 ? null : 'A database needs a role that owns it: create a role first.',
+        {
+          title: `Create a database on ${branch.name}`,
+          fields: fields(visit, branch, '', ''),
+          button: 'Create database',
+        },
+      ),
+    ),
   act: (visit) => {
     const database = { name: typed(visit, 'name'), owner_name: visit.form.get('owner') ?? '' };
     onBranch(visit, 'POST', { below: ['databases'], body: { database } });
-    return { path: backToBranch(visit), notice: `Database ${database.name} is created.` };
+    return { path: backToBranch(visit), notice: `Database ${database.name} is being created.` };
   },
 };
 

@@ -31,7 +31,11 @@ const createRole: Action = {
     })),
   act: (visit) => {
     const role = { name: typed(visit, 'name'), ...(visit.form.has('no_login') ? { no_login: true } : {}) };
-    return told(visit, onBranch(visit, 'POST', { below: ['roles'], body: { role } }), `Role ${role.name} is created.`);
+    return told(
+      visit,
+      onBranch(visit, 'POST', { below: ['roles'], body: { role } }),
+      `Role ${role.name} is being created.`,
+    );
   },
 };
 

@@ -75,7 +75,7 @@ const createCompute: Action = {
             ['read_only', 'Read replica'],
           ],
         },
-        ...configFields({ min: undefined, max: undefined, suspend: 0 }),
+        ...configFields({ min: undefined, max: undefined, suspend: undefined }),
       ],
       button: 'Create compute',
       cancelPath: pathTo('projects', project.id),
@@ -84,12 +84,10 @@ const createCompute: Action = {
   act: (visit) => {
     const projectId = visit.param('project');
     const { replicaType } = visit.controlPlane.engine.switches;
-    const { suspend_timeout_seconds: suspend, ...size } = chosenConfig(visit);
     const endpoint = {
       branch_id: typed(visit, 'branch'),
       type: typed(visit, 'type') === 'read_only' ? replicaType : typed(visit, 'type'),
-      ...size,
-      ...(suspend === 0 ? {} : { suspend_timeout_seconds: suspend }),
+      ...chosenConfig(visit),
     };
     const path = ['projects', projectId, 'endpoints'];
     const reply = visit.gateway(visit.keyId, { verb: 'POST', path, body: { endpoint } }) as { endpoint: Endpoint };
@@ -140,7 +138,7 @@ const moveCompute: Action = {
   ask: (visit) =>
     askCompute(visit, (compute) => {
       const branches = branchesOf(visit, visit.param('project')).filter(({ id }) => id !== compute.branch_id);
-      return {
+      return unlessKept(branches.length > 0 ? null : 'It cannot be moved: the project has no other branch.', {
         title: `Move ${compute.id} to another branch`,
         text: [
           'Its host stays, and serves the data of the other branch from then on. Connections are dropped.',
@@ -156,7 +154,7 @@ const moveCompute: Action = {
           },
         ],
         button: 'Move compute',
-      };
+      });
     }),
   act: (visit) => {
     const operations = onCompute(visit, 'PATCH', { body: { endpoint: { branch_id: typed(visit, 'branch') } } });

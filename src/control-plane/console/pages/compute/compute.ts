@@ -2,12 +2,13 @@
 import type { Endpoint, Operation } from '../../../../api/index.ts';
 import { copyBox, factsList, html, pathTo, pill, section, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
-import { branchOf, computeOf, computeStays, projectView } from '../../view.ts';
+import { branchOf, computeOf, computeStays, operationsOn, projectView } from '../../view.ts';
 import type { ProjectView } from '../../view.ts';
 import type { Page, Visit } from '../../visit.ts';
 import { autosuspendWords, computeStatus, doingWords, sizeFacts, typeWords } from '../../words.ts';
 import { psqlLine } from '../branch/connect.ts';
 import { branchCell } from '../project/computes-table.ts';
+import { newestOperations } from '../project/operations-table.ts';
 import { projectTrail } from '../trails.ts';
 import { lastHour } from './last-hour.ts';
 
@@ -29,7 +30,11 @@ export function computePage(visit: Visit): Page {
       <div id="connect">
         ${psql === undefined ? null : section('psql-part', 'psql', copyBox('psql', 'psql line', psql))}
       </div>
-      ${section('hour', 'Last hour', html`<div class="panel padded">${lastHour(visit, compute.id)}</div>`)}`,
+      ${section('hour', 'Last hour', html`<div class="panel padded">${lastHour(visit, compute.id)}</div>`)}
+      ${newestOperations(
+        view,
+        operationsOn(visit, view.project.id, ({ endpoint_id: id }) => id === compute.id),
+      )}`,
   };
 }
 

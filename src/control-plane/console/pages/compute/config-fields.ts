@@ -9,20 +9,28 @@ import { autosuspendWords, capacityWords, connectionWords } from '../../words.ts
 export interface Config {
   readonly min: number | undefined;
   readonly max: number | undefined;
-  readonly suspend: number;
+  readonly suspend: number | undefined;
 }
 
+/** For a compute that is not there yet. */
+const PROJECT_DEFAULT = ['default', 'Default of the project'] as const;
 const DELAYS: readonly number[] = [0, 60, 900, 3600, 21_600, 86_400, 604_800, -1];
 
 export function configFields({ min, max, suspend }: Config): readonly Field[] {
-  const delays = DELAYS.includes(suspend) ? DELAYS : [suspend, ...DELAYS];
+  const delays = suspend === undefined || DELAYS.includes(suspend) ? DELAYS : [suspend, ...DELAYS];
   return [
-    { kind: 'choice', name: 'min', label: 'Minimum size', value: String(min ?? ''), options: sizes(min, minimumWords) },
+    {
+      kind: 'choice',
+      name: 'min',
+      label: 'Minimum size',
+      value: String(min ?? 'default'),
+      options: sizes(min, minimumWords),
+    },
     {
       kind: 'choice',
       name: 'max',
       label: 'Maximum size',
-      value: String(max ?? ''),
+      value: String(max ?? 'default'),
       options: sizes(max, capacityWords),
       help: 'With the same minimum and maximum the size is fixed; otherwise the compute scales between them. The number of connections follows the minimum.',
     },
@@ -30,11 +38,14 @@ export function configFields({ min, max, suspend }: Config): readonly Field[] {
       kind: 'choice',
       name: 'suspend',
       label: 'Autosuspend',
-      value: String(suspend),
-      options: delays.map((seconds) => {
-        const words = autosuspendWords({ suspend_timeout_seconds: seconds });
-        return [String(seconds), seconds === 0 ? `${words} (default)` : words] as const;
-      }),
+      value: String(suspend ?? 'default'),
+      options: [
+        ...(suspend === undefined ? [PROJECT_DEFAULT] : []),
+        ...delays.map((seconds) => {
+          const words = autosuspendWords({ suspend_timeout_seconds: seconds });
+          return [String(seconds), seconds === 0 ? `${words} (default)` : words] as const;
+        }),
+      ],
     },
   ];
 }
@@ -59,7 +70,7 @@ function sizes(
 ): readonly (readonly [value: string, words: string])[] {
   const all = present === undefined || tableSizes.includes(present) ? tableSizes : [...tableSizes, present];
   const options = [...all].sort((a, b) => a - b).map((size) => [String(size), `${size} CU: ${wordsOf(size)}`] as const);
-  return present === undefined ? [['default', 'Default of the project'], ...options] : options;
+  return present === undefined ? [PROJECT_DEFAULT, ...options] : options;
 }
 
 function minimumWords(units: number): string {

@@ -52,7 +52,7 @@ export function lastHour({ controlPlane }: Viewer, computeId: string): Markup {
       <li><span class="key active"></span>Active</li>
       <li><span class="key idle"></span>Idle</li>
       <li><span class="key init"></span>Starting</li>
-      <li><span class="key line"></span>Connections</li>
+      <li><span class="key line"></span>Connections${most > 0 ? `, the top is ${most}` : ''}</li>
     </ul>
     ${engine.beganMs > nowMs - HOUR_MS ? html`<p class="faint">This server has run since ${dateWords(isoTime(engine.beganMs))}: earlier connections are not known.</p>` : null}
     <details id="hour-changes">

@@ -33,19 +33,21 @@ function node({ project, computes }: ProjectView, branch: Branch): Markup {
   return html`<div class="node" id="branch-${id}" data-say="${`Branch ${name}: ${status?.label ?? 'Ready'}`}">
     <a class="name" href="${pathTo('projects', project.id, 'branches', id)}">${name}</a>
     <code class="faint">${id}</code>
-    <span class="pills">${branchMarks(branch)}</span>
+    <span class="pills"
+      >${branchMarks(branch)} ${expiryPill(branch)} ${status === undefined ? null : pill(status)}</span
+    >
     <span class="faint">${count === 0 ? 'No compute' : counted(count, 'compute')}</span>
   </div>`;
 }
 
 /** What is special about a branch, as pills. */
 export function branchMarks(branch: Branch): Markup {
-  const status = branchStatus(branch);
-  const expires = branch['expires_at'];
   return html`${branch.default ? pill({ label: 'Default', tone: 'good' }) : null}
-  ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}
-  ${typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null}
-  ${status === undefined ? null : pill(status)}`;
+  ${branch.protected ? pill({ label: 'Protected', tone: 'waiting' }) : null}`;
+}
+
+function expiryPill({ expires_at: expires }: Branch): Markup | null {
+  return typeof expires === 'string' ? pill({ label: `Expires ${dateWords(expires)}`, tone: 'quiet' }) : null;
 }
 
 /** Those that can still be brought back. */

@@ -10,16 +10,17 @@ import { autosuspendWords, computeStatus, doingWords, sizeWords, typeWords } fro
 /** The computes of a project, or those of one of its branches. */
 export function computesTable(view: ProjectView, session: Session, branchId?: string): Markup {
   const computes = view.computes.filter((compute) => branchId === undefined || compute.branch_id === branchId);
-  const headings = ['Compute', 'Branch', 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];
+  const branch = branchId === undefined ? ['Branch'] : [];
+  const headings = ['Compute', ...branch, 'Status', 'Size', 'Autosuspend', 'Last active', 'Actions'];
   if (computes.length === 0) return html`<p class="empty">There are no computes here.</p>`;
   return table(
     'Computes',
     headings,
-    computes.map((compute) => rowOf(view, compute, session)),
+    computes.map((compute) => rowOf(view, compute, session, branchId === undefined)),
   );
 }
 
-function rowOf(view: ProjectView, compute: Endpoint, session: Session): Row {
+function rowOf(view: ProjectView, compute: Endpoint, session: Session, hasBranch: boolean): Row {
   const { id } = compute;
   const status = computeStatus(compute);
   const doing = doingWords(
@@ -33,7 +34,7 @@ function rowOf(view: ProjectView, compute: Endpoint, session: Session): Row {
     cells: [
       html`${name}<a class="id" href="${pathTo('projects', view.project.id, 'computes', id)}"><code>${id}</code></a>
         <span class="faint line">${typeWords(compute)}</span>`,
-      branchCell(view, compute.branch_id),
+      ...(hasBranch ? [branchCell(view, compute.branch_id)] : []),
       html`${pill(status)} <span class="faint line doing">${doing}</span>`,
       html`<span class="whole">${sizeWords(compute)}</span>`,
       html`${autosuspendWords(compute)}`,

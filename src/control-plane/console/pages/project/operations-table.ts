@@ -1,16 +1,27 @@
 // The operations of a project as the API page says that a console shows them: status, operation, branch, compute, duration, date.
 import type { Operation } from '../../../../api/index.ts';
-import { html, pathTo, pill, table, time } from '../../page/parts.ts';
+import { html, linkButton, pathTo, pill, section, table, time } from '../../page/parts.ts';
 import type { Markup, Row } from '../../page/parts.ts';
 import type { Listed, ProjectView } from '../../view.ts';
 import { actionWords, durationWords, statusDetail, statusOf } from '../../words.ts';
 
-export function operationsTable(view: ProjectView, { items }: Listed<Operation>): Markup {
+export function operationsTable(view: ProjectView, items: readonly Operation[]): Markup {
   if (items.length === 0) return html`<p class="empty">There are no operations here.</p>`;
   return table(
     'Operations',
     ['Operation', 'Status', 'Branch', 'Compute', 'Duration', 'Date'],
     items.map((operation) => rowOf(view, operation)),
+  );
+}
+
+/** The newest operations on one branch or compute, with the way to all of its project. */
+export function newestOperations(view: ProjectView, items: readonly Operation[]): Markup {
+  const all = `${pathTo('projects', view.project.id)}#operations`;
+  return section(
+    'operations',
+    'Newest operations',
+    html`<div class="panel">${operationsTable(view, items)}</div>`,
+    linkButton(all, 'All of the project', { id: 'all-operations' }),
   );
 }
 

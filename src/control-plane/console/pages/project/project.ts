@@ -35,11 +35,14 @@ export function projectPage(visit: Visit): Page {
     ${section(
       'operations',
       'Operations',
-      html`<div class="panel">${operationsTable(view, operations)}</div>
+      html`<div class="panel">${operationsTable(view, operations.items)}</div>
         ${operationsPager(view, operations, cursor)}`,
     )}`,
   };
 }
+
+/** From so many branches on, what stands below them is far away. */
+const MANY = 20;
 
 function headOf({ project, branches }: ProjectView): Markup {
   const stays = projectStays(branches);
@@ -50,6 +53,11 @@ function headOf({ project, branches }: ProjectView): Markup {
         <p class="facts">
           <code>${project.id}</code> <span>${project.region_id ?? ''}</span>
           <span>Postgres ${project.pg_version ?? ''}</span>
+          ${
+            branches.length > MANY
+              ? html`<a href="#computes">To the computes</a> <a href="#operations">To the operations</a>`
+              : null
+          }
         </p>
       </div>
       <div class="actions">
