@@ -28,8 +28,10 @@ function check<T>(name: ShapeName, body: unknown, mayDrop: boolean): ShapeResult
   return { ok: false, problems: (validate.errors ?? []).slice(0, 5).map(describe) };
 }
 
-function describe(error: ValidationError): string {
-  return `${error.instancePath === '' ? 'body' : error.instancePath} ${error.message ?? error.keyword}`;
+function describe({ instancePath, keyword, message = keyword, params }: ValidationError): string {
+  const unknown = params['additionalProperty'];
+  const named = typeof unknown === 'string' ? `: ${JSON.stringify(unknown)}` : '';
+  return `${instancePath === '' ? 'body' : instancePath} ${message}${named}`;
 }
 
 /** Removes from `body` the null members that `errors` complain of, in all entries of a list alike; false when there are none. */

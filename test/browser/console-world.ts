@@ -14,6 +14,7 @@ export const SHOP = 'spring-example-302709';
 export const PRIMARY = 'ep-cool-darkness-123456';
 export const REPLICA = 'ep-quiet-river-700001';
 export const HOSTILE = 'hostile-name-000001';
+export const DEEP = 'deep-tree-000001';
 export const HOSTILE_BRANCH = 'br-odd-name-000001';
 
 export const consoleWorld: World = {
@@ -68,6 +69,15 @@ export const consoleWorld: World = {
         { id: 'br-long-name-000001', name: `feature/${LONG_NAME.repeat(3)}`, parent_id: HOSTILE_BRANCH },
       ],
       computes: [{ branch: HOSTILE_NAME, name: LONG_NAME }],
+    },
+    {
+      id: DEEP,
+      name: 'deep',
+      branches: Array.from({ length: 14 }, (_, level) => ({
+        id: `br-level-${level}`,
+        name: `level ${level}`,
+        ...(level === 0 ? { default: true } : { parent_id: `br-level-${level - 1}` }),
+      })),
     },
   ],
 };

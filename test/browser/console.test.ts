@@ -1,16 +1,19 @@
 // The console in a real browser: what people do with it, how it looks, who can use it, and what it keeps out.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { env } from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/api/index.ts';
+import { STYLE } from '../../src/control-plane/console/page/style.ts';
 import { skipsBrowser } from './chromium.ts';
 import { inspect, openBrowserConsole, statusesOf } from './console-browser.ts';
 import type { BrowserConsole, Tab } from './console-browser.ts';
-import { HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
+import { DEEP, HOSTILE, HOSTILE_BRANCH, HOSTILE_SHOWN, PRIMARY, REPLICA, SHOP } from './console-world.ts';
 
+const LAB = 'autumn-lab-418822';
 const ORDERLY = ['Scheduling', 'In progress', 'OK'];
 
 describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, () => {
@@ -161,6 +164,68 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     expect(complaints).toEqual([]);
   });
 
+  it('draws a deep tree on a phone: each branch as wide as it can be read', async () => {
+    const { page } = await signedIn();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`/projects/${DEEP}`);
+    const widths = await page.locator('.node').evaluateAll((nodes) => nodes.map((node) => node.clientWidth));
+    expect(widths).toHaveLength(14);
+    expect(Math.min(...widths)).toBeGreaterThan(160);
+    const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(beyond)).toBe(0);
+    await page.getByRole('link', { name: 'level 13' }).focus();
+    const box = await page.getByRole('link', { name: 'level 13' }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(390);
+  });
+
+  it('is used by keyboard alone: a compute is made, sized, moved and deleted', async () => {
+    const { page } = await signedIn();
+    const { keyboard } = page;
+    const focused =
+      "(document.activeElement.id || document.activeElement.name) + ' ' + document.activeElement.textContent.trim().slice(0, 30)";
+    /** Tabs on to what has this id or name, or begins with these words, and is seen to have the focus. */
+    const tabTo = async (wanted: string): Promise<void> => {
+      for (let count = 0; count < 120; count += 1) {
+        const at = await page.evaluate<string>(focused);
+        if (at.split(' ')[0] === wanted || at.slice(at.indexOf(' ') + 1).startsWith(wanted)) {
+          expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+          return;
+        }
+        await keyboard.press('Tab');
+      }
+      throw new Error(`no way to ${wanted} by the keyboard`);
+    };
+    const enter = async (wanted: string, then: RegExp): Promise<void> => {
+      await tabTo(wanted);
+      await keyboard.press('Enter');
+      await page.getByText(then).first().waitFor();
+    };
+    const ofLab = async (): Promise<Endpoint | undefined> =>
+      (await opened.api<{ endpoints: Endpoint[] }>(`/projects/${LAB}/endpoints`)).endpoints.find(
+        ({ id }) => id !== 'ep-bright-forest-654321',
+      );
+    await enter('lab', /Create branch/);
+    await enter('new-compute', /Minimum size/);
+    await tabTo('min');
+    await keyboard.type('0.5');
+    await enter('confirm', /is being created/);
+    await opened.rest();
+    const made = await ofLab();
+    expect(made).toMatchObject({ branch_id: 'br-still-lake-330022', autoscaling_limit_min_cu: 0.5 });
+    await enter(made?.id ?? '', /Last hour/);
+    await enter('move', /To branch/);
+    await tabTo('branch');
+    await keyboard.type('dev');
+    await enter('confirm', /is being moved/);
+    await opened.rest();
+    expect(await ofLab()).toMatchObject({ branch_id: 'br-warm-brook-330023' });
+    await enter(made?.id ?? '', /Last hour/);
+    await enter('delete', /for good/);
+    await enter('confirm', /is deleted/);
+    await opened.rest();
+    expect(await ofLab()).toBeUndefined();
+  });
+
   it('says when the server is lost, can be paused, and leaves with a revoked key', async () => {
     const key = opened.served.controlPlane.issueKey('short-lived').reveal();
     const { page } = await signedIn({}, key);
@@ -237,7 +302,8 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
   });
 
   it('looks as the documents show it', async () => {
-    const file = fileURLToPath(new URL('../../docs/console.png', import.meta.url));
+    const docs = new URL('../../docs/', import.meta.url);
+    const [picture, document] = [new URL('console.png', docs), new URL('control-plane.md', docs)];
     const { page } = await signedIn();
     const branch = { name: 'preview-142', expires_at: new Date(Date.now() + 86_400_000).toISOString() };
     const asked = { branch: { ...branch, parent_id: 'br-calm-sea-220011' }, endpoints: [{ type: 'read_write' }] };
@@ -246,11 +312,23 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     const headers = { Authorization: `Bearer ${opened.served.key}`, 'Content-Type': 'application/json' };
     await fetch(path, { method: 'POST', headers, body: JSON.stringify(asked) });
     await page.goto(`/projects/${SHOP}`);
-    await page.setViewportSize({ width: 1280, height: 930 });
+    await page.setViewportSize({ width: 1280, height: 990 });
     const taken = await page.screenshot({ type: 'png' });
-    if (env['UPDATE'] === '1') writeFileSync(file, taken);
-    const kept = readFileSync(file);
-    expect(kept.byteLength).toBeLessThan(150_000);
+    // What it looks like follows from the style sheet and these words; times and ids are others in each picture.
+    const words = await page
+      .locator('nav a, h1, h2, th[scope=col], #main > .head .button, .section-head .button')
+      .allTextContents();
+    const look = createHash('sha256').update(STYLE).update(JSON.stringify(words)).digest('hex').slice(0, 12);
+    const told = readFileSync(document, 'utf8');
+    if (env['UPDATE'] === '1') {
+      writeFileSync(picture, taken);
+      writeFileSync(document, told.replace(/(<!-- look) \w* /, `$1 ${look} `));
+    }
+    const kept = readFileSync(picture);
+    expect(kept.byteLength).toBeLessThan(160_000);
     expect(kept.subarray(0, 24)).toEqual(taken.subarray(0, 24));
+    expect(readFileSync(document, 'utf8'), 'the picture is old: UPDATE=1 takes it anew').toContain(
+      `<!-- look ${look} `,
+    );
   });
 });

@@ -162,7 +162,7 @@ projects:
   it.each<[string, string, RegExp]>([
     ['no YAML', 'a: [', /not YAML/],
     ['another shape', 'projects: 7', /projects must be array/],
-    ['an unknown member', 'project: []', /must NOT have additional properties/],
+    ['an unknown member', 'project: []', /must NOT have additional properties: "project"/],
     ['two primaries on a branch', 'projects: [{name: a, computes: [{branch: main}, {branch: main}]}]', /read_write/],
     ['a branch that is not there', 'projects: [{name: a, computes: [{branch: dev}]}]', /does not have/],
     ['two projects with one id', 'projects: [{name: a, id: x}, {name: b, id: x}]', /two projects/],

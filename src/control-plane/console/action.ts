@@ -58,7 +58,9 @@ export function askPage(visit: Visit, action: Action, refused?: Refused): Respon
       ${refused === undefined ? null : noticeBox({ tone: 'bad', text: `Nothing was done: ${refused.refusal.message}.` })}
       ${asked.button === null ? html`<div class="buttons">${wayBack(asked, 'Back')}</div>` : formOf(visit, asked, refused)}
     </div>`;
-  return show(visit, { title, current, main }, refused?.refusal.status);
+  // The title is what is read out first.
+  const said = refused === undefined ? title : `Nothing was done: ${title}`;
+  return show(visit, { title: said, current, main }, refused?.refusal.status);
 }
 
 function formOf(visit: Visit, asked: Asked, refused: Refused | undefined): Markup {

@@ -121,7 +121,8 @@ const PICTURES = `
 .tree { padding: .5rem 1.25rem; } .tree ul { list-style: none; margin: 0; padding: 0; } .tree ul ul { margin-left: .55rem; padding-left: 1.35rem; border-left: 1px solid var(--edge); }
 .tree .empty { padding: .75rem 0; }
 .node .pill { white-space: normal; } .node .pills:not(:has(.pill)) { display: none; } .node code { overflow-wrap: anywhere; min-width: 0; }
-.node { display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
+/* What lies deep is scrolled to: it is never narrower than it can be read. */
+.node { min-width: 11rem; display: flex; flex-wrap: wrap; align-items: center; gap: .15rem .75rem; padding: .45rem 0; position: relative; }
 .tree ul ul .node::before { content: ""; position: absolute; left: -1.35rem; top: 1.2rem; width: 1rem; border-top: 1px solid var(--edge); }
 .hour { display: block; width: 100%; height: 8rem; background: var(--page); border: 1px solid var(--line); border-radius: 8px; }
 .hour rect { fill: none; } .hour rect.active { fill: var(--good); } .hour rect.idle { fill: var(--edge); fill-opacity: .35; } .hour rect.init { fill: var(--busy); }
@@ -148,7 +149,7 @@ td time { font-variant-numeric: tabular-nums; font-size: .92rem; }
 .whole { white-space: nowrap; }
 td[data-label="Status"] { min-width: 8.5rem; } td[data-label="Region"] { min-width: 9rem; }
 @media (min-width: 72rem) {
-  [data-label="Compute"] { min-width: 13.5rem; } #computes [data-label="Branch"] { min-width: 13.75rem; }
+  [data-label="Compute"] { min-width: 13.5rem; } #computes [data-label="Branch"] { min-width: 13.75rem; } #operations [data-label="Branch"] { min-width: 8rem; }
   #operations td time { white-space: nowrap; }
   tbody code { overflow-wrap: break-word; }
   td[data-label="Actions"] .actions { flex-wrap: nowrap; }

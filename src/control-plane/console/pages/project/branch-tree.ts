@@ -1,5 +1,6 @@
 // The branches of a project as a tree: each below its parent, with what it is and how long it will be.
 import type { Branch } from '../../../../api/index.ts';
+import { groupBy } from '../../../../base/group-by.ts';
 import { html, linkButton, pathTo, pill, table, time } from '../../page/parts.ts';
 import type { Markup } from '../../page/parts.ts';
 import type { ProjectView } from '../../view.ts';
@@ -7,15 +8,13 @@ import { branchStatus, counted, dateWords } from '../../words.ts';
 
 /** Nested lists; roots first, the default branch before the others. */
 export function branchTree(view: ProjectView): Markup {
-  const below = new Map<string, Branch[]>();
   const known = new Set(view.branches.map(({ id }) => id));
-  for (const branch of view.branches) {
-    // A parent that is not there any more leaves its children at the top.
-    const parent = typeof branch.parent_id === 'string' && known.has(branch.parent_id) ? branch.parent_id : '';
-    below.set(parent, [...(below.get(parent) ?? []), branch]);
-  }
+  // A parent that is not there any more leaves its children at the top.
+  const below = groupBy(view.branches, ({ parent_id: parent }) =>
+    typeof parent === 'string' && known.has(parent) ? parent : '',
+  );
   const ordered = (parent: string): Branch[] =>
-    (below.get(parent) ?? []).sort((a, b) => Number(b.default) - Number(a.default));
+    (below.get(parent) ?? []).toSorted((a, b) => Number(b.default) - Number(a.default));
   const listOf = (parent: string): Markup | null => {
     const branches = ordered(parent);
     if (branches.length === 0) return null;
