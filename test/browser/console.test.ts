@@ -168,7 +168,9 @@ describe.skipIf(skipsBrowser)('the console in a browser', { timeout: 30_000 }, (
     const { page } = await signedIn();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`/projects/${DEEP}`);
-    const widths = await page.locator('.node').evaluateAll((nodes) => nodes.map((node) => node.clientWidth));
+    const widths = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.node')].map((node) => node.clientWidth)",
+    );
     expect(widths).toHaveLength(14);
     expect(Math.min(...widths)).toBeGreaterThan(160);
     const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
