@@ -1,7 +1,7 @@
 // One run of the program: argv and an Io in, an exit code out.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CommanderError } from './program/commander.ts';
+import { CommanderError, type Command } from './program/commander.ts';
 import { inert } from '../base/text/inert.ts';
 import { exitCodes, type ExitCode } from './process/exit-code.ts';
 import { normaliseArguments } from './program/flags.ts';
@@ -42,9 +42,8 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     );
   } catch (error) {
     const called = program.commands.find((command) => command.name() === calledBy(argv));
-    const takesFiles = called?.options.some(({ long }) => long === '--file') === true;
-    if (takesFiles && error instanceof CommanderError && error.code === 'commander.excessArguments')
-      await io.stderr.write('  Files go after -f, addresses after --target.\n');
+    if (error instanceof CommanderError && error.code === 'commander.excessArguments')
+      await io.stderr.write(whereWordsGo(called));
     if (error instanceof CommanderError && error.exitCode !== 0)
       io.said.push((await failures()).usageProblem(complaints.join('')));
     code = await report(error, io);
@@ -70,6 +69,14 @@ const FIRST_STEPS = `There is no trueup.yaml here yet. To begin:
 
 function hasWish({ cwd, env }: Io): boolean {
   return (env['TRUEUP_FILE'] ?? '') !== '' || existsSync(resolve(cwd, 'trueup.yaml'));
+}
+
+/** For words that a command does not take; of other commands' words, where this one has them. */
+function whereWordsGo(called: Command | undefined): string {
+  const flags = new Set(called?.options.map(({ long }) => long));
+  if (flags.has('--names-from'))
+    return '  All that is live and in no file is imported; --project takes one project, --names-from names as Terraform has them.\n';
+  return flags.has('--file') ? '  Files go after -f, addresses after --target.\n' : '';
 }
 
 /** What speaks of other commands knows the flags of all. */

@@ -36,7 +36,8 @@ export function failureOfAnswer(response: HttpResponse, setting: AnswerSetting):
     inert(withoutCredential(words, setting.credential), maxLength);
   const said = body === null || body.message === '' ? '' : clean(body.message, 300);
   const requestId = clean(body?.request_id ?? headers['x-request-id'] ?? '', 100);
-  const words = [hintOf(status, headers, clean), said].filter((part) => part !== '').join(': ');
+  const hint = hintOf(status, headers, clean);
+  const words = [said.toLowerCase().startsWith(hint) ? '' : hint, said].filter((part) => part !== '').join(': ');
   const id = requestId === '' ? '' : ` (request id ${requestId})`;
   const failureClass = statusClass(status);
   return new ApiFailure(`${method} ${path} was answered ${status}${words === '' ? '' : `: ${words}`}${id}`, {

@@ -53,7 +53,22 @@ export const rows: readonly Row[] = [
   },
   {
     title: 'words and flags of other tools',
-    commands: ['trueup workspace list', 'trueup ps', 'trueup init -upgrade', 'trueup plan -out=p.json'],
+    commands: [
+      'trueup workspace list',
+      'trueup ps',
+      'trueup rollout restart',
+      'trueup psql',
+      'trueup init -upgrade',
+      'trueup plan -out=p.json',
+      'trueup plan -lock-timeout=5s',
+      'trueup plan --api-key sekret',
+      'trueup list -o json',
+      'trueup list -A',
+      'trueup apply --prune',
+      'trueup import neon_endpoint.writer ep-cool-darkness-123456',
+      'trueup explain shop/primary',
+      'trueup import --local --project nope',
+    ],
   },
   {
     title: 'a target that is nearly one, and one that is none',
@@ -127,6 +142,20 @@ export const rows: readonly Row[] = [
     title: 'the prompt',
     files: { 'trueup.yaml': SHOP },
     commands: ['trueup apply --local <<< no', 'trueup apply --local <<< yes'],
+  },
+  {
+    title: 'a drop at the prompt: another word, and its address with no yes after it',
+    files: {
+      'trueup.yaml': `version: 1
+projects:
+  shop:
+    branches:
+      main: {}
+      dev: { state: absent }
+safety: { drop: { unless_idle: 7d } }
+`,
+    },
+    commands: ['trueup apply --local <<< y', 'trueup apply --local <<< shop/branches/dev'],
   },
   {
     title: 'what no file lists',

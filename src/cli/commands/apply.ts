@@ -19,6 +19,7 @@ import type { Invocation, Run } from '../command.ts';
 import { exitCodes, strongest } from '../process/exit-code.ts';
 import type { ExitCode } from '../process/exit-code.ts';
 import { checkOutputs } from '../output/output.ts';
+import type { Io } from '../process/io.ts';
 import { readSavedPlan, requireSameStore } from '../plans/saved-plan.ts';
 import type { SavedPlan } from '../plans/saved-plan.ts';
 import {
@@ -38,7 +39,7 @@ import { stopWords } from '../process/stop.ts';
 import type { Stop } from '../process/stop.ts';
 import { online } from '../session/online.ts';
 import type { Online } from '../session/online.ts';
-import { nameDrops, withNamed } from '../plans/named-losses.ts';
+import { nameDrops, withNamed, withUnnamed } from '../plans/named-losses.ts';
 import { otherHash } from '../plans/other-hash.ts';
 
 /** A plan that may be executed once it is approved. */
@@ -212,15 +213,17 @@ async function approve(
     if (settings.verbosity !== 'quiet' && says(expected.plan)) await show(expected);
     return expected;
   }
-  let candidate =
-    asks && record !== null ? { ...made, ...withNamed(made, record, missingConsents(made.plan.changes)) } : made;
+  const missing = missingConsents(made.plan.changes);
+  let candidate = asks && record !== null ? { ...made, ...withNamed(made, record, missing) } : made;
   // A plan with nothing in it is said with the result.
-  if (settings.verbosity !== 'quiet' && says(candidate.plan)) await show(candidate);
+  if (settings.verbosity !== 'quiet' && says(candidate.plan))
+    await show({ ...candidate, plan: withUnnamed(candidate.plan, missing) });
   if (!asks || candidate.plan.steps.length === 0) return candidate;
   if (record !== null) {
-    const named = await nameDrops(io, candidate.plan, missingConsents(made.plan.changes), stop.soft);
-    if (named.refused) {
-      candidate = { ...made, ...withNamed(made, record, named.consents) };
+    const named = await nameDrops(io, candidate.plan, missing, stop.soft);
+    if (named === null) return unapproved(io, null, stop);
+    if (named.length < missing.length) {
+      candidate = { ...made, ...withNamed(made, record, named) };
       await show(candidate);
       if (candidate.plan.steps.length === 0) return candidate;
     }
@@ -230,7 +233,11 @@ async function approve(
     "Do you want to apply this plan? Only 'yes' will be accepted: ",
   ];
   const answer = await io.question(asked.join('\n'), stop.soft);
-  if (answer === 'yes') return candidate;
+  return answer === 'yes' ? candidate : unapproved(io, answer, stop);
+}
+
+/** Nobody said yes: by another answer, by the end of the input, or since the time for the run is over. */
+async function unapproved(io: Io, answer: string | null, stop: Stop): Promise<ExitCode> {
   const isLate = answer === null && stop.soft.aborted && stop.code() === null;
   if (isLate) throw stop.soft.reason;
   // A signal has said so. Where the input ends, the cursor still stands behind the question.

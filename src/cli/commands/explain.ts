@@ -36,6 +36,8 @@ export const explain: Run = async ({ io, settings, words }) => {
 function unknown(places: readonly Place[], word: string): UsageError {
   const refused = refusalOf(places, word);
   if (refused !== null) return new UsageError(`${word} is not written in the file`, `${refused}.`);
+  if (word.includes('/'))
+    return new UsageError(`${word} is an address`, `\`trueup list ${word}\` shows it; explain takes an attribute.`);
   const meant = didYouMean(word, new Set(fixed(places).map(({ path }) => path.at(-1) ?? '')));
   return new UsageError(
     'the file has no such attribute',

@@ -141,7 +141,11 @@ async function surveyed(
     [...survey.diagnostics, ...survey.unplanned.flatMap(leftOut)].filter(({ severity }) => severity === 'error'),
   );
   if (survey.live === null || hasErrors(survey.diagnostics)) return null;
-  if (glob !== null && survey.live.projects.length === 0) throw new UsageError(`no project matches ${glob}`);
+  if (glob !== null && survey.live.projects.length === 0)
+    throw new UsageError(
+      `no project matches ${glob}`,
+      'A name, an id or a pattern is meant; without --project all are imported.',
+    );
   return { ...survey, live: survey.live };
 }
 

@@ -26,14 +26,26 @@ export function withNamed({ plan }: Recorded, record: PlanRecord, consents: read
   };
 }
 
-export interface Named {
-  /** Of those asked for, what was named, and what needs no naming. */
-  readonly consents: readonly Consent[];
-  readonly refused: boolean;
+/** The plan as it is shown before its drops are named: nobody has allowed them yet. */
+export function withUnnamed(plan: Plan, missing: readonly Consent[]): Plan {
+  const asked = new Set(missing.map(consentText));
+  const consentsOf = (consents: readonly Consent[]): readonly Consent[] =>
+    consents.map((one) => (asked.has(consentText(one)) ? { ...one, given: null } : one));
+  return {
+    ...plan,
+    changes: plan.changes.map((change) =>
+      change.consents === undefined ? change : { ...change, consents: consentsOf(change.consents) },
+    ),
+  };
 }
 
-/** Asks for the address of each drop that would run for lack of nothing else. */
-export async function nameDrops(io: Io, plan: Plan, missing: readonly Consent[], signal: AbortSignal): Promise<Named> {
+/** Asks for the address of each drop that would run for lack of nothing else: what was named, and what needs no naming; null where the input ended. */
+export async function nameDrops(
+  io: Io,
+  plan: Plan,
+  missing: readonly Consent[],
+  signal: AbortSignal,
+): Promise<readonly Consent[] | null> {
   const running = plan.changes.filter(({ blockedBy }) => blockedBy.length === 0);
   const needed = new Set(running.flatMap(({ consents = [] }) => consents.map(consentText)));
   const consents: Consent[] = [];
@@ -41,9 +53,11 @@ export async function nameDrops(io: Io, plan: Plan, missing: readonly Consent[],
     const shown = nameText(one.address);
     const isAsked = one.word === DROP && needed.has(consentText(one));
     const answer = isAsked
-      ? await io.question(`It drops ${shown}. Type its address to let it go, or nothing to keep it: `, signal)
+      ? await io.question(`It drops ${shown}.\nType its address to let it go, or nothing to keep it: `, signal)
       : one.address;
+    if (answer === null) return null;
     if (answer === one.address || answer === shown) consents.push(one);
+    else await io.stderr.write(`${answer === '' ? 'Kept' : 'That is not its address; kept'}: ${shown}\n`);
   }
-  return { consents, refused: consents.length < missing.length };
+  return consents;
 }

@@ -6,6 +6,25 @@ import { UsageError } from './usage-error.ts';
 
 /** What other tools' flags are here, without their dashes; an own flag of the same name goes before. */
 const FLAGS: Readonly<Record<string, string>> = {
+  A: 'All projects of the files are meant; `--target PROJECT` takes one of them.',
+  'all-namespaces': 'All projects of the files are meant; `--target PROJECT` takes one of them.',
+  'api-key': 'A credential is never a flag: set TRUEUP_API_KEY, or name its file with `--api-key-file FILE`.',
+  colour: 'Colour is for terminals: FORCE_COLOR=1 asks for it elsewhere, `--no-color` turns it off.',
+  color: 'Colour is for terminals: FORCE_COLOR=1 asks for it elsewhere, `--no-color` turns it off.',
+  debug: 'Write `-v`, or `--log-file FILE` for every request.',
+  force:
+    'Nothing is forced: `--allow ACTION:ADDRESS` consents to what would be held back, and the plan says which it is.',
+  'lock-timeout': 'A second run in a folder does not wait: it is refused at once, and changes nothing.',
+  n: 'A project stands first in an address: `--target PROJECT`.',
+  namespace: 'A project stands first in an address: `--target PROJECT`.',
+  o: 'Write `--format json` (`--help` lists the formats), and `> FILE` to keep it.',
+  output: 'Write `--format json` (`--help` lists the formats), and `> FILE` to keep it.',
+  profile: 'Profiles are in the file: `profiles: { NAME: … }`, then `use: NAME` under a compute.',
+  prune: 'Write `prune: true` under the project; `trueup plan` then shows what would go.',
+  token: 'A credential is never a flag: set TRUEUP_API_KEY, or name its file with `--api-key-file FILE`.',
+  w: '`trueup operations --follow` goes on; any other command can be run again.',
+  watch: '`trueup operations --follow` goes on; any other command can be run again.',
+  yaml: '`trueup import` writes YAML; `--format json` is for programs.',
   json: 'Write `--format json`.',
   yes: 'Write `--auto-approve`.',
   y: 'Write `--auto-approve`.',
@@ -17,7 +36,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   replace: 'A change of `type` on a pinned compute replaces it; `--allow replace:ADDRESS` consents to it.',
   input:
     'Nothing is asked where there is no terminal: apply then needs a saved plan, `--expect-hash` or `--auto-approve`.',
-  lock: 'Runs in one folder always wait for each other.',
+  lock: 'Two runs never share a folder: the second is refused, and changes nothing.',
   state: 'There is no state file: what is live is read each time.',
   chdir: 'Change to the folder first, or name the files with `-f PATH`.',
   upgrade: 'There is nothing to download: trueup has no providers or modules.',
@@ -28,11 +47,15 @@ const FLAGS: Readonly<Record<string, string>> = {
     'A Postgres needs a server that stays: start `trueup serve --postgres`, then give its address with `--base-url` in the place of `--local`.',
 };
 
+const CONNECT =
+  'Declare a connection (`connections` under a branch): its URI is kept in a file for `psql`. `trueup list` shows hosts.';
+
 /** What other tools' commands are here. */
 const COMMANDS: Readonly<Record<string, string>> = {
   add: 'Write it into trueup.yaml, then `trueup apply`.',
   check: '`trueup validate` checks the files, `trueup drift` the account.',
   config: 'Settings are flags and environment variables: see `trueup plan --help`.',
+  connect: CONNECT,
   console: '`trueup serve` has a console, at the address that it prints.',
   create: 'Write it into trueup.yaml, then `trueup apply` (`trueup init` writes a starter file).',
   delete: 'Write `state: absent` under what is to go, then `trueup apply`.',
@@ -42,13 +65,17 @@ const COMMANDS: Readonly<Record<string, string>> = {
     'Write `state: absent` under each resource that is to go, then `trueup apply`; nothing goes without being named.',
   diff: '`trueup plan` shows what would change, `trueup drift` reports it for cron.',
   down: 'Write `state: absent` under what is to go, then `trueup apply`.',
+  doctor: '`trueup ping` tries the address and the credential, `trueup validate` the files.',
   edit: 'Edit trueup.yaml, then `trueup apply`.',
+  exec: CONNECT,
   fmt: '`trueup validate` checks the files; they are plain YAML, which any formatter lays out.',
   get: '`trueup list` shows the managed resources, `trueup list ADDRESS --format json` one of them.',
   'force-unlock':
     'A lock ends with its run, and one whose run is gone is taken over; the error that names it says which file to delete.',
   graph: '`trueup plan --format html > plan.html` draws the order of the steps.',
+  lint: '`trueup validate` checks the files.',
   login: 'Set TRUEUP_API_KEY (or TRUEUP_API_KEY_FILE); `trueup ping` tries it.',
+  logout: 'Nothing is kept of a credential: take TRUEUP_API_KEY out of the environment.',
   logs: '`trueup operations --follow` tells what the service does.',
   ls: '`trueup list` shows the managed resources.',
   migrate: 'There is no state to migrate: `trueup import` writes what is live.',
@@ -57,14 +84,19 @@ const COMMANDS: Readonly<Record<string, string>> = {
   preview: '`trueup plan` shows what would change.',
   providers: 'There are none: trueup speaks to one API, and `trueup ping` tries it.',
   ps: '`trueup list` shows the managed resources, `trueup operations --running` what is under way.',
+  psql: CONNECT,
   refresh: 'Every plan reads what is live: `trueup plan`, or `trueup drift` for cron.',
+  reset: 'trueup resets no branch. `trueup apply` makes what the files declare so again.',
   restart: 'Write `restart: { not_before: TIME }` under the compute, then `trueup apply`.',
+  rollout: 'Write `restart: { not_before: TIME }` under the compute, then `trueup apply`, which waits for its end.',
   rm: 'Write `state: absent` under what is to go, then `trueup apply`.',
+  run: '`trueup apply` plans, asks and applies.',
   scale: 'Write the size (`autoscaling_limit_max_cu`) under the compute, then `trueup apply`.',
   start: '`trueup serve` starts the local control plane; a compute starts when somebody connects.',
   state: 'There is no state file: `trueup list` shows what is live, `trueup pin` writes its ids into the files.',
   status:
     '`trueup drift` tells whether the account is as the files say, `trueup list` what is live, `trueup operations --running` what is under way.',
+  sync: '`trueup apply` plans, asks and applies.',
   taint: 'Write `restart: { not_before: TIME }` under the compute, then `trueup apply`.',
   test: '`trueup validate` checks the files; `trueup apply --local` tries them on the local control plane.',
   untaint: 'Take `restart` out of the compute again.',

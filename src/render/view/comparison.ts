@@ -1,6 +1,7 @@
 // A plan's changes told apart: what this change brings, what was pending before it, what it lets go.
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { plural } from '../../base/text/words.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import type { Address } from '../../model/address.ts';
 import type { Comparison } from '../../model/outcome/comparison.ts';
 import type { Guard, GuardChange } from '../../model/outcome/guard.ts';
@@ -77,8 +78,15 @@ function guardText({ change, guard, project, address, before, after }: GuardChan
   const on = address ?? project;
   const what = `${change}: ${guard}${on === null ? '' : ` of ${shown(on)}`}`;
   if (before === true || after === true) return what;
-  if (before === null) return `${what}: ${valueText(after)}`;
-  return after === null ? `${what} (was ${valueText(before)})` : `${what}: ${valueText(before)} → ${valueText(after)}`;
+  if (before === null) return `${what}: ${limitText(guard, after)}`;
+  return after === null
+    ? `${what} (was ${limitText(guard, before)})`
+    : `${what}: ${limitText(guard, before)} → ${limitText(guard, after)}`;
+}
+
+/** A time in use is recorded in seconds, and read as a duration. */
+function limitText(guard: string, value: Json): string {
+  return guard === 'unless_idle' && typeof value === 'number' ? formatDuration(value * 1000) : valueText(value);
 }
 
 /** What does not let a run do everything, once each, and from where: `protect of shop/a (trueup.yaml:12)`, `max_deletes: 1 (--safety limits.yaml:2)`. */
@@ -90,6 +98,7 @@ function guardWords({ guard, project, address, value }: Guard): string {
   const on = address ?? project;
   const what = `${guard}${on === null ? '' : ` of ${shown(on)}`}`;
   if (value === true) return what;
+  if (guard === 'unless_idle') return `${what}: ${limitText(guard, value)}`;
   if (Array.isArray(value)) return `${what}: ${value.map((one) => shown(String(one), 100)).join('; ')}`;
   if (!isJsonObject(value)) return `${what}: ${typeof value === 'string' ? shown(value, 100) : valueText(value)}`;
   const { path, value: held, until, reason } = value;
