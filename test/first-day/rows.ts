@@ -154,8 +154,14 @@ projects:
       dev: { state: absent }
 safety: { drop: { unless_idle: 7d } }
 `,
+      'two.yaml':
+        'version: 1\nprojects: { shop: { branches: { dev: { state: absent }, staging: { state: absent } } } }\n',
     },
-    commands: ['trueup apply --local <<< y', 'trueup apply --local <<< shop/branches/dev'],
+    commands: [
+      'trueup apply --local <<< y',
+      'trueup apply --local <<< shop/branches/dev',
+      'trueup apply --local -f two.yaml <<< shop/branches/dev',
+    ],
   },
   {
     title: 'what no file lists',

@@ -16,7 +16,7 @@ export async function writePage(results, about) {
   const sections = results.flatMap(({ sections: some }) => some);
   const parts = [
     '# Performance',
-    `Written by \`npm run bench\` on ${about.at.slice(0, 10)}; every figure below comes from that one run. Run it again before you quote it.`,
+    `See what the usual jobs take, beside a bare loop of requests and beside other tools, and measure it on your machine: \`npm run bench\` wrote this page on ${about.at.slice(0, 10)}; every figure below comes from that one run. Run it again before you quote it.`,
     BEGIN,
     headline(figures),
     END,
@@ -107,7 +107,7 @@ function method(about) {
   return [
     `Machine: ${about.cpu}, ${about.memoryGigabytes} GB, ${about.system}, Node ${about.node}; load ${about.load.toFixed(1)} at the end; source ${about.commit}. The whole run took ${about.minutes.toFixed(0)} minutes.`,
     `Everybody speaks to the same stub of the service: one process, \`node:http\`, on the loopback${about.network === 'own' ? ', in a network namespace with nothing else in it' : ' (no network namespace of its own here, so that other traffic was possible)'}. It answers after 20 ms unless a table says otherwise, keeps operations for the time that a table says, and counts requests, refusals and computes exactly.`,
-    `The contenders run in turn, up to ${about.repetitions} repetitions (3 where fewer than 1,000 computes are created, 2 for the largest fleets, 15 for start-up); tables show medians (of two, the lower). "Of the floor" is the median of the ratios to the bare loop of the same repetition. CPU is user and system time of all processes of a command. Memory is the largest sum of the peaks of its processes, so that pages they share count in each.`,
+    `The contenders run in turn, up to ${about.repetitions} repetitions (3 where fewer than 1,000 computes are created, 2 for the largest fleets, 15 for start-up); tables show medians (of two, the lower). "Of the floor" is the median of the ratios to the bare loop of the same repetition. CPU is that of all processes of a command, memory the largest sum of their peaks.`,
     'The floor is a loop over undici with 32 connections that sends the same requests: lists and operation logs, before a write once more, and at the end. It has no file, no checks, no plan. trueup runs with `--requests-per-minute 1000000`, since its usual budget of 600 requests a minute would be all that one sees, and with `--parallelism 32`; the SDK script has 32 requests in flight as well. The others run as they come. trueup is the build of this checkout, as the npm package holds it.',
   ].join('\n\n');
 }
@@ -120,12 +120,12 @@ function limits(figures) {
       .map(({ name }) => name),
   );
   const lines = [
-    'The stub serves a few routes that only the other tools need (one project, one compute, branches); the described API has none of them. That it refuses by 423 is how the public service behaves; the API page does not say so.',
-    'A script with the SDK reads by list as well: "fewest requests" is a claim against declarative tools. The gain is the number of computes in a project; with one compute in each it is nil.',
-    'Alchemy compares with its own state file. That is why it needs no request for a check, and why it does not see what others changed. It has no resource for a compute: it makes branches with one compute each, so its rows count branches, and whether the real service would accept its repeated branch names was not tried.',
+    'The stub refuses by 423 as the public service does, and has a few routes (one project, one compute, branches) that only the other tools need.',
+    'A script with the SDK reads by list as well, so "fewest requests" is a claim against declarative tools. The gain is the number of computes in a project; with one in each it is nil.',
+    'Alchemy compares with its own state file: it needs no request for a check, and does not see what others changed. It makes branches with one compute each, so its rows count branches.',
     'The bare loop loads undici as anyone would, trueup its parts that are used: that is why small jobs take less time than the loop.',
-    'The SDK script and the loops have no memory: that running them again makes everything again is what they are, not a fault of theirs.',
-    '`neon config plan` looks at one branch a run and creates no computes; it is measured for ten computes only, and nothing is extrapolated.',
+    'The SDK script and the loops have no memory: running them again makes everything again.',
+    '`neon config plan` looks at one branch a run and creates no computes, so it is measured for ten computes only.',
     'Where an operation failed, the compute exists and counts; whether a tool says so is its exit code in the first run.',
     'Wall times depend on the machine and on what else it does. Requests, refusals and duplicates do not, and tests guard them on every change.',
     ...(missing.size > 0

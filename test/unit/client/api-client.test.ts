@@ -282,6 +282,11 @@ describe('a failure', () => {
     expect(failure.message).toContain(words);
   });
 
+  it('does not say twice what the service says', async () => {
+    const failure = await failureOf(() => json({ code: '', message: 'not found; the API is below /api/v2' }, 404));
+    expect(failure.message).toBe('GET /things was answered 404: not found; the API is below /api/v2');
+  });
+
   it('is inert whatever the service says', async () => {
     const hostile = '\u001b[2J\u202eevil\r\n::error::x'.repeat(100);
     const failure = await failureOf(() => json({ message: hostile, code: hostile, request_id: hostile }, 400));
