@@ -284,7 +284,7 @@ describe('a failure', () => {
 
   it('does not say twice what the service says', async () => {
     const failure = await failureOf(() => json({ code: '', message: 'not found; the API is below /api/v2' }, 404));
-    expect(failure.message).toBe('GET /things was answered 404: not found; the API is below /api/v2');
+    expect(failure.message).toBe('GET /projects was answered 404: not found; the API is below /api/v2');
   });
 
   it('is inert whatever the service says', async () => {
