@@ -79,7 +79,8 @@ export async function readPages<
       if (first === undefined) items.set(item.id, item);
       else if (query.contradicts?.(first, item) === true) throw contradictory(path, item.id);
     }
-    cursor = query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page);
+    // An empty one names no page.
+    cursor = (query.cursorOf === undefined ? page.pagination?.cursor : query.cursorOf(page)) || undefined;
     const isShort = found.length < limit;
     const looksLast = isShort && (found.length < LEAST_LIMIT || found.length % ROUND !== 0);
     const endsHere = shortEnds === 'unless_round' ? looksLast : shortEnds && isShort;

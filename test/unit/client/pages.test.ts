@@ -46,6 +46,14 @@ const CASES: readonly [string, Readonly<Record<string, Page>>, number, number, b
     2,
     true,
   ],
+  ['an empty cursor names no other page', { '': { ids: ids(0, 3), cursor: '' } }, 3, 1, true],
+  [
+    'pages cut short, the last under an empty cursor',
+    { '': { ids: ids(0, 100), cursor: 'a' }, a: { ids: ids(100, 130), cursor: '' } },
+    130,
+    2,
+    true,
+  ],
   [
     'an empty page with another one after it',
     { '': { ids: ids(0, 3), cursor: 'a' }, a: { ids: [], cursor: 'b' }, b: { ids: ids(3, 5) } },
