@@ -12,7 +12,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { ApiFailure } from '../../client/failure.ts';
 import { millisecondsOf, NOTES, OF_A_BRANCH, operationRefs } from '../shared/branch-contents.ts';
-import { contradictionIn, readBranches, unusableList, columns } from '../shared/lists.ts';
+import { contradictionIn, readBranches, readLiveBranches, columns } from '../shared/lists.ts';
 import { BRANCH_ID, projectPath } from '../shared/paths.ts';
 import { liveBranch, PLACE } from './live-branch.ts';
 
@@ -38,9 +38,8 @@ export const branchRemote: KindRemote = {
 /** All branches of a project, one request where the service cuts no page short. Rejects where the list does not end. */
 async function list(reader: Reader, { projectId }: Below, signal: AbortSignal): Promise<readonly LiveResource[]> {
   assert(projectId !== null, 'branches belong to a project');
-  const { items, pages } = await readBranches(reader, { projectId, signal, contradicts: contradictions(projectId) });
-  // A project has a default branch as long as it lives: taken for true, all that is declared would be made anew.
-  if (items.length === 0) throw unusableList(projectId, 'shows the project without any branch');
+  const contradicts = contradictions(projectId);
+  const { items, pages } = await readLiveBranches(reader, { projectId, signal, contradicts });
   const notes = new Map(pages.flatMap(({ annotations = {} }) => Object.entries(annotations)));
   return items.map((branch) => liveBranch(branch, projectId, notes.get(branch.id)));
 }

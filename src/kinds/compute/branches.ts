@@ -10,7 +10,7 @@ import type { LiveProject, LiveResource } from '../../model/live.ts';
 import type { KindContext, KindRules } from '../../plan/kind-rules.ts';
 import { NOTES } from '../shared/branch-contents.ts';
 import { branchNotFound } from '../shared/branch-labels.ts';
-import { readBranches } from '../shared/lists.ts';
+import { readLiveBranches } from '../shared/lists.ts';
 import { branchWords } from './rules/effect.ts';
 
 type Found = Pick<FactsInput, 'desired' | 'live' | 'projects' | 'around' | 'prunedIn'>;
@@ -53,13 +53,13 @@ function placeOf({ spec }: Pick<DesiredResource, 'spec'>): string {
  * By project, of one list each: `branches`, which of those that are declared exist, `protected` ones, and `keeping`, those that keep their
  * computes; null where the list cannot be had, and nothing where the service has none.
  */
-export async function branchFacts(found: FactsInput): Promise<JsonObject> {
+export async function branchFacts(found: Found & Pick<FactsInput, 'reader' | 'signal'>): Promise<JsonObject> {
   const { reader, signal, desired } = found;
   const declared = new Set(desired.map(({ spec }) => spec['branch_id']));
   const lists = await Promise.all(
     withUnknownBranches(found).map(async ({ id }): Promise<readonly Listed[]> => {
       try {
-        const { items, pages } = await readBranches(reader, { projectId: id, signal });
+        const { items, pages } = await readLiveBranches(reader, { projectId: id, signal });
         const branches = items.map((branch) => branch.id).filter((branch) => declared.has(branch));
         const isProtected = items.flatMap((branch) => (branch.protected === true ? [branch.id] : []));
         return [{ id, branches, protected: isProtected, keeping: keepingIn(pages) }];
@@ -89,7 +89,7 @@ interface Listed {
   readonly keeping: readonly string[] | null;
 }
 
-type Pages = Awaited<ReturnType<typeof readBranches>>['pages'];
+type Pages = Awaited<ReturnType<typeof readLiveBranches>>['pages'];
 
 /** Branches of a set, or made to be thrown away: whoever made them looks after their computes. */
 function keepingIn(pages: Pages): readonly string[] {

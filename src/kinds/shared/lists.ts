@@ -39,7 +39,14 @@ export async function readBranches(reader: Reader, { projectId, ...asked }: Bran
   return read;
 }
 
-export function unusableList(projectId: string, why: string): ApiFailure {
+/** Those that live. Rejects with `ApiFailure` also where there is none: a project has a default branch as long as it lives. */
+export async function readLiveBranches(reader: Reader, query: BranchQuery): Promise<Read> {
+  const read = await readBranches(reader, query);
+  if (read.items.length === 0) throw unusableList(query.projectId, 'shows the project without any branch');
+  return read;
+}
+
+function unusableList(projectId: string, why: string): ApiFailure {
   const path = branchesPath(projectId);
   return new ApiFailure(`GET ${path} ${why}`, { failureClass: 'unusable', method: 'GET', path });
 }

@@ -1,6 +1,7 @@
 // Protects what is concluded from a list of branches: one that is cut short, empty or at odds with itself proves no absence.
 import { describe, expect, it } from 'vitest';
 import { branchRemote } from '../../../../src/kinds/branch/remote.ts';
+import { branchFacts } from '../../../../src/kinds/compute/branches.ts';
 import { json, NEVER, worldOf } from '../../client/world.ts';
 
 interface Page {
@@ -72,4 +73,20 @@ describe('the list of branches', () => {
   ])('tells nothing where it is one %s', async (_name, pages, words) => {
     expect(await listed(pages)).toMatch(words);
   });
+});
+
+it('of branches that is empty tells computes nothing: neither that a branch is missing, nor that none is kept', async () => {
+  const { clock, client } = worldOf(() => json({ branches: [] }));
+  const facts = await clock.run(
+    branchFacts({
+      desired: [],
+      live: [{ kind: 'compute', id: 'ep-one-1', projectId: 'proj-a', spec: {}, observed: {}, createdAtMs: null }],
+      around: [],
+      projects: [{ label: 'shop', id: 'proj-a', name: 'shop' }],
+      reader: client,
+      signal: NEVER,
+      prunedIn: ['shop'],
+    }),
+  );
+  expect(facts).toEqual({ branches: {}, protected: { 'proj-a': [] }, keeping: { 'proj-a': null } });
 });
