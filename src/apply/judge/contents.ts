@@ -36,6 +36,12 @@ export async function grownSince(run: Run, step: Step, age: Age, signal: AbortSi
   return { state: 'stale', reason: `${expects.id} holds what the plan does not know: ${words}` };
 }
 
+/** The same by lists that are read now. */
+export async function grownByNow(run: Run, step: Step): Promise<Assessment | null> {
+  const nowMs = run.use.clock.monotonicMs();
+  return grownSince(run, step, { afterMs: nowMs, sinceMs: nowMs, beforeWrites: true }, run.use.signals.requests);
+}
+
 /** By the lists of its project, and by those below each that it holds. */
 async function contentsOf(
   run: Run,

@@ -12,6 +12,7 @@ import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
 import { waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
+import { grownByNow } from '../judge/contents.ts';
 import {
   attributed,
   findEvidenceBy,
@@ -217,7 +218,9 @@ async function judgeRefusal(sending: Sending, failure: ApiFailure, before: Befor
   const refused = ended(failedBecause(step, 'refused', failure.message, refusalHint(failure)));
   if (kindOf(run, step).remote.repeat(step) === 'secret') return refused;
   const isMade = step.expects.state === 'absent';
-  const verdict = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
+  const judged = isMade ? await judgeAlone(run, step, pass) : await judgeAfresh(run, step);
+  // What came into it after the last look may be why.
+  const verdict = judged.state === 'ready' ? ((await grownByNow(run, step)) ?? judged) : judged;
   if (verdict.state === 'ready') return refused;
   if (verdict.state === 'stale') return ended({ end: 'stale', reason: `${verdict.reason} (${failure.message})` });
   if (!isMade) return attempts.lost ? { state: 'adopted', id: verdict.id, before } : ended(satisfiedBy(verdict));

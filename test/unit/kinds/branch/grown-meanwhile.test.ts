@@ -93,6 +93,17 @@ describe('what came in since the plan was made', () => {
     expect(writesIn(sent)).toEqual([]);
   });
 
+  it('is told as the reason why a removal was refused: a child that came after the last look', async () => {
+    const options = { seed: world, switches: { locking: 'off' } } as const;
+    const [yaml, word] = BRANCH;
+    const { planned, sent } = await openSite(options).apply(file(yaml), [word]);
+    const removal = [...planned, ...sent].findIndex((one) => one.startsWith('DELETE'));
+    const site = openSite(options);
+    const { result } = await site.apply(file(yaml), [word], beside(site, removal, CHILD));
+    expect(result.status).toBe('stale');
+    expect(JSON.stringify(result)).toMatch(/the branch child/);
+  });
+
   it.each([BRANCH, PROJECT])('changes the hash by which the plan is consented to: %s', async (yaml, word) => {
     const site = openSite({ seed: world });
     const { plan } = await site.plan(file(yaml), [word]);
