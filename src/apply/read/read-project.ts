@@ -70,7 +70,9 @@ async function itselfPart(
   const { label: what, id: projectId } = project;
   const unreadable = (reason: string): readonly Unread[] => [{ what, projectId, reason }];
   try {
-    const resources = await kind.list(input.reader, { projectId }, input.signal);
+    // Where it is gone, its list is that of the others.
+    const listedAround = await kind.list(input.reader, { projectId }, input.signal);
+    const resources = listedAround.filter(({ id }) => id === projectId);
     const unread =
       resources.length > 0 || isGoing ? [] : unreadable(`there is no project ${projectId} in this account`);
     return { ...NOTHING, resources, unread, asked: 'read' };

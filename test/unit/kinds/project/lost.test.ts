@@ -47,11 +47,27 @@ describe('a project that is not there', () => {
     expect((await site.plan(named('market'))).plan.diagnostics).toEqual([]);
   });
 
-  it('is unread where its id is gone and nothing says that it may be made', async () => {
-    const { plan } = await openSite({ seed: worldOf() }).plan(file(`id: ${GONE}`, 'settings: {}'));
-    expect(plan.unread).toEqual([
-      { what: 'shop', projectId: GONE, reason: `there is no project ${GONE} in this account` },
-    ]);
+  it.each([[worldOf()], [worldOf(['calm-lake-100001', 'blog'])]])(
+    'is unread where its id is gone and nothing says that it may be made, alone or beside others',
+    async (seed) => {
+      const { plan } = await openSite({ seed }).plan(file(`id: ${GONE}`, 'settings: {}'), ['recreate:shop']);
+      expect(plan.unread).toEqual([
+        { what: 'shop', projectId: GONE, reason: `there is no project ${GONE} in this account` },
+      ]);
+      expect(plan.changes).toEqual([]);
+    },
+  );
+
+  it('is dropped beside others, and the run ends well, also where the reply is lost', async () => {
+    const absent = file('state: absent');
+    const open = (): Site => openSite({ seed: worldOf(['calm-lake-100001', 'shop'], ['calm-lake-100002', 'blog']) });
+    const first = await open().apply(absent, ['drop:shop']);
+    expect(first.result.status).toBe('converged');
+    const call = [...first.planned, ...first.sent].indexOf('DELETE /projects/calm-lake-100001') + 1;
+    const site = open();
+    const { result } = await site.apply(absent, ['drop:shop'], (number) => (number === call ? 'lost_after' : null));
+    expect(result.status).toBe('converged');
+    expect((await site.api('GET', '/projects/calm-lake-100002')).status).toBe(200);
   });
 
   it('is done where it shall be absent, by its id also beside another of its name', async () => {
