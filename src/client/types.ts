@@ -37,6 +37,8 @@ export type FailureClass = 'not_sent' | 'come_later' | 'refused' | 'ambiguous' |
 
 /** A read of the API; the only thing that planning and drift are ever given. */
 export interface Reader {
+  /** Whose projects the project list shows, where the run says so. */
+  readonly orgId?: string | undefined;
   /** GET, retried within the budget; the body is checked against the wire shape. `query` values are URL-encoded. */
   get<T>(path: string, shape: ShapeName, options?: ReadOptions<T>): Promise<T>;
 }
@@ -105,7 +107,7 @@ export interface RetryNotice {
   readonly cause: string;
 }
 
-/** The reading half of a client and nothing else of it. */
+/** The reading half of a client and nothing else of it: no function but one that gets. */
 export function readerOf(client: Reader): Reader {
-  return Object.freeze({ get: client.get.bind(client) });
+  return Object.freeze({ orgId: client.orgId, get: client.get.bind(client) });
 }

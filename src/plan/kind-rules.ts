@@ -277,8 +277,8 @@ export interface KindRules extends KindPlace {
    * creation act on what the first has made. `isAlong`: it comes with something else, as that makes it.
    */
   parts?(action: 'create' | 'update', attributes: JsonObject, isAlong: boolean): readonly StepPart[];
-  /** Of the kind that projects themselves are of: what is made along with one, of all that is declared in it. */
-  along?(desired: DesiredResource, declared: readonly DesiredResource[]): Along;
+  /** Of the kind that projects themselves are of: what is made along with one, of all that is declared in it, and by its facts. */
+  along?(desired: DesiredResource, declared: readonly DesiredResource[], facts: JsonObject): Along;
   /** What every apply does for it besides changes: what it may ever need, and needs now. `differs`: a change of it is planned, which may be held back; `runs`: it is carried out. */
   readonly upkeep?: {
     mayNeed(desired: DesiredResource): boolean;

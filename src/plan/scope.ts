@@ -104,7 +104,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
   const isOnlyItself = (label: string): boolean =>
     kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => kind === PROJECT);
-  const along = alongOf(projects, kinds, kindsIn);
+  const along = alongOf(projects, kinds, kindsIn, input.live.facts);
   const effort: Effort = { pairs: MAX_PAIRS };
   const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
     const label = project?.label ?? scopeOf(parent?.address ?? rules.section);
@@ -160,12 +160,13 @@ function alongOf(
   projects: readonly LiveProject[],
   kinds: readonly KindRules[],
   declared: ReadonlyMap<string, readonly DesiredResource[]>,
+  facts: PlanInput['live']['facts'],
 ): ReadonlyMap<string, Along | undefined> {
   const root = kinds.find(({ kind }) => kind === PROJECT);
   const pairs = projects.flatMap(({ id, label }) => {
     const own = isUnborn({ projectId: id }) ? (declared.get(label) ?? []) : [];
     const itself = own.find(({ kind, absent }) => kind === PROJECT && !absent);
-    return itself === undefined ? [] : [[id, root?.along?.(itself, own)] as const];
+    return itself === undefined ? [] : [[id, root?.along?.(itself, own, facts.get(PROJECT) ?? {})] as const];
   });
   return new Map(pairs);
 }

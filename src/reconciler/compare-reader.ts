@@ -18,10 +18,12 @@ export function tapeReader(reader: Reader): Tape<Reader> {
   const keyOf = (path: string, { query = {} }: Pick<ReadOptions, 'query'>): string => canonicalJson([path, query]);
   return {
     recorder: {
+      orgId: reader.orgId,
       get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
         answers.keep(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
     },
     player: {
+      orgId: reader.orgId,
       get: async <T>(path: string, shape: Parameters<Reader['get']>[1], options: ReadOptions<T> = {}): Promise<T> =>
         answers.replay(keyOf(path, options), async () => reader.get<T>(path, shape, options)),
     },

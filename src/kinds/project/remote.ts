@@ -37,7 +37,7 @@ export const projectRemote: KindRemote = {
   concerns: ({ isNew }, { action, resourceId }) => isNew || (resourceId === null && MAKING.has(action)),
   mayStartNone: true,
   needsFacts: ({ desired, projects }) => missingIn(desired, projects).length > 0,
-  facts: gone,
+  facts: async (input) => ({ ...(await whereListed(input)), gone: await gone(input) }),
   describe: () => ({ columns: columns() }),
 };
 
@@ -88,27 +88,53 @@ function missingIn(desired: readonly DesiredResource[], projects: readonly LiveP
   return desired.filter(({ scope, absent }) => !absent && !there.has(scope));
 }
 
-/** `gone`: those that were deleted and can still be recovered, where one is about to be made. */
-async function gone({ reader, signal }: FactsInput): Promise<JsonObject> {
+/** `org_id`: whose projects the run lists; where it does not say, `elsewhere`: those of their names in the organizations that the files name. */
+async function whereListed({ reader, signal, desired, projects }: FactsInput): Promise<JsonObject> {
+  const { orgId } = reader;
+  if (orgId !== undefined) return { org_id: orgId };
+  const elsewhere: Json[] = [];
+  for (const { spec, options } of missingIn(desired, projects)) {
+    const { org_id: org } = spec;
+    if (typeof org !== 'string') continue;
+    const names = (await unlessRefused(listedBy(reader, { org_id: org }, signal))).map(({ name }) => name);
+    elsewhere.push(...names.filter((name) => name === options['name']).map((name) => ({ org_id: org, name })));
+  }
+  return elsewhere.length === 0 ? {} : { elsewhere };
+}
+
+async function listedBy(
+  reader: Reader,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly ProjectListItem[]> {
+  const { items } = await readPages<ProjectList, ProjectListItem>(reader, {
+    path: '/projects',
+    query,
+    shape: 'ProjectList',
+    limit: PAGE,
+    itemsOf: ({ projects }) => projects,
+    signal,
+    shortEnds: false,
+  });
+  return items;
+}
+
+/** Those that were deleted and can still be recovered, where one is about to be made. A service that keeps none knows no such list. */
+async function gone({ reader, signal }: FactsInput): Promise<readonly Json[]> {
+  const items = await unlessRefused(listedBy(reader, { recoverable: 'true' }, signal));
+  return items.flatMap(({ id, name, deleted_at: at, recoverable_until: until }): Json[] =>
+    at === undefined && until === undefined
+      ? []
+      : [{ id, name, deleted_at: at ?? null, recoverable_until: until ?? null }],
+  );
+}
+
+/** Nothing where the service does not give such a list. */
+async function unlessRefused<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
-    const { items } = await readPages<ProjectList, ProjectListItem>(reader, {
-      path: '/projects',
-      query: { recoverable: 'true' },
-      shape: 'ProjectList',
-      limit: PAGE,
-      itemsOf: ({ projects }) => projects,
-      signal,
-    });
-    const deleted = items.flatMap(({ id, name, deleted_at: at, recoverable_until: until }): Json[] =>
-      at === undefined && until === undefined
-        ? []
-        : [{ id, name, deleted_at: at ?? null, recoverable_until: until ?? null }],
-    );
-    return { gone: deleted };
+    return await list;
   } catch (error) {
-    // A service that keeps no deleted ones knows no such list.
-    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500)
-      return { gone: [] };
+    if (error instanceof ApiFailure && error.status !== null && error.status !== 401 && error.status < 500) return [];
     throw error;
   }
 }

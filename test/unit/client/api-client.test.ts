@@ -230,10 +230,11 @@ describe('a read', () => {
     expect(await failureOf(response)).toMatchObject({ failureClass: 'unusable' });
   });
 
-  it('has nothing on it but get', async () => {
+  it('has nothing on it but get, and whose projects it lists', async () => {
     const { client } = worldOf(() => json({ projects: [] }));
     const reader = readerOf(client);
-    expect(Object.keys(reader)).toEqual(['get']);
+    expect(Object.keys(reader).sort()).toEqual(['get', 'orgId']);
+    expect(Object.values(reader).filter((one) => typeof one === 'function')).toHaveLength(1);
     expect(Object.isFrozen(reader)).toBe(true);
   });
 });

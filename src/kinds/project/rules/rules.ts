@@ -67,7 +67,7 @@ function objectOf(value: Json | undefined): JsonObject {
 }
 
 /** With the mark by which it is known later who made it: only its first branch can carry one. */
-const along: NonNullable<KindRules['along']> = ({ options, spec }, declared) => {
+const along: NonNullable<KindRules['along']> = ({ options, spec }, declared, facts) => {
   // A password that the service does not keep is told once, to whoever makes the role.
   const isToldOnce = spec['store_passwords'] === false;
   const isApart = (one: DesiredResource): boolean =>
@@ -76,10 +76,15 @@ const along: NonNullable<KindRules['along']> = ({ options, spec }, declared) => 
   const made = [fold.branch, fold.role, fold.database, fold.compute].filter((one) => one !== null);
   const annotations = { [NOTES.run]: { run_id: true } };
   return {
-    spec: { name: options['name'] ?? null, branch: { ...namesIn(fold), annotations } },
+    spec: { name: options['name'] ?? null, ...organizationOf(spec, facts), branch: { ...namesIn(fold), annotations } },
     addresses: made.map(({ address }) => address),
   };
 };
+
+/** It is made where its name was looked for. */
+function organizationOf({ org_id: written }: JsonObject, { org_id: listed }: JsonObject): JsonObject {
+  return written === undefined && listed !== undefined ? { org_id: listed } : {};
+}
 
 /** What planning asks of projects. */
 export const projectRules: KindRules = {

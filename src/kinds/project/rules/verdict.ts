@@ -1,14 +1,45 @@
-// What the service would refuse of a wish for a project, as things stand.
+// What the service would refuse of a wish for a project, as things stand, and one that would be made where nobody looks for it.
+import { isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { valueAt } from '../../../model/paths.ts';
+import type { DesiredResource } from '../../../model/desired.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindRules } from '../../../plan/kind-rules.ts';
 import { canonical } from './canonical.ts';
 
-export const projectVerdict: KindRules['verdict'] = ({ desired: { spec }, live }) => {
+export const projectVerdict: KindRules['verdict'] = ({ desired, live, context: { facts } }) => {
+  const { spec } = desired;
   const notes = [...turnedBack(spec, live?.spec ?? {}), ...unfinished(spec, live?.spec ?? {})];
-  return { intents: [], notes, diagnostics: [], blockedBy: notes.length === 0 ? [] : ['refused'] };
+  const diagnostics = live === null && !desired.absent ? elsewhere(desired, facts) : [];
+  return { intents: [], notes, diagnostics, blockedBy: notes.length === 0 ? [] : ['refused'] };
 };
+
+/** In an organization whose projects this run does not list it would be made again by every run. */
+function elsewhere(
+  { address, options, spec, sources, source }: DesiredResource,
+  facts: JsonObject,
+): readonly Diagnostic[] {
+  const { org_id: org } = spec;
+  if (typeof org !== 'string') return [];
+  const listed = facts['org_id'];
+  const others = Array.isArray(facts['elsewhere']) ? (facts['elsewhere'] as readonly Json[]).filter(isJsonObject) : [];
+  const isThere = others.some((one) => one['org_id'] === org && one['name'] === options['name']);
+  if (typeof listed === 'string' ? listed === org : !isThere) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'other_organization',
+      message:
+        typeof listed === 'string'
+          ? `${address} is to be made in ${org}, and this run looks for projects in ${listed}`
+          : `${org} has a project named ${JSON.stringify(options['name'])}, and this run does not list the projects there`,
+      hint: `Pass --org-id ${org}, or correct create.org_id.`,
+      address,
+      range: sources['org_id'] ?? source,
+    },
+  ];
+}
 
 /** What is on for good, and what it would be turned back to. */
 const FOR_GOOD_ONCE_ON: readonly (readonly [path: string, off: Json])[] = [

@@ -254,6 +254,40 @@ describe('two projects from an empty account', () => {
   });
 });
 
+describe('the organization of a new project', () => {
+  const file = (create: string): string => `version: 1\nprojects:\n  shop:\n    create: ${create}\n`;
+  const open = async (): Promise<{
+    readonly site: Site;
+    readonly org: string;
+    readonly orgId: { is: string | null };
+  }> => {
+    const orgId: { is: string | null } = { is: null };
+    const site = openSite({ seed: { version: 1, projects: [] } }, () => orgId.is);
+    const { organizations } = (await site.api('GET', '/users/me/organizations')).body as Listed;
+    return { site, org: String(organizations?.[0]?.['id']), orgId };
+  };
+  const sentFor = async (site: Site, create: string): Promise<readonly unknown[]> =>
+    (await site.plan(file(create), ['create:shop'])).plan.steps.map(
+      ({ body }) => (body as { readonly project: { readonly org_id?: string } }).project.org_id,
+    );
+
+  it('is that whose projects the run lists', async () => {
+    const { site, org, orgId } = await open();
+    expect(await sentFor(site, '{}')).toEqual([undefined]);
+    orgId.is = org;
+    for (const create of ['{}', `{ org_id: ${org} }`]) expect(await sentFor(site, create)).toEqual([org]);
+    expect((await site.apply(file('{}'), ['create:shop'])).result.status).toBe('converged');
+    expect((await site.plan(file(`{ org_id: ${org} }`))).plan.changes.map(({ action }) => action)).toEqual(['none']);
+  });
+
+  it('is an error where it is another: each run would make one more there', async () => {
+    const { site, org, orgId } = await open();
+    orgId.is = org;
+    const { plan, diagnostics } = await site.outcome(file('{ org_id: org-other-12345678 }'), ['create:shop']);
+    expect([plan?.steps ?? [], diagnostics.map(({ code }) => code)]).toEqual([[], ['other_organization']]);
+  });
+});
+
 describe('a project that nobody allows to be made', () => {
   it('leaves what waits for it to the run that makes it: this one is blocked, not incomplete', async () => {
     const site = openEmpty();

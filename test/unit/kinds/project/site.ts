@@ -61,7 +61,8 @@ export interface Site {
   api(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-export function openSite(options: ControlPlaneOptions = {}): Site {
+/** `orgId`: the organization that runs ask for, at the time of each. */
+export function openSite(options: ControlPlaneOptions = {}, orgId: () => string | null = () => null): Site {
   let handling = 0;
   const clock = new VirtualClock(undefined, () => handling > 0);
   const controlPlane = createControlPlane({ clock, ...options });
@@ -88,9 +89,11 @@ export function openSite(options: ControlPlaneOptions = {}): Site {
     }
   };
   /** The program as it is started once. */
-  const started = (life: Life): Reconciler =>
-    createReconciler({
+  const started = (life: Life): Reconciler => {
+    const org = orgId();
+    return createReconciler({
       baseUrl: BASE_URL,
+      ...(org === null ? {} : { orgId: org }),
       credential: controlPlane.rootKey ?? '',
       send: async (request) => life.call(`${request.method} ${request.path}`, async () => send(request)),
       clock,
@@ -102,6 +105,7 @@ export function openSite(options: ControlPlaneOptions = {}): Site {
       },
       requestsPerMinute: Infinity,
     });
+  };
   const born = (crash: CrashPoint | null = null): Life => new Life(++lives, crash);
   const applied = async (reconciler: Reconciler, yaml: string, allow: readonly string[]): Promise<Ran> => {
     const from = seen.length;
