@@ -141,6 +141,8 @@ export interface Survey {
   readonly declared: ReadonlySet<string>;
   /** Projects and sections of which the files say what cannot be judged: nothing of them is unlisted. */
   readonly unplanned: readonly Unplanned[];
+  /** Sections that no file speaks of, and that the credential is not allowed to see: nothing of them can be managed with it. */
+  readonly hidden: readonly Unread[];
   /** What is to be said of everything else. */
   readonly diagnostics: readonly Diagnostic[];
 }

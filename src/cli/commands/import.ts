@@ -164,7 +164,13 @@ async function finish(
     return exitCodes.error;
   }
   const { draft, remaining } = checked;
-  await say(io, settings, [...remarks, ...draft.warnings, ...unreadOf(survey), ...remaining.map(stillDiffers)]);
+  await say(io, settings, [
+    ...remarks,
+    ...draft.warnings,
+    ...unreadOf(survey),
+    ...hiddenOf(survey),
+    ...remaining.map(stillDiffers),
+  ]);
   const isWhole = survey.live.unread.length + survey.unplanned.length === 0;
   const told = await deliver(invocation, draft.scopes, { given: files.paths, isWhole });
   if (settings.verbosity !== 'quiet') await io.stderr.write(told);
@@ -189,6 +195,16 @@ function unreadOf({ live }: Surveyed): readonly Diagnostic[] {
     code: 'unread',
     message: `${what} could not be read, so nothing of it is imported: ${reason}`,
     hint: 'Run it again.',
+  }));
+}
+
+/** It is no gap: with this credential nothing of it could be managed either. */
+function hiddenOf({ hidden }: Surveyed): readonly Diagnostic[] {
+  return hidden.map(({ what, reason }) => ({
+    severity: 'warning',
+    code: 'not_shown',
+    message: `nothing of ${what} is imported, as this credential is not shown it: ${reason}`,
+    hint: 'Where it is to be managed, import with a credential that may see it.',
   }));
 }
 

@@ -2,7 +2,7 @@
 import { inParallel } from '../../apply/in-parallel.ts';
 import { resolveProjects } from '../../apply/read/projects.ts';
 import { readProject, readSection, READS_AT_ONCE } from '../../apply/read/read-scopes.ts';
-import type { ParentsOf } from '../../apply/read/read-scopes.ts';
+import type { ParentsOf, ScopePart } from '../../apply/read/read-scopes.ts';
 import { compareText } from '../../base/json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { listProjects } from '../../client/list-projects.ts';
@@ -43,7 +43,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     .filter((project) => PROJECT_ID.test(project.id) && request.isWanted(project) && !isLost(project))
     .sort((a, b) => compareText(a.id, b.id));
   const desired = restricted(request, new Map(projects.map(({ id, label }) => [label, id])));
-  const { resources: listedIn, unread } = await readAll(line, projects, request, signal);
+  const { resources: listedIn, unread, hidden } = await readAll(line, projects, request, signal);
   const resources = [...itselves(listing, projects, request), ...listedIn];
   const known = listing.unavailableIds.map((id): Unread => ({ what: id, projectId: id, reason: 'it was not listed' }));
   const live: LiveState = {
@@ -80,6 +80,7 @@ export async function surveyAccount(line: Line, workspace: Workspace, request: S
     ),
     declared: new Set(labels.keys()),
     unplanned,
+    hidden,
     diagnostics,
   };
 }
@@ -121,7 +122,7 @@ function lostOf({ desired, isWanted }: SurveyRequest, found: readonly LiveProjec
 }
 
 function nothing(diagnostics: readonly Diagnostic[]): Survey {
-  return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], diagnostics };
+  return { live: null, unlisted: [], matched: new Map(), declared: new Set(), unplanned: [], hidden: [], diagnostics };
 }
 
 /** What the files say of the projects that are read, each by its id. */
@@ -153,9 +154,9 @@ function missingProject({ expect }: DesiredState, { projects }: ProjectListing):
 async function readAll(
   line: Line,
   projects: readonly LiveProject[],
-  { accountWide, include = [] }: SurveyRequest,
+  { accountWide, include = [], desired }: SurveyRequest,
   signal: AbortSignal,
-): Promise<Pick<LiveState, 'resources' | 'unread'>> {
+): Promise<Pick<LiveState, 'resources' | 'unread'> & Pick<Survey, 'hidden'>> {
   const reading = { reader: readerOf(line.client), signal };
   const remotes = kinds
     .map(({ remote }) => remote)
@@ -166,8 +167,19 @@ async function readAll(
     ...projects.map((project) => async () => readProject(remotes, project, everyParent, reading)),
   ];
   const parts = (await inParallel(jobs, READS_AT_ONCE, async (job) => job())).flat();
-  return { resources: parts.flatMap(({ resources }) => resources), unread: parts.flatMap(({ unread }) => unread) };
+  const declared = new Set(desired.resources.map(({ scope }) => scope));
+  const isHidden = ({ asked, unread: [one] }: ScopePart): boolean =>
+    one?.projectId === null && !declared.has(one.what) && asked !== 'read' && NOT_SHOWN.has(asked.status);
+  const unreadIn = (some: readonly ScopePart[]): readonly Unread[] => some.flatMap(({ unread }) => unread);
+  return {
+    resources: parts.flatMap(({ resources }) => resources),
+    unread: unreadIn(parts.filter((part) => !isHidden(part))),
+    hidden: unreadIn(parts.filter(isHidden)),
+  };
 }
+
+/** What a credential gets for a list that is not for such as it. */
+const NOT_SHOWN: ReadonlySet<number | null> = new Set([403, 404]);
 
 const everyParent: ParentsOf = ({ parent }, found) => found.flatMap(({ kind, id }) => (kind === parent ? [id] : []));
 

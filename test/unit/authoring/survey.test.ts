@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/base/time/virtual-clock.ts';
 import { handlerTransport } from '../../../src/client/http/handler-transport.ts';
 import { createControlPlane, type World } from '../../../src/control-plane/index.ts';
 import { createReconciler } from '../../../src/reconciler/index.ts';
-import type { DesiredState } from '../../../src/model/desired.ts';
+import type { DesiredResource, DesiredState } from '../../../src/model/desired.ts';
 import type { Survey, SurveyRequest } from '../../../src/reconciler/types.ts';
 
 const BASE_URL = 'http://localhost/api/v2';
@@ -18,6 +18,22 @@ const nothing: DesiredState = {
 
 const source = { file: 'a.yaml', start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 
+const KEY: DesiredResource = {
+  kind: 'api_key',
+  scope: 'api_keys',
+  address: 'api_keys/ci',
+  name: 'ci',
+  absent: false,
+  pin: null,
+  movedFrom: null,
+  isNew: false,
+  spec: { name: 'ci' },
+  options: {},
+  lifecycle: { protect: false, ignore: [], hold: [], via: null },
+  source,
+  sources: {},
+};
+
 const world: World = {
   version: 1,
   projects: ['shop', 'lab', 'lost'].map((name) => ({
@@ -30,7 +46,16 @@ const world: World = {
 
 async function survey(
   request: Partial<SurveyRequest>,
-  { lost = null, perPage = null }: { readonly lost?: string | null; readonly perPage?: number | null } = {},
+  {
+    lost = null,
+    perPage = null,
+    keys = null,
+  }: {
+    readonly lost?: string | null;
+    readonly perPage?: number | null;
+    /** What the list of keys is answered with. */
+    readonly keys?: number | null;
+  } = {},
 ): Promise<{ readonly survey: Survey; readonly requests: readonly string[] }> {
   const clock = new VirtualClock();
   const controlPlane = createControlPlane({ clock, seed: world });
@@ -41,6 +66,7 @@ async function survey(
       requests.push(`${incoming.method} ${pathname.replace('/api/v2', '')}`);
       if (lost !== null && pathname.includes(`${lost}-000001`))
         return Response.json({ message: 'gone' }, { status: 404 });
+      if (keys !== null && pathname.endsWith('/api_keys')) return Response.json({ message: 'no' }, { status: keys });
       const url = new URL(incoming.url);
       if (perPage !== null) url.searchParams.set('limit', String(perPage));
       return controlPlane.handle(new Request(url, incoming));
@@ -77,6 +103,21 @@ it('goes on without a project that cannot be read', async () => {
   const { survey: made } = await survey({}, { lost: 'lost' });
   expect(made.live?.unread).toMatchObject([{ what: 'lost-000001', projectId: 'lost-000001' }]);
   expect(made.unlisted.filter(({ kind }) => kind === 'compute')).toHaveLength(2);
+});
+
+it.each([
+  [404, [], ['api_keys']],
+  [403, [], ['api_keys']],
+  [400, ['api_keys'], []],
+])('keys that are not shown to such a credential are no gap: %i', async (keys, unread, hidden) => {
+  const { survey: made } = await survey({}, { keys });
+  expect(made.live?.unread.map(({ what }) => what)).toEqual(unread);
+  expect(made.hidden.map(({ what }) => what)).toEqual(hidden);
+});
+
+it('keys that a file declares are a gap where they are not shown', async () => {
+  const { survey: made } = await survey({ desired: { ...nothing, resources: [KEY] } }, { keys: 404 });
+  expect(made.live?.unread.map(({ what }) => what)).toEqual(['api_keys']);
 });
 
 it('misses no project where the service gives smaller pages than asked for', async () => {
