@@ -17,6 +17,8 @@ export interface KindPlace {
   readonly section: string;
   /** What stands between its parent's address and its name; null where nothing does. */
   readonly segment: string | null;
+  /** It says nothing of what else is in its project: where only such is declared, nothing else of the project is read. */
+  readonly isApart?: true;
 }
 
 /** What a scope is below. */

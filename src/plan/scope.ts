@@ -102,8 +102,9 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
   const around = groupBy(input.live.resources, ({ projectId }) => projectId ?? '');
   const declarations = new Map(input.desired.projects.map((declaration) => [declaration.label, declaration]));
   const kindsIn = groupBy(input.desired.resources, ({ scope }) => scope);
+  const apart = new Set(kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
   const isOnlyItself = (label: string): boolean =>
-    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => kind === PROJECT);
+    kindsIn.has(label) && (kindsIn.get(label) ?? []).every(({ kind }) => apart.has(kind));
   const along = alongOf(projects, kinds, kindsIn, input.live.facts);
   const effort: Effort = { pairs: MAX_PAIRS };
   const scopeIn = (rules: KindRules, project: LiveProject | null, parent: ScopeParent | null): Scope => {
@@ -122,7 +123,7 @@ export function scopesOf(input: PlanInput, selects: Selects): Scopes {
       rules,
       project,
       along: along.get(project?.id ?? '') ?? null,
-      isOnlyAround: rules.kind !== PROJECT && isOnlyItself(label),
+      isOnlyAround: rules.isApart !== true && isOnlyItself(label),
       declaration: meant ? (declaration ?? null) : null,
       parent,
       desired: own,

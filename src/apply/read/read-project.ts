@@ -43,9 +43,12 @@ export async function projectPart(
   // Where it could not be read, or is gone, nothing in it can be.
   if (shown !== null && live === undefined) return shown;
   const around = itself === undefined || live === undefined ? [] : looksAround(input, itself, live);
-  const isOnlyItself = itself !== undefined && own.length === 1;
+  const apart = new Set(input.kinds.flatMap(({ kind, isApart }) => (isApart === true ? [kind] : [])));
+  const isOnlyApart = own.length > 0 && own.every(({ kind }) => apart.has(kind));
   const kinds = input.kinds.filter(
-    (kind) => kind.kind !== PROJECT && (around.includes(kind.kind) || (!isOnlyItself && isAskedFor(kind, own))),
+    (kind) =>
+      kind.kind !== PROJECT &&
+      (around.includes(kind.kind) || ((!isOnlyApart || kind.isApart === true) && isAskedFor(kind, own))),
   );
   const lists = await readProject(kinds, project, declaredParents(input, own, project), input);
   const { resources, unread, ...rest } = joined(lists);

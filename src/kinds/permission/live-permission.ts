@@ -9,6 +9,7 @@ export const PLACE: KindPlace = {
   parent: PROJECT,
   section: 'permissions',
   segment: 'permissions',
+  isApart: true,
 };
 
 /** The form in which equal addresses are equal. */

@@ -6,6 +6,7 @@ import type { KindRemote, WriteOutcome } from '../../apply/kind-remote.ts';
 import type { Step } from '../../model/outcome/plan.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
 import { columns } from '../shared/lists.ts';
+import { isSegment } from '../shared/paths.ts';
 import { folded, livePermission, PLACE } from './live-permission.ts';
 import { permissionsPath } from './rules.ts';
 
@@ -18,7 +19,7 @@ export const permissionRemote: KindRemote = {
     const { project_permissions: all } = await reader.get<PermissionList>(
       permissionsPath(projectId),
       'PermissionList',
-      { signal, problemOf: ({ project_permissions: listed }) => twice(listed) },
+      { signal, problemOf: ({ project_permissions: listed }) => problemOf(listed) },
     );
     return all.filter(isInForce).map((one) => livePermission(one, projectId ?? ''));
   },
@@ -34,8 +35,9 @@ function isInForce({ revoked_at: revokedAt }: Permission): boolean {
   return revokedAt === undefined;
 }
 
-/** A permission that stands there twice would be two that hold one address. */
-function twice(listed: readonly Permission[]): string | null {
+/** A permission that stands there twice would be two that hold one address. Their ids have any form. */
+function problemOf(listed: readonly Permission[]): string | null {
+  if (!listed.every(({ id }) => isSegment(id))) return 'lists a permission without an id';
   const ids = new Set(listed.map(({ id }) => id));
   return ids.size === listed.length ? null : 'lists a permission twice';
 }

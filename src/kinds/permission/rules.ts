@@ -3,10 +3,8 @@ import { assert, unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
-import { projectPath } from '../shared/paths.ts';
+import { nameSegment, projectPath } from '../shared/paths.ts';
 import { folded, PLACE } from './live-permission.ts';
-
-const PERMISSION_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 export function permissionsPath(projectId: string | null): string {
   return `${projectPath(projectId)}/permissions`;
@@ -51,8 +49,8 @@ const request: KindRules['request'] = ({ action, projectId, id, attributes }): R
     case 'create':
       return { method: 'POST', path: permissionsPath(projectId), body: { email: attributes['email'] ?? null } };
     case 'delete':
-      assert(id !== null && PERMISSION_ID.test(id), 'a permission id that is none reached a request');
-      return { method: 'DELETE', path: `${permissionsPath(projectId)}/${id}`, body: null };
+      assert(id !== null, 'a permission without an id reached a request');
+      return { method: 'DELETE', path: `${permissionsPath(projectId)}/${nameSegment(id)}`, body: null };
     case 'update':
     case 'move':
     case 'restart':

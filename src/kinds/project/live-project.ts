@@ -6,7 +6,7 @@ import type { LiveResource } from '../../model/live.ts';
 import { millisecondsOf } from '../shared/branch-contents.ts';
 
 /** Each in a scope of its own. */
-export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null };
+export const PLACE: KindPlace = { kind: PROJECT, parent: PROJECT, section: 'projects', segment: null, isApart: true };
 
 /** The list of projects shows all of this. Settings that it does not show are at their defaults. */
 export function liveProject(item: ProjectListItem): LiveResource {

@@ -26,9 +26,14 @@ export function contentsPath(projectId: string | null, branchId: ResourceId | nu
   return `${branchPath(projectId, branchId)}/${section}`;
 }
 
-/** A name as one segment of a path: it is any text, and leads nowhere else. */
+/** False for what would lead elsewhere in a path, however it is encoded. */
+export function isSegment(text: string): boolean {
+  return !/^\.*$/.test(text);
+}
+
+/** A name, or an id of any form, as one segment of a path. */
 export function nameSegment(name: string): string {
-  assert(!/^\.*$/.test(name), 'a name that could leave its path reached a request');
+  assert(isSegment(name), 'a name that could leave its path reached a request');
   return encodeURIComponent(name);
 }
 

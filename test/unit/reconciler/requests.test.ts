@@ -187,11 +187,7 @@ describe('what a plan asks of one project, besides its operation log', () => {
       'branches: { main: { connections: { c: { role: app, database: db, secret: { file: c.json } } }, databases: { db: { owner: app } } } }',
       [COMPUTES, BRANCHES, ...CONTENTS('br-main-1')],
     ],
-    [
-      'permissions',
-      'permissions: { dana@example.com: {}, old@example.com: { state: absent } }',
-      [COMPUTES, 'permissions'],
-    ],
+    ['permissions', 'permissions: { dana@example.com: {}, old@example.com: { state: absent } }', ['permissions']],
     [
       'all that can be written of it: no list twice',
       'permissions: { dana@example.com: {} }, computes: { a: { branch: main } }, branches: { main: { roles: { app: {} }, databases: { d: { owner: app } } } }',

@@ -186,6 +186,11 @@ describe('what can be set of a project', () => {
       `GET /projects/${ID}/endpoints`,
       expect.stringMatching(/operations/),
     ]);
+    const shared = await site.plan(file('settings: { hipaa: false }\n    permissions: { dana@example.com: {} }'));
+    expect(shared.seen).toEqual([list, `GET /projects/${ID}/permissions`]);
+    expect((await site.plan(file('permissions: { dana@example.com: {} }'))).seen).toEqual([
+      `GET /projects/${ID}/permissions`,
+    ]);
     const drops = await site.plan(file('settings: { allowed_ips: { ips: [203.0.113.7] } }'));
     expect(drops.seen).toEqual([list, `GET /projects/${ID}/endpoints`]);
   });
