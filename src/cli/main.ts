@@ -92,14 +92,16 @@ const failures = () => import('./output/failure.ts');
 
 async function report(error: unknown, io: Io): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
-  io.said.push((await failures()).problemOf(error));
+  const problem = (await failures()).problemOf(error);
+  io.said.push(problem);
   if (error instanceof UsageError) {
     const word = error.code === 'tracked_state' ? `error ${error.code}` : 'error';
     await io.stderr.write(`${word}: ${inert(error.message, 2000)}\n${error.hint === null ? '' : `  ${error.hint}\n`}`);
     return exitCodes.error;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  await io.stderr.write(`error: ${inert(message, 2000)}\n`);
+  await io.stderr.write(
+    `error: ${inert(problem.message, 2000)}\n${problem.hint === undefined ? '' : `  ${problem.hint}\n`}`,
+  );
   if (io.env['TRUEUP_DEBUG'] === '1' && error instanceof Error) await io.stderr.write(`${error.stack ?? ''}\n`);
   return exitCodes.error;
 }

@@ -90,7 +90,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       comesWith: (secret) => secret.reveal() === credential?.reveal(),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
         const { query = NO_QUERY, signal = never, problemOf } = options;
-        const asked = path === '/projects' && orgId !== undefined ? { org_id: orgId, ...query } : query;
+        const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
         const accept = (json: Json): { value: T } | { problem: string } => {
           const result = checkReply<T>(shape, json);
           if (!result.ok) return { problem: `the reply has not the expected form (${result.problems.join('; ')})` };

@@ -106,7 +106,8 @@ export class RunningResult {
       }
       case 'apply_errored': {
         const { elapsedMs, diagnostic } = event;
-        return this.#conclude(event.step, 'failed', { elapsedMs, message: diagnostic.message });
+        const { message, hint } = diagnostic;
+        return this.#conclude(event.step, 'failed', { elapsedMs, message, ...(hint === undefined ? {} : { hint }) });
       }
       case 'step_skipped': {
         const { reason: message, resourceId = null } = event;

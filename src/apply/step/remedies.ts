@@ -62,6 +62,7 @@ export const REMEDIES: Readonly<Record<Repeat, Readonly<Record<FailureClass, Rem
 export function refusalHint({ code, status }: ApiFailure): string | undefined {
   if (code.endsWith('LIMIT_EXCEEDED'))
     return 'The plan of the account allows no more: remove what nobody needs, or ask for a larger plan.';
+  if (status === 403) return 'The credential may not do this: use one that may, or have it given the right.';
   if (status === 402 || status === 412)
     return 'The service asks for something else first, or the plan of the account does not allow it.';
   return undefined;

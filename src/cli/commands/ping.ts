@@ -2,6 +2,7 @@
 import type { ProjectList } from '../../api/index.ts';
 import type { Json } from '../../base/json.ts';
 import { ApiFailure } from '../../client/failure.ts';
+import { problemOf } from '../output/failure.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import type { Run } from '../command.ts';
 import { exitCodes } from '../process/exit-code.ts';
@@ -21,7 +22,8 @@ export const ping: Run = async (invocation) => {
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       await answer({ ok: false, base_url: baseUrl, status: error.status, reason: error.message }, '');
-      await io.stderr.write(`error: ${error.message}\n`);
+      const { hint } = problemOf(error);
+      await io.stderr.write(`error: ${error.message}\n${hint === undefined ? '' : `  ${hint}\n`}`);
       return exitCodes.error;
     }
     const milliseconds = Math.round(io.clock.monotonicMs() - startedAtMs);

@@ -29,7 +29,16 @@ export function problemOf(error: unknown): Diagnostic {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError)
     return { severity: 'error', code: error.code, message, ...(error.hint === null ? {} : { hint: error.hint }) };
-  return { severity: 'error', code: error instanceof ApiFailure ? codeOf(error) : 'failed', message };
+  if (!(error instanceof ApiFailure)) return { severity: 'error', code: 'failed', message };
+  const hint = hintOf(error);
+  return { severity: 'error', code: codeOf(error), message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Whose projects are to be listed is told on the command line alone: where they are refused, that may be what is missing or wrong. */
+function hintOf({ method, path, status }: ApiFailure): string | undefined {
+  if (method !== 'GET' || path !== '/projects' || status === null || ![400, 403, 404].includes(status))
+    return undefined;
+  return 'Say whose projects are meant with --org-id ID (or TRUEUP_ORG_ID): an organization that this credential belongs to.';
 }
 
 function codeOf({ status }: ApiFailure): string {

@@ -32,6 +32,8 @@ export interface StepResult {
   readonly attempts: number;
   /** Why it failed, is unknown or was skipped. */
   readonly message: string | null;
+  /** What to do about it; left out where nothing can be told. */
+  readonly hint?: string;
 }
 
 /** A managed resource as the read-back shows it. */

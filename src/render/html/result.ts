@@ -69,7 +69,7 @@ function stepSection(steps: readonly StepResult[]): Markup {
     html`${step.action}`,
     html`${step.elapsedMs === null ? '-' : elapsedText(step.elapsedMs)}`,
     html`${step.attempts}`,
-    html`${step.operations.map((operation) => html`<p><code>${operationWords(operation)}</code></p> `)}${step.message ?? ''}`,
+    html`${step.operations.map((operation) => html`<p><code>${operationWords(operation)}</code></p> `)}${step.message ?? ''}${step.hint === undefined ? '' : html` (${step.hint})`}`,
   ]);
   return tableSection('Steps', ['Outcome', 'Resource', 'Action', 'Took', 'Requests', 'Operations and message'], rows);
 }

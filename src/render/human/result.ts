@@ -77,6 +77,7 @@ function stepLines(step: StepResult, width: number): string[] {
       hanging: '          ',
     }),
     ...(step.message === null ? [] : wrap(sentence(step.message), { width, indent })),
+    ...(step.hint === undefined ? [] : wrap(`hint: ${sentence(step.hint)}`, { width, indent })),
     ...(isDone(step)
       ? []
       : operationsUnsaid(step).flatMap((operation) => wrap(operationWords(operation), { width, indent }))),

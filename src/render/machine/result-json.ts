@@ -49,6 +49,7 @@ function stepToJson(step: StepResult): JsonObject {
     elapsed_seconds: step.elapsedMs === null ? null : Math.round(step.elapsedMs) / 1000,
     attempts: step.attempts,
     message: step.message,
+    ...(step.hint === undefined ? {} : { hint: step.hint }),
   };
 }
 
@@ -110,5 +111,6 @@ function stepFromJson(step: ResultStep): StepResult {
     elapsedMs: step.elapsed_seconds === null ? null : Math.round(step.elapsed_seconds * 1000),
     attempts: step.attempts,
     message: step.message,
+    ...(step.hint === undefined ? {} : { hint: step.hint }),
   };
 }

@@ -1,6 +1,8 @@
 // What the plan of the account, its organization or the rights of a key do not allow: told in the service's words, of that step alone.
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../../src/control-plane/index.ts';
+import { renderResult } from '../../../../src/render/human/result.ts';
+import { resultFromJson, resultToJson } from '../../../../src/render/machine/result-json.ts';
 import { openSite } from './site.ts';
 
 const ID = 'spring-example-302709';
@@ -40,6 +42,13 @@ describe('a limit of the plan', () => {
       expect(failed?.address).toMatch(/^shop\/branches\//);
       expect(failed?.diagnostic.message).toMatch(/was answered 422: .*limit exceeded/);
       expect(failed?.diagnostic.hint).toContain('a larger plan');
+      // The result says it, too, for whoever sees nothing of the run itself.
+      const json = resultToJson(result);
+      expect(JSON.stringify(json)).toContain('ask for a larger plan');
+      expect(resultFromJson(json)?.steps).toEqual(result.steps);
+      expect(renderResult(result, { color: false, verbose: false, width: 200 })).toContain(
+        'hint: The plan of the account allows no more',
+      );
     },
   );
 
