@@ -9,6 +9,7 @@ const MAX_SUSPEND_SECONDS = 604_800;
 /** The normal form of an attribute; `path` may lead into settings. What the schema of the file holds already is not said again. */
 export function normalise(path: string, value: Json): Normalised {
   if (path === 'history_retention_seconds') return historySeconds(value);
+  if (value !== null && /^settings\.quota\.(?:active|compute)_time_seconds$/.test(path)) return wholeSeconds(value);
   if (path === 'default_endpoint_settings.suspend_timeout_seconds') return suspendSeconds(value);
   if (/^default_endpoint_settings\.(?:pg|pgbouncer)_settings\./.test(path))
     return value === null || typeof value === 'object' ? { problem: 'expected the value of a parameter' } : text(value);
@@ -34,6 +35,13 @@ function secondsOf(value: Json): number | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
   const ms = parseDurationMs(value);
   return ms === undefined || !Number.isInteger(ms / 1000) ? null : ms / 1000;
+}
+
+function wholeSeconds(value: Json): Normalised {
+  const seconds = secondsOf(value);
+  return seconds === null
+    ? { problem: 'expected whole seconds or a duration such as 360000 or 100h' }
+    : { value: seconds };
 }
 
 function historySeconds(value: Json): Normalised {

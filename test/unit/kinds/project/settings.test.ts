@@ -94,7 +94,12 @@ const MEMBERS: Readonly<Record<string, Member>> = {
       'logical_size_bytes',
     ].map((name): [string, Member] => [
       `settings.quota.${name}`,
-      settings(`{ quota: { ${name}: 360000 } }`, { quota: { [name]: 720000 } }, ['access:shop']),
+      // Times may be durations.
+      settings(
+        `{ quota: { ${name}: ${name.endsWith('_seconds') ? '100h' : 360000} } }`,
+        { quota: { [name]: 720000 } },
+        ['access:shop'],
+      ),
     ]),
   ),
   'settings.preload_libraries.enabled_libraries': settings(
@@ -176,6 +181,12 @@ describe('what can be set of a project', () => {
       expect((await site.plan(file(wish))).plan.steps).toEqual([]);
     },
   );
+
+  it.each(['1500ms', '-1', '1w', '"x"', '[1]'])('is no quota of time: %s', async (value) => {
+    await expect(
+      openSite({ seed: WORLD }).plan(file(`settings: { quota: { active_time_seconds: ${value} } }`)),
+    ).rejects.toThrow(/wrong_value|wrong_type|bad_value|pattern|expected/);
+  });
 
   it('is read from the list of projects alone, and not at all where nothing of it is written', async () => {
     const site = openSite({ seed: WORLD });
