@@ -1,4 +1,4 @@
-// What can be checked across a project and what is declared in it: nothing beside its absence, and the primary that comes with it.
+// What can be checked across a project and what is declared in it: nothing beside its absence, the primary that comes with it, and owners.
 import type { CheckContext } from '../../../config/kind-section.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
@@ -13,8 +13,33 @@ export function checkProjects(
     if (project.absent) return own.slice(0, 1).map((one) => goesAsWell(project, one));
     const isPruned = projects.find(({ label }) => label === project.scope)?.prune !== false;
     const isCreated = project.options['name'] !== undefined;
-    return isCreated && isPruned && foldOf(own).compute === null ? [unlistedPrimary(project)] : [];
+    if (!isCreated) return [];
+    const { branch, compute } = foldOf(own);
+    return [
+      ...(isPruned && compute === null ? [unlistedPrimary(project)] : []),
+      ...(project.pin === null && branch !== null && branch.pin === null ? unknownOwners(branch, own) : []),
+    ];
   });
+}
+
+/** On the branch that the file itself makes there are no other roles than those it declares. */
+function unknownOwners(branch: DesiredResource, own: readonly DesiredResource[]): readonly Diagnostic[] {
+  const below = own.filter(({ parent }) => parent === branch.address);
+  const roles = new Set(below.flatMap(({ kind, spec }) => (kind === 'role' ? [spec['name']] : [])));
+  return below.flatMap(({ kind, absent, address, spec: { owner }, sources, source }): readonly Diagnostic[] =>
+    kind !== 'database' || absent || typeof owner !== 'string' || roles.has(owner)
+      ? []
+      : [
+          {
+            severity: 'error',
+            code: 'unknown_referent',
+            message: `${address} is to be owned by ${JSON.stringify(owner)}, and no file declares that role on ${branch.address}`,
+            hint: `Declare the role at ${branch.address}.`,
+            address,
+            range: sources['owner'] ?? source,
+          },
+        ],
+  );
 }
 
 function goesAsWell(project: DesiredResource, { address, source }: DesiredResource): Diagnostic {
