@@ -36,22 +36,26 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
 }
 
 /**
- * What the steps that come last wait for: whatever runs of what rests on their resource, or did. What is held back of that does not hold
- * them back.
+ * What the steps that come last wait for: whatever runs of what rests on their resource, and of what would go with it. What is held back of
+ * that does not hold them back.
  */
 export function needsOfLast(steps: readonly StepDraft[]): ReadonlyMap<StepId, readonly StepId[]> {
-  const needs = new Map<StepId, readonly StepId[]>();
-  for (const last of steps.filter(({ isLast }) => isLast)) {
-    const names = new Set(newNames(last, { from: null, to: last.after }));
-    const isOnIt = ({ draft, before, after }: StepDraft): boolean =>
-      draft !== last.draft &&
-      [before, after].some((spec) => restsOn(draft.scope, spec).some((name) => names.has(name)));
-    needs.set(
-      last.id,
-      steps.filter(isOnIt).map(({ id }) => id),
-    );
-  }
-  return needs;
+  const lasts = steps.filter(({ isLast }) => isLast);
+  if (lasts.length === 0) return new Map();
+  const users = groupBy(
+    steps.flatMap((step) => {
+      const { scope } = step.draft;
+      return [...restsOn(scope, step.after), ...goesWith(scope, step.before)].map((name) => ({ name, step }));
+    }),
+    ({ name }) => name,
+  );
+  return new Map(
+    lasts.map((last) => {
+      const firsts = newNames(last, { from: null, to: last.after }).flatMap((name) => users.get(name) ?? []);
+      const others = firsts.filter(({ step }) => step.draft !== last.draft);
+      return [last.id, [...new Set(others.map(({ step }) => step.id))]];
+    }),
+  );
 }
 
 /** True for steps of a kind that others refer to, are below, or are copies of: of all others nobody needs to know the names. */
@@ -122,6 +126,13 @@ function restsOn(scope: Scope, spec: JsonObject | null): readonly string[] {
   const told = Object.entries(references).flatMap(([path, rule]) => referredTo(scope, rule, spec[path]));
   const above = [...(parent === null ? [] : [parent.address]), ...unbornProject(scope)];
   return [...above, ...told];
+}
+
+/** The names of what takes a resource with this spec along when it goes. */
+function goesWith(scope: Scope, spec: JsonObject | null): readonly string[] {
+  return Object.entries(scope.rules.references ?? {}).flatMap(([path, rule]) =>
+    rule.onRemoval === 'goes' ? referredTo(scope, rule, spec?.[path]) : [],
+  );
 }
 
 /** The project that it is in, while that is still to be made. */
