@@ -60,10 +60,12 @@ export async function heal(schedule: Schedule, story: Story, violations: string[
   }
   const changes = last.plan?.changes ?? [];
   const late = changes.filter(isDatedWrongly).map(({ address }) => address);
-  const kept = changes.filter((change) => isHold(story, change)).map(({ address }) => address);
+  const kept = changes
+    .filter((change) => isHold(story, change) || isOwnKeyUnknown(story, change))
+    .map(({ address }) => address);
   const found = differences(story, await desiredOf(story.workload.yaml), last).filter(
     (words) =>
-      ![...held, ...kept].includes(words.split(' ')[0] ?? '') &&
+      ![...held, ...kept].includes(words.split(/:? /)[0] ?? '') &&
       !late.some((address) => words.startsWith(`${address}: ttl`)),
   );
   violations.push(...unreported(story, last, found).map((words) => `at the end, ${words}`));
@@ -151,8 +153,18 @@ function isDatedWrongly({ attributes, consents = [] }: Change): boolean {
   return consents.every(({ word }) => word === 'expire') && lease.before - lease.after < 86_400;
 }
 
+/** Where uses show once a minute a short run cannot tell its own key: a revocation then needs its id, which no workload allows. */
+function isOwnKeyUnknown({ workload }: Story, { blockedBy }: Change): boolean {
+  return (
+    workload.switches?.lastUse === 'each_minute' &&
+    blockedBy.every((block) => block === 'allowance' || block === 'ambiguous') &&
+    blockedBy.length > 0
+  );
+}
+
 /** The run ended with words for people, where only people can know what is right. */
-function isForPeople({ leniency, workload }: Story, record: RunRecord | undefined): boolean {
+function isForPeople(story: Story, record: RunRecord | undefined): boolean {
+  const { leniency } = story;
   const unplanned = record?.plan?.unplanned.flatMap(({ diagnostics }) => diagnostics) ?? [];
   const codes = [...(record?.diagnostics ?? []), ...unplanned].map(({ code }) => code);
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
@@ -166,12 +178,8 @@ function isForPeople({ leniency, workload }: Story, record: RunRecord | undefine
   // What somebody else has removed before any list showed it may yet appear.
   const unread = record?.plan?.unread.map(({ reason }) => reason) ?? [];
   if (leniency.othersWrite && unread.some((reason) => reason.includes('nothing proves that it is gone'))) return true;
-  // Where uses show once a minute a short run cannot tell its own key: a revocation then needs its id, which no workload allows.
-  const blocks = record?.plan?.changes.flatMap(({ blockedBy }) => blockedBy) ?? [];
-  const isUntold =
-    workload.switches?.lastUse === 'each_minute' &&
-    blocks.every((block) => block === 'allowance' || block === 'ambiguous');
-  if (record?.result?.status === 'blocked' && isUntold) return true;
+  const blocked = (record?.plan?.changes ?? []).filter(({ blockedBy }) => blockedBy.length > 0);
+  if (record?.result?.status === 'blocked' && blocked.every((change) => isOwnKeyUnknown(story, change))) return true;
   return record?.result?.status === 'blocked' && leniency.journalLost && codes.includes('secret_missing');
 }
 
