@@ -1,5 +1,6 @@
 // Executes a plan: starts what is ready, lets events tell what happens, and stops in good order.
 import { unreachable } from '../base/assert.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Secret } from '../base/secret.ts';
 import type { ApiClient } from '../client/types.ts';
@@ -56,6 +57,8 @@ export interface ExecuteInput {
     live: readonly LiveResource[],
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<Address, string>>;
+  /** What the journal tells of earlier runs. */
+  readonly earlier?: readonly JsonObject[];
   readonly stop: StopRequests;
   /** Writes in flight. */
   readonly parallelism: number;
@@ -143,6 +146,7 @@ function createRun(input: ExecuteInput, schedule: Schedule, signals: ReturnType<
     },
     known: {
       histories: new Map(),
+      earlier: input.earlier ?? [],
       claims: targetsOf(input.plan.steps),
       own: input.logs === null ? { searches: new Map(), named: input.isSaved ? input.plan.options.allow : null } : null,
       uncertain: new Set(),

@@ -33,6 +33,18 @@ export interface WriteOutcome {
   readonly record: JsonObject;
 }
 
+/** What a run itself comes with; null where that is not established: then it is probably one of `suspects`. */
+export interface OwnFound {
+  readonly id: ResourceId | null;
+  readonly suspects: readonly ResourceId[];
+}
+
+/** What the journal tells of earlier runs, and the time now by the service; null when it is not known. */
+export interface Earlier {
+  readonly told: readonly JsonObject[];
+  readonly nowMs: number | null;
+}
+
 export interface KindRemote extends KindPlace {
   /** True for a kind that is read only in projects of which the files declare one: elsewhere nobody asks for it. */
   readonly isOnlyDeclared?: boolean;
@@ -78,10 +90,10 @@ export interface KindRemote extends KindPlace {
   /** Why the step need not be sent to its target as that is now, in words; null when it need be. */
   needless?(step: Step, target: LiveResource): string | null;
   /**
-   * Why a step that no attribute proves need not be sent, by the operation log of its project: what it is for was done, whoever
-   * asked for that; null when it was not.
+   * Why a step that no attribute proves need not be sent, by the operation log of its project and what earlier runs did: what it is
+   * for was done, whoever asked for that; null when it was not.
    */
-  metBy?(step: Step, operations: readonly OperationRecord[]): string | null;
+  metBy?(step: Step, operations: readonly OperationRecord[], earlier: Earlier): string | null;
   /** When (wall time) such a step was planned: the log is read back to there. */
   plannedAtMs?(step: Step): number | null;
   /** What is kept of it in the places for its secret; absent where it has none. */
@@ -98,14 +110,13 @@ export interface KindRemote extends KindPlace {
   /** The request that removes a resource which this run made and could not keep. */
   undo?(id: ResourceId, made: Step): { readonly method: 'DELETE'; readonly path: string };
   /**
-   * Which of the live resources is the credential of the reader of `look`, found by reading the list again; null where that is not
-   * established. Absent where none can be.
+   * Which of the live resources is the credential of the reader of `look`, found by reading the list again. Absent where none can be.
    */
   readonly own?: (search: {
     readonly first: readonly LiveResource[];
     readonly look: () => Promise<readonly LiveResource[]>;
     readonly pause: (ms: number) => Promise<void>;
-  }) => Promise<ResourceId | null>;
+  }) => Promise<OwnFound>;
   /** `undo` as a command for a shell; no credential stands in it. */
   undoByHand?(id: ResourceId, baseUrl: string, made: Step): string;
   /** True when nobody has used it since it was made. */

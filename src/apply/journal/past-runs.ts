@@ -96,33 +96,37 @@ export function creationLines(lines: readonly JournalLine[]): ReadonlySet<Journa
   ]);
 }
 
-/** It left no trace but in the service's log: a log with a wrong clock tells it wrongly. */
+/** It left no trace but in the service's log: a log with a wrong clock tells it wrongly, and one that lags tells it late. */
 interface Completed {
   readonly intent: IntentLine;
-  readonly done: NoteLine;
+  /** That it was answered, or that a run saw its end. */
+  readonly note: NoteLine;
 }
 
-/** The newest of each path of which a run saw the end. */
+/** The newest of each path that was answered. */
 function completedIn(lines: readonly JournalLine[]): readonly Completed[] {
   const newest = new Map<string, Completed>();
   for (const { intent, note } of tracesIn(lines, ({ secret, pool }) => !secret && pool === null)) {
-    if (note?.state !== 'done') continue;
+    if (note?.state !== 'done' && note?.state !== 'acked') continue;
     newest.delete(intent.path);
-    newest.set(intent.path, { intent, done: note });
+    newest.set(intent.path, { intent, note });
   }
   return [...newest.values()].slice(-MAX_KEPT);
 }
 
-/** What the kinds are told of it: `{kind, address, path, id, done_at_ms}`; it was sent at that time of the service, and ended well. */
+/**
+ * What the kinds are told of it: `{kind, address, path, id, sent_at_ms, ended}`; it was sent at that time of the service. `ended`: a run
+ * saw that it ended well; else it was answered, and may have failed since.
+ */
 export function completedFrom(lines: readonly JournalLine[]): readonly JsonObject[] {
-  return completedIn(lines).map(({ intent: { kind, address, path, atMs }, done: { id } }) => {
-    return { kind, address, path, id, done_at_ms: atMs };
+  return completedIn(lines).map(({ intent: { kind, address, path, atMs }, note: { id, state } }) => {
+    return { kind, address, path, id, sent_at_ms: atMs, ended: state === 'done' };
   });
 }
 
 /** The lines of it that a later run may need. */
 export function completedLines(lines: readonly JournalLine[]): readonly JournalLine[] {
-  return completedIn(lines).flatMap(({ intent, done }) => [intent, done]);
+  return completedIn(lines).flatMap(({ intent, note }) => [intent, note]);
 }
 
 interface KeptSecret {

@@ -126,7 +126,7 @@ function verdictOn(
   if (verdict?.state === 'satisfied' && kindOf(run, step).remote.repeat(step) === 'secret') return null;
   if (verdict?.state !== 'ready') return verdict;
   const log = histories.get(step.projectId ?? '');
-  return log === undefined ? verdict : (metBy(run, step, log.operations) ?? verdict);
+  return metBy(run, step, log?.operations ?? []) ?? verdict;
 }
 
 /** What came into being since the plan was made a moment ago, and can carry a mark, carries that of nobody's run of this plan. */

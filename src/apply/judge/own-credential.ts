@@ -21,8 +21,10 @@ export async function ownCredential(run: Run, step: Step, live: readonly LiveRes
     searches.set(step.kind, search);
   }
   const { id } = step.expects;
-  const found: ResourceId | null = await search;
+  const { id: found, suspects } = await search;
   if (found === id) return `${id} is what this run itself uses: it is never removed`;
+  if (suspects.includes(id))
+    return `${id} was used while this run looked, and may be what it itself uses: it is never removed while that is not established`;
   if (found !== null || named === null || isNamed(step, id, named)) return null;
   const allowance = `${step.action}:${liveAddress(step, id)}`;
   return `it is not established what this run itself uses, so it may be ${id}; plan and apply it in one run, or plan it with --allow ${allowance}`;

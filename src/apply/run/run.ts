@@ -15,7 +15,7 @@ import type { Marks, Plan, Step, StepId } from '../../model/outcome/plan.ts';
 import type { Assessment } from '../judge/assess.ts';
 import type { Canonical } from '../judge/attributes.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { KindRemote } from '../kind-remote.ts';
+import type { KindRemote, OwnFound } from '../kind-remote.ts';
 import type { LaneId, Lanes } from './lanes.ts';
 import type { SecretSink } from '../sinks/sink.ts';
 import type { World } from '../judge/world.ts';
@@ -103,6 +103,8 @@ export interface RunTools {
 export interface RunKnowledge {
   /** Operation logs as they were read before the run, by project. */
   readonly histories: ReadonlyMap<string, OperationHistory>;
+  /** What the journal told of earlier runs when this one began. */
+  readonly earlier: readonly JsonObject[];
   /** Ids that belong to steps of this run. */
   readonly claims: Set<ResourceId>;
   /**
@@ -110,7 +112,7 @@ export interface RunKnowledge {
    * plan's allowances (`ACTION:ADDRESS`) where another run made it: what they do not name is held while that is not established.
    */
   readonly own: {
-    readonly searches: Map<KindName, Promise<ResourceId | null>>;
+    readonly searches: Map<KindName, Promise<OwnFound>>;
     readonly named: readonly string[] | null;
   } | null;
   /** Pools in which a creation has an unknown outcome. */

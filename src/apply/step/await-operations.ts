@@ -185,34 +185,68 @@ export async function openOperations(run: Run, unreported: Unreported): Promise<
   if (projectId === null || id === null) return [];
   const { remote } = kindOf(run, step);
   const earlier = new Set(run.known.histories.get(projectId)?.operations.map((operation) => operation.id));
-  let found: readonly OperationRecord[] = [];
   const { parentId, expects } = step;
   const of = { id, isNew: expects.state === 'absent', ...(parentId === undefined ? {} : { parentId }) };
   const concerns = (operation: OperationRecord): boolean =>
     remote.concerns?.(of, operation) ?? operation.resourceId === id;
-  const pauses = remote.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
-  for (const pauseMs of [0, ...(step.achieves === null ? [] : pauses)]) {
-    const isLast = run.use.signals.waits.aborted || run.use.clock.monotonicMs() + pauseMs > timing.deadlineMs;
-    if (pauseMs > 0 && isLast) break;
-    try {
-      if (pauseMs > 0) await run.use.clock.sleep(pauseMs, run.use.signals.waits);
-      const { operations } = await readHistory(run.use.client, projectId, { sinceMs: null }, run.use.signals.requests);
-      found = operations.filter(
-        (operation) => concerns(operation) && !earlier.has(operation.id) && isOurs(operation, unreported),
-      );
-    } catch (error) {
-      if (!(error instanceof ApiFailure) && !run.use.signals.waits.aborted && !run.use.signals.requests.aborted)
-        throw error;
-    }
-    if (found.some((operation) => remote.proves(step, operation))) break;
-  }
-  return found.map(({ id: operation, projectId, action, status, failuresCount }) => ({
+  const lag = remote.mayStartNone === true ? BRIEF_PAUSES_MS : LOG_PAUSES_MS;
+  const isWanted = (operation: OperationRecord): boolean =>
+    concerns(operation) && !earlier.has(operation.id) && isOurs(operation, unreported);
+  const log = await lookInLog(run, projectId, {
+    pauses: step.achieves === null ? [] : lag,
+    timing,
+    isEnough: (operations) => operations.some((one) => isWanted(one) && remote.proves(step, one)),
+  });
+  return log.filter(isWanted).map(({ id: operation, projectId, action, status, failuresCount }) => ({
     id: operation,
     projectId,
     action,
     status,
     failuresCount,
   }));
+}
+
+/**
+ * Waits, within the same bound, until the log shows why the project is busy: an operation that is under way, or one that was not there
+ * before. What it does not show yet may be the very thing that the step is for.
+ */
+export async function logShowsWhy(
+  run: Run,
+  { step, before, timing }: Omit<Unreported, 'id' | 'sinceMs'>,
+): Promise<void> {
+  const { operations: known } = before;
+  if (known === null || step.projectId === null) return;
+  const isEnough = (log: readonly OperationRecord[]): boolean => log.some((one) => isOpen(one) || !known.has(one.id));
+  await lookInLog(run, step.projectId, { pauses: LOG_PAUSES_MS, timing, isEnough });
+}
+
+interface LogLooks {
+  /** Between looks after the first. */
+  readonly pauses: readonly number[];
+  readonly timing: Timing;
+  readonly isEnough: (operations: readonly OperationRecord[]) => boolean;
+}
+
+/** The project's newest operations as the last look showed them; empty when the log cannot be read. */
+async function lookInLog(
+  { use }: Run,
+  projectId: string,
+  { pauses, timing, isEnough }: LogLooks,
+): Promise<readonly OperationRecord[]> {
+  const { clock, client, signals } = use;
+  let found: readonly OperationRecord[] = [];
+  for (const pauseMs of [0, ...pauses]) {
+    const isLast = signals.waits.aborted || clock.monotonicMs() + pauseMs > timing.deadlineMs;
+    if (pauseMs > 0 && isLast) break;
+    try {
+      if (pauseMs > 0) await clock.sleep(pauseMs, signals.waits);
+      found = (await readHistory(client, projectId, { sinceMs: null }, signals.requests)).operations;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) && !signals.waits.aborted && !signals.requests.aborted) throw error;
+    }
+    if (isEnough(found)) break;
+  }
+  return found;
 }
 
 /** Times in whole seconds. */

@@ -1,7 +1,6 @@
 // Sends one write so that it is done once: waits while the project is busy, and settles by evidence when a reply is lost.
 import { unreachable } from '../../base/assert.ts';
 import type { ApiFailure } from '../../client/failure.ts';
-import type { FailureClass } from '../../client/types.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Step } from '../../model/outcome/plan.ts';
@@ -10,7 +9,7 @@ import { attempt, whoIs } from './attempt.ts';
 import type { Kept, Sending } from './attempt.ts';
 import { isCalledOff, isTooLate, lookUntil, patienceOf } from './attempts.ts';
 import type { Attempts } from './attempts.ts';
-import { waitOptions } from './await-operations.ts';
+import { logShowsWhy, waitOptions } from './await-operations.ts';
 import type { Assessment } from '../judge/assess.ts';
 import { grownByNow } from '../judge/contents.ts';
 import {
@@ -40,7 +39,7 @@ import {
   satisfiedBy,
   unknownBecause,
 } from '../run/run.ts';
-import type { Run, StepEnd } from '../run/run.ts';
+import type { StepEnd } from '../run/run.ts';
 
 /** `replied`: a usable reply · `adopted`: the reply was lost, and the evidence shows it done · `ended`: nothing more to do. */
 export type Sent =
@@ -116,8 +115,7 @@ async function metMeanwhile(
   isLater: boolean,
 ): Promise<Sent> {
   const { id } = verdict;
-  const isMade = step.expects.state === 'absent';
-  if (!isMade) return ended(lost ? { end: 'done', id } : satisfiedBy(verdict));
+  if (step.expects.state !== 'absent') return ended(lost ? { end: 'done', id } : satisfiedBy(verdict));
   if (lost && beforeLost !== null) {
     if (isNamed(run, step)) return { state: 'adopted', id, before: beforeLost };
     const evidence = await proved(run, step, { before: beforeLost, sinceMs: fate.sentAtMs, timing }, verdict);
@@ -140,7 +138,7 @@ async function recover(
   attempts: Attempts,
 ): Promise<Sent | null> {
   const { run, step } = sending;
-  const remedy = remedyFor(run, step, failure.failureClass);
+  const remedy: Remedy = REMEDIES[kindOf(run, step).remote.repeat(step)][failure.failureClass];
   sending.fate.isOpen = remedy.act === 'settle';
   if (remedy.act === 'wait') sending.fate.repeats++;
   // What a later run finds in its place was made by somebody else.
@@ -151,7 +149,7 @@ async function recover(
       if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
       return ended(failedBecause(step, 'not_sent', failure.message, 'Nothing was done. Run it again.'));
     case 'wait':
-      return waitUntilQuiet(sending, failure, attempts);
+      return waitUntilQuiet(sending, failure, before, attempts);
     case 'judge':
       return judgeRefusal(sending, failure, before, attempts);
     case 'settle':
@@ -161,12 +159,13 @@ async function recover(
   }
 }
 
-function remedyFor(run: Run, step: Step, failureClass: FailureClass): Remedy {
-  return REMEDIES[kindOf(run, step).remote.repeat(step)][failureClass];
-}
-
 /** Nothing was done. Busy (423): waits for the project's operations, looks again, and sends again. Else the client has waited already. */
-async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: Attempts): Promise<Sent | null> {
+async function waitUntilQuiet(
+  sending: Sending,
+  failure: ApiFailure,
+  before: Before,
+  attempts: Attempts,
+): Promise<Sent | null> {
   const { run, step, pass, timing } = sending;
   if (isCalledOff(run, attempts)) return ended({ end: 'not_started' });
   if (failure.status !== 423 || step.projectId === null || isUnborn({ projectId: step.projectId }))
@@ -181,6 +180,7 @@ async function waitUntilQuiet(sending: Sending, failure: ApiFailure, attempts: A
     waitingFor: 'other operations of the project',
   });
   pass.refusedAsBusy();
+  await logShowsWhy(run, { step, before, timing });
   const queuedAtMs = run.use.clock.monotonicMs();
   const patience = patienceOf(run, attempts);
   await pass.turnAgain(patience);

@@ -76,6 +76,11 @@ export function keyWords(key: LiveKey, nowMs: number): string {
   return `id ${key.id}${made}, ${lastUseWords(key, nowMs)}`;
 }
 
+/** Why no allowance lets it go. */
+export function suspectWords(key: LiveKey, nowMs: number): string {
+  return `key ${key.id} is in use (${lastUseWords(key, nowMs)}), and it is not established that this run uses another one: it is not revoked`;
+}
+
 /** Why such a key is not revoked as what a crash left. */
 export function uncertainWords(id: string): string {
   return `an interrupted run asked for a key of this name, and nothing tells whether it made key ${id}`;

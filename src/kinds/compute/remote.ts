@@ -9,7 +9,6 @@ import type {
   ProjectShown,
   DatabaseListing,
 } from '../../api/index.ts';
-import { isoTime } from '../../base/time/clock.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -26,7 +25,7 @@ import { projectPath, contentsPath, uriThrough } from '../shared/paths.ts';
 import { PLACE, liveCompute, millisecondsOf } from './live-compute.ts';
 import { branchFacts, withUnknownBranches } from './branches.ts';
 import { asksWhoMadeIt, journalFacts } from './rules/made-before.ts';
-import { asksForRestart, restartTimesOf, startedBy, timeOf } from './rules/restart.ts';
+import { asksForRestart, metBy, restartTimesOf, startWords, timeOf } from './rules/restart.ts';
 import { strangerIn } from '../shared/branch-contents.ts';
 
 const ID = /^ep-[a-z0-9-]{1,57}$/;
@@ -259,21 +258,6 @@ function needless(step: Step, { observed }: LiveResource): string | null {
   const state = textOrNull(observed['current_state']);
   if (state === null || state === 'active') return null;
   return 'it is not running, and its next start satisfies that by itself';
-}
-
-/** A start since the time that the file asks for, whoever asked for it. */
-function metBy({ action, expects, options }: Step, operations: readonly OperationRecord[]): string | null {
-  const times = action === 'restart' ? restartTimesOf(options) : null;
-  if (times === null || expects.state === 'absent') return null;
-  const starts = operations
-    .filter(({ resourceId }) => resourceId === expects.id)
-    .flatMap((operation) => startedBy(operation) ?? [])
-    .filter((atMs) => atMs >= times.sinceMs);
-  return starts.length === 0 ? null : startWords(Math.max(...starts));
-}
-
-function startWords(atMs: number): string {
-  return `it was started ${isoTime(atMs)}, which satisfies that`;
 }
 
 function textOrNull(value: Json | undefined): string | null {

@@ -218,6 +218,7 @@ async function executeSteps(
     plan: request.plan,
     logs: entry.hasWaited || request.hasPaused === true ? null : (request.reading?.live.histories ?? null),
     isSaved: request.reading === undefined,
+    earlier: await workspace.orphans(),
     onSecret: run.onSecret,
     onMade: ({ address }, id) => request.onMade?.(address, id),
     madeBefore: async (creations, live, signal) =>

@@ -11,7 +11,7 @@ import type { Entry } from '../enter-folder.ts';
 import type { ApplyParts } from '../parts.ts';
 import type { ApplyRequest, StopSignals } from '../types.ts';
 
-type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'onSecret' | 'onMade' | 'madeBefore'>;
+type Machinery = Omit<ExecuteInput, 'plan' | 'logs' | 'isSaved' | 'earlier' | 'onSecret' | 'onMade' | 'madeBefore'>;
 
 interface Frame {
   readonly entry: Entry;

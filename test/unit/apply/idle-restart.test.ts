@@ -1,8 +1,11 @@
-// The restart of a compute that has gone idle since the plan was made: it is not woken for that.
-import { expect, it } from 'vitest';
+// The restart of a compute that has gone idle or was restarted since the plan was made: it is not woken, nor restarted again, for that.
+import { describe, expect, it } from 'vitest';
+import { isoTime } from '../../../src/base/time/clock.ts';
+import type { FaultPlan } from '../../../src/control-plane/index.ts';
+import type { Step } from '../../../src/model/outcome/plan.ts';
 import { eventSentence } from '../../../src/render/messages/events.ts';
 import { createRig, MAIN, PRIMARY, restartStep, runSteps, SHOP } from './harness.ts';
-import type { Outcome } from './harness.ts';
+import type { Outcome, Rig } from './harness.ts';
 
 const RESTART = restartStep('r', PRIMARY, { branch_id: MAIN, type: 'read_write' });
 
@@ -30,4 +33,66 @@ it('is sent to one that runs', async () => {
   const run = await restarted('active', false);
   expect(run.ends).toEqual({ r: 'done' });
   expect(run.writes).toHaveLength(1);
+});
+
+describe('while the log lags behind a restart that is under way', () => {
+  const LOG = `/projects/${SHOP}/operations`;
+  const PATH = `/projects/${SHOP}/endpoints/${PRIMARY}/restart`;
+  const computes = [{ id: PRIMARY, branch: 'main', type: 'read_write', current_state: 'active' } as const];
+  const rigOf = (): Rig =>
+    createRig({
+      operationMs: { min: 1400, max: 1400 },
+      seed: { projects: [{ id: SHOP, name: 'shop', branches: [{ id: MAIN, name: 'main' }], computes }] },
+    });
+  const restarts = ({ plane }: Rig): number => plane.ledger().filter(({ path }) => path.endsWith('/restart')).length;
+  const wishOf = (rig: Rig): Step => {
+    const times = { since: isoTime(rig.clock.nowMs() - 60_000), planned_at: isoTime(rig.clock.nowMs()) };
+    return { ...RESTART, options: { restart: times } };
+  };
+  const someone = async ({ clock, client }: Rig): Promise<unknown> =>
+    clock.run(client.write('POST', PATH, null, { signal: new AbortController().signal }));
+  const lagging = (forMs: number): FaultPlan => ({
+    rules: [
+      { when: { method: 'GET', path: LOG, forMs }, times: 'always', fault: { kind: 'list', how: 'empty' } },
+      {
+        when: { path: `/projects/${SHOP}/endpoints` },
+        times: 'always',
+        fault: { kind: 'rewrite', at: 'endpoints.*.started_at' },
+      },
+    ],
+  });
+
+  it('a refused one is judged when the log has caught up', async () => {
+    const rig = rigOf();
+    const wish = wishOf(rig);
+    await someone(rig);
+    const run = await runSteps(rig, [wish], { fresh: false, faults: lagging(4000) });
+    expect(run.ends).toEqual({ r: 'satisfied' });
+    expect([run.writes.length, restarts(rig)]).toEqual([1, 1]);
+  });
+
+  it('a refused one waits no longer than the log may lag', async () => {
+    const rig = rigOf();
+    const wish = wishOf(rig);
+    await someone(rig);
+    const since = rig.clock.monotonicMs();
+    await runSteps(rig, [wish], { fresh: false, faults: lagging(600_000) });
+    expect(rig.clock.monotonicMs() - since).toBeLessThan(30_000);
+    expect(restarts(rig)).toBe(2);
+  });
+
+  it.each([
+    ['answered just now', 59_000, false, 0],
+    ['answered a minute ago', 61_000, false, 1],
+    ['of which a run saw the end', 3_000_000, true, 0],
+  ])('one of this folder that was %s', async (_what, agoMs, ended, count) => {
+    const rig = rigOf();
+    const [sentAtMs, nowMs] = [rig.clock.nowMs() - agoMs, rig.clock.nowMs()];
+    const earlier = [{ kind: 'compute', path: PATH, sent_at_ms: sentAtMs, ended }];
+    const times = { since: isoTime(sentAtMs - 1000), planned_at: isoTime(nowMs) };
+    const step = { ...RESTART, options: { restart: times } };
+    const run = await runSteps(rig, [step], { fresh: false, earlier, faults: lagging(600_000) });
+    expect(run.ends).toEqual({ r: count === 0 ? 'satisfied' : 'done' });
+    expect(restarts(rig)).toBe(count);
+  });
 });

@@ -12,6 +12,7 @@ import type {
   RunLine,
 } from '../../../src/apply/journal/lines.ts';
 import { orphansFrom, settleDelayMs, worthKeeping } from '../../../src/apply/journal/orphans.ts';
+import { completedFrom } from '../../../src/apply/journal/past-runs.ts';
 import type { Processes } from '../../../src/apply/journal/processes.ts';
 
 const OWNER: Owner = { pid: 42, startTime: 'boot:1', host: 'here' };
@@ -206,11 +207,21 @@ describe('a later run keeps', () => {
       intent('r', 'closed', { address: 'api_keys/x' }),
       note('r', 'closed', 'done', '6'),
       intent('r', 'plain', { secret: false, pool: null }),
-      note('r', 'plain', 'acked', '5'),
+      note('r', 'plain', 'lost'),
       endLine('r'),
       endLine('q'),
     ];
     expect(worthKeeping([...kept, ...other])).toEqual(kept);
+  });
+
+  it('what was answered and may not show in a log yet, the newest of each path', () => {
+    const asked = (run: string): JournalLine => intent(run, 'plain', { secret: false, pool: null });
+    const older = [asked('p'), note('p', 'plain', 'acked', '5')];
+    const newer = [asked('q'), note('q', 'plain', 'acked', '5')];
+    const kept = worthKeeping([runLine('p'), ...older, runLine('q'), ...newer]).filter(({ type }) => type !== 'run');
+    expect(kept).toEqual(newer);
+    expect(completedFrom(newer)).toMatchObject([{ ended: false }]);
+    expect(completedFrom([...newer, note('q', 'plain', 'done', '5')])).toMatchObject([{ ended: true }]);
   });
 
   it('the twenty last runs, and an older one that left something open', () => {

@@ -12,9 +12,10 @@ const STEP = {
   achieves: null,
 } as unknown as Step;
 
-/** A run in which looking finds `own`; `named` are the allowances of a plan that another run made. */
+/** A run in which looking finds `own` (`?` and a suspect: none is established); `named` are the allowances of a plan that another run made. */
 function runOf(own: string | null, named: readonly string[] | null): Run {
-  const remote = { own: async () => Promise.resolve(own) };
+  const found = own?.startsWith('?') === true ? { id: null, suspects: [own.slice(1)] } : { id: own, suspects: [] };
+  const remote = { own: async () => Promise.resolve(found) };
   return {
     use: { kinds: new Map([['api_key', { remote }]]), signals: { requests: null, admission: null } },
     known: { own: { searches: new Map(), named } },
@@ -27,6 +28,13 @@ describe('a revocation', () => {
   const cases: Record<string, { own: string | null; named: readonly string[] | null; held: RegExp | null }> = {
     'of what the run uses': { own: '7', named: null, held: /never removed$/ },
     'of what the run uses, allowed by its id': { own: '7', named: ['revoke:api_keys/7'], held: /never removed$/ },
+    'of what it may use, allowed by its id': {
+      own: '?7',
+      named: ['revoke:api_keys/7'],
+      held: /is never removed while/,
+    },
+    'of what it may use, planned by this run': { own: '?7', named: null, held: /is never removed while/ },
+    'of another one than it may use, allowed by its id': { own: '?8', named: ['revoke:api_keys/7'], held: null },
     'of another one': { own: '8', named: [], held: null },
     'while nobody knows, planned by this run': { own: null, named: null, held: null },
     'while nobody knows, planned by another run': { own: null, named: [], held: HELD },

@@ -36,6 +36,7 @@ export async function gatherFacts(
   const facts: KeyFacts = {
     sinks,
     self: isSelfSure ? ownId : null,
+    suspects: [],
     isSelfSure,
     ...leftoversOf(own, keys, sinks),
     dated: datedBy(own, keys),
@@ -43,12 +44,17 @@ export async function gatherFacts(
   const { looks } = input;
   // It costs time and requests, so it is done only for a plan that removes something.
   if (isSelfSure || looks === undefined || !mayRemove(input, rules, looks, facts)) return facts;
-  const moving = await findOwnKey({
+  const { id: moving, suspects } = await findOwnKey({
     first: [...input.live, ...(await beside())],
     look: async () => [...(await list()), ...(await beside())],
     pause: async (ms) => looks.pause(ms),
   });
-  return { ...facts, self: moving === null || provenOthers(Object.values(sinks)).has(moving) ? null : moving };
+  const others = provenOthers(Object.values(sinks));
+  return {
+    ...facts,
+    self: moving === null || others.has(moving) ? null : moving,
+    suspects: suspects.filter((id) => !others.has(id)),
+  };
 }
 
 function hasSinks(desired: DesiredResource): boolean {

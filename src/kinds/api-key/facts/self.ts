@@ -1,5 +1,6 @@
 // Which key is the run's own: the one, and the only one, whose last use moves whenever we call.
 import type { LiveResource } from '../../../model/live.ts';
+import type { OwnFound } from '../../../apply/kind-remote.ts';
 import { liveKey } from '../live-key.ts';
 
 /** Longer than the second in which the service may count. */
@@ -17,25 +18,27 @@ export interface SelfSearch {
 
 /**
  * The id of the key with which the lists are read, or null when the evidence does not single one out: between each two looks
- * exactly one key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open.
+ * exactly one key's last use moved, the same one at least twice. Other keys in heavy use, or times that lag, leave it open: then each
+ * key that moved at all may be ours.
  */
-export async function findOwnKey({ first, look, pause }: SelfSearch): Promise<string | null> {
+export async function findOwnKey({ first, look, pause }: SelfSearch): Promise<OwnFound> {
   let before = usesOf(first);
   let candidates: ReadonlySet<string> | null = null;
   let agreements = 0;
+  const suspects = new Set<string>();
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     await pause(STEP_MS);
     const now = usesOf(await look());
     const moved = new Set([...now].flatMap(([id, usedMs]) => (usedMs > (before.get(id) ?? -Infinity) ? [id] : [])));
     before = now;
-    // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
-    if (moved.size === 0) return null;
+    for (const id of moved) suspects.add(id);
     candidates = intersection(candidates, moved);
-    if (candidates.size === 0) return null;
+    // Our own look always moves ours; when nothing moved, the times lag and prove nothing.
+    if (candidates.size === 0) break;
     agreements = candidates.size === 1 ? agreements + 1 : 0;
-    if (agreements === 2) return [...candidates][0] ?? null;
+    if (agreements === 2) return { id: [...candidates][0] ?? null, suspects: [] };
   }
-  return null;
+  return { id: null, suspects: [...suspects].sort() };
 }
 
 function intersection(former: ReadonlySet<string> | null, moved: ReadonlySet<string>): ReadonlySet<string> {

@@ -4,7 +4,7 @@ import type { KindPlace } from '../../../model/kind.ts';
 import type { RemovalGuard, Effect, EffectInput, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { PLACE, lastUseWords, LAST_USE, liveKey } from '../live-key.ts';
+import { PLACE, lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
 import { assert, unreachable } from '../../../base/assert.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -62,11 +62,14 @@ export function keyRules(variant: KeyVariant): KindRules {
   };
 }
 
-/** A key of another account may have the same id and name. */
+/** A key of another account may have the same id and name; one that is limited to a project now is no longer what was to go. */
 function fingerprintOf(live: LiveResource): Marks {
   const { createdAtMs, lastUsedAtMs } = liveKey(live);
   return {
-    lasting: createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) },
+    lasting: {
+      ...(createdAtMs === null ? {} : { created_at: isoTime(createdAtMs) }),
+      project_id: live.spec['project_id'] ?? null,
+    },
     passing: { [LAST_USE]: lastUsedAtMs === null ? null : isoTime(lastUsedAtMs) },
   };
 }
@@ -135,7 +138,7 @@ const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
 
 /**
  * The run's own key is never revoked. Where it could not be told which one that is, any key may be it, whatever its last use: it needs
- * an allowance that names it. So does a key that was used within the last minutes, though
+ * an allowance that names it, and one that was used just now goes by none. So does a key that was used within the last minutes, though
  * another one seems to be ours; not one of which a place holds a value that is not ours.
  */
 function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace = PLACE): RemovalGuard {
@@ -143,6 +146,8 @@ function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: Ki
     return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
   if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
   const isRecent = key.lastUsedAtMs !== null && nowMs - key.lastUsedAtMs < LAG_MS;
+  if (facts.self === null && (isRecent || facts.suspects.includes(key.id)))
+    return { blockedBy: ['self'], allowance: null, notes: [suspectWords(key, nowMs)] };
   if (facts.self !== null && !isRecent) return FREE;
   const address = addressBelow(null, place, key.id);
   const why =

@@ -47,12 +47,12 @@ function mayReplace({ desired, live }: Pick<FactsInput, 'desired' | 'live'>): bo
   );
 }
 
-/** What the journal tells of computes: those that were made, and what else was surely done. */
+/** What the journal tells of computes: those that were made, and what else was asked for and answered. */
 export async function journalFacts({ orphans }: Pick<FactsInput, 'orphans'>): Promise<JsonObject> {
   const own = orphans.filter(({ kind }) => kind === KIND);
   return Promise.resolve({
-    made: own.filter((one) => one['done_at_ms'] === undefined),
-    done: own.filter((one) => one['done_at_ms'] !== undefined),
+    made: own.filter((one) => one['sent_at_ms'] === undefined),
+    done: own.filter((one) => one['sent_at_ms'] !== undefined),
   });
 }
 

@@ -5,6 +5,9 @@ import { isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
+import type { Step } from '../../../model/outcome/plan.ts';
+import type { Earlier } from '../../../apply/kind-remote.ts';
+import { hasFailed } from '../../../model/operation-status.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -137,22 +140,66 @@ function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): 
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),
     ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
-    ...ownRestarts(live, facts).map((atMs) => ({ atMs, source: 'run' as const })),
+    ...ownRestarts(live, listIn(facts['done']), history?.operations ?? [], nowMs).map((atMs) => ({
+      atMs,
+      source: 'run' as const,
+    })),
     ...(live.createdAtMs === null ? [] : [{ atMs: live.createdAtMs, source: 'creation' as const }]),
   ].sort((a, b) => b.atMs - a.atMs);
   const newest = candidates[0] ?? { atMs: null, source: 'none' as const };
   return { ...newest, logFromMs: logFrom(history, nowMs) };
 }
 
+/** For so long a restart that was answered counts although the log does not show it yet. */
+const LAG_MS = 60_000;
+/** Times in whole seconds, and one that was noted before it was sent. */
+const ROUNDING_MS = 2000;
+
 /**
  * When runs of this folder have restarted it, by the time that the replies told then: where operations are dated by a clock that is
- * behind that one, the log would ask for another restart for ever.
+ * behind that one, the log would ask for another restart for ever. One of which no run saw the end counts until a log that lags must
+ * show it, unless the log shows that it failed.
  */
-function ownRestarts({ id, projectId }: LiveResource, { done }: JsonObject): readonly number[] {
+function ownRestarts(
+  { id, projectId }: { readonly id: string; readonly projectId: string | null },
+  told: readonly Json[],
+  log: readonly OperationRecord[],
+  nowMs: number | null,
+): readonly number[] {
   const path = `/projects/${projectId ?? ''}/endpoints/${id}/restart`;
-  return (Array.isArray(done) ? (done as readonly Json[]) : []).flatMap((one) =>
-    isJsonObject(one) && one['path'] === path && typeof one['done_at_ms'] === 'number' ? [one['done_at_ms']] : [],
-  );
+  const failedSince = (sentAtMs: number): boolean =>
+    log.some((one) => one.resourceId === id && hasFailed(one) && (one.createdAtMs ?? 0) >= sentAtMs - ROUNDING_MS);
+  return told.flatMap((one) => {
+    const sentAtMs = isJsonObject(one) && one['path'] === path ? one['sent_at_ms'] : null;
+    if (!isJsonObject(one) || typeof sentAtMs !== 'number') return [];
+    const isFresh = nowMs !== null && nowMs - sentAtMs < LAG_MS && !failedSince(sentAtMs);
+    return one['ended'] === true || isFresh ? [sentAtMs] : [];
+  });
+}
+
+function listIn(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : [];
+}
+
+/** A start since the time that the file asks for, whoever asked for it; one that a run of this folder was just told of counts, too. */
+export function metBy(
+  { action, expects, options, projectId }: Step,
+  operations: readonly OperationRecord[],
+  { told, nowMs }: Earlier,
+): string | null {
+  const times = action === 'restart' ? restartTimesOf(options) : null;
+  if (times === null || expects.state === 'absent') return null;
+  const { id } = expects;
+  const logged = operations
+    .filter(({ resourceId }) => resourceId === id)
+    .flatMap((operation) => startedBy(operation) ?? []);
+  const own = ownRestarts({ id, projectId }, told, operations, nowMs);
+  const starts = [...logged, ...own].filter((atMs) => atMs >= times.sinceMs);
+  return starts.length === 0 ? null : startWords(Math.max(...starts));
+}
+
+export function startWords(atMs: number): string {
+  return `it was started ${isoTime(atMs)}, which satisfies that`;
 }
 
 /** Operations older than six months may have been removed, so that even a whole log shows no more than that. */

@@ -1,5 +1,6 @@
 // The rules that hold for every key: who may be revoked, what is worth saying of all, and what requests look like.
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
 import type { FactsDraft, KeyDraft } from './world.ts';
@@ -63,8 +64,38 @@ describe('the guard of every revocation', () => {
     'nobody knows, used in the future': {
       draft: { id: '7', used: '-1h' },
       facts: { self: null },
+      blockedBy: ['self'],
+      allowance: null,
+    },
+    'nobody knows, used just now': {
+      draft: { id: '7', used: '299s' },
+      facts: { self: null },
+      blockedBy: ['self'],
+      allowance: null,
+    },
+    'nobody knows, used some minutes ago': {
+      draft: { id: '7', used: '5m' },
+      facts: { self: null },
       blockedBy: [],
       allowance: 'api_keys/7',
+    },
+    'nobody knows, and its use moved while we looked': {
+      draft: { id: '7', used: '1h' },
+      facts: { self: null, suspects: ['7', '8'] },
+      blockedBy: ['self'],
+      allowance: null,
+    },
+    'nobody knows, and the use of another one moved': {
+      draft: { id: '7', used: '1h' },
+      facts: { self: null, suspects: ['8'] },
+      blockedBy: [],
+      allowance: 'api_keys/7',
+    },
+    'nobody knows, and its use moved, but a place holds it and its value is not ours': {
+      draft: { id: '7', used: '0s' },
+      facts: { self: null, sinks: ['7'], suspects: ['7'] },
+      blockedBy: [],
+      allowance: null,
     },
     'nobody knows, used long ago': {
       draft: { id: '7', used: '90d' },
@@ -82,6 +113,15 @@ describe('the guard of every revocation', () => {
   it.each(Object.entries(cases))('%s', (_what, { draft, facts, blockedBy, allowance }) => {
     expect(rules.removalGuard?.(key(draft), contextOf(facts))).toMatchObject({ blockedBy, allowance });
   });
+});
+
+it('tells a key from the same one that was limited to a project since', () => {
+  const marks = (more: JsonObject): unknown => {
+    const live = key({ id: '7', made: '8d' });
+    return rules.fingerprint({ ...live, spec: { ...live.spec, ...more } }).lasting;
+  };
+  expect(marks({})).toMatchObject({ project_id: null });
+  expect(marks({ project_id: 'p-1' })).toMatchObject({ project_id: 'p-1' });
 });
 
 describe('the survey of all keys', () => {

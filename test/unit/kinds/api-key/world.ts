@@ -81,6 +81,7 @@ function sink(holds: string): SinkFact {
 export interface FactsDraft {
   readonly sinks?: readonly string[];
   readonly self?: string | null;
+  readonly suspects?: readonly string[];
   readonly isSelfSure?: boolean;
   readonly orphans?: readonly string[];
   readonly unstored?: readonly string[];
@@ -93,6 +94,7 @@ export interface FactsDraft {
 export function contextOf({
   sinks,
   self = '1',
+  suspects = [],
   isSelfSure = false,
   orphans = [],
   unstored = [],
@@ -103,6 +105,7 @@ export function contextOf({
   const facts: KeyFacts = {
     sinks: sinks === undefined ? {} : { [ADDRESS]: sinks.map(sink) },
     self,
+    suspects,
     isSelfSure,
     orphans,
     unstored,
