@@ -59,7 +59,7 @@ export function restartTimesOf(options: JsonObject): { readonly sinceMs: number;
 }
 
 /** When the operation started a compute, wall time; null for another operation, and for one that did not succeed. */
-export function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
+function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord): number | null {
   return action === 'start_compute' && status === 'finished' ? (updatedAtMs ?? createdAtMs ?? 0) : null;
 }
 
