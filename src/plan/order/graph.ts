@@ -37,11 +37,11 @@ function rotated(ring: readonly StepId[]): StepId[] {
   return [...ring.slice(first), ...ring.slice(0, first)];
 }
 
-/** True when `from` cannot start before `target` is done. */
-export function mustFollow(needs: Needs, from: StepId, target: StepId): boolean {
+/** True when `from` cannot start before `target` is done; `most` steps are looked at for that. */
+export function mustFollow(needs: Needs, from: StepId, target: StepId, most: number = Infinity): boolean {
   const seen = new Set<StepId>();
   const queue = [from];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+  for (let id = queue.pop(); id !== undefined && seen.size <= most; id = queue.pop()) {
     for (const first of needs.get(id) ?? []) {
       if (first === target) return true;
       if (!seen.has(first)) {
@@ -53,9 +53,14 @@ export function mustFollow(needs: Needs, from: StepId, target: StepId): boolean 
   return false;
 }
 
+/** Among more needs, and farther along a chain, one too many says nothing wrong, and looking for it takes long. */
+const MOST_COMPARED = 100;
+
 /** The needs of a step without those that another of its needs waits for anyway; sorted. */
 export function leastNeeds(needs: Needs, id: StepId): StepId[] {
   const firsts = [...(needs.get(id) ?? [])].sort();
-  if (firsts.length < 2) return firsts;
-  return firsts.filter((first) => !firsts.some((other) => other !== first && mustFollow(needs, other, first)));
+  if (firsts.length < 2 || firsts.length > MOST_COMPARED) return firsts;
+  const isImplied = (first: StepId): boolean =>
+    firsts.some((other) => other !== first && mustFollow(needs, other, first, MOST_COMPARED));
+  return firsts.filter((first) => !isImplied(first));
 }

@@ -413,6 +413,22 @@ const BRANCHES: readonly Hostile[] = [
       },
     },
   ),
+  one(
+    'a plan of a long chain of protected branches with roles',
+    () =>
+      branches(
+        times(8000, (at) => `      b${at + 1}: { from: b${at}, protected: true, roles: { r${at}: {} } }\n`),
+        '      b0: {}\n',
+      ),
+    {
+      args: ['plan', '--no-history', '-q', '--format', 'markdown'],
+      codes: [0],
+      world: {
+        version: 1,
+        projects: [{ id: 'shop-000001', name: 'shop', branches: [{ id: 'br-a', name: 'main', default: true }] }],
+      },
+    },
+  ),
 ];
 
 /** One replica is live on the branch that a file declares so many of. */

@@ -42,27 +42,78 @@ export function limitWarnings(
   live: LiveResource | null,
   { around, declared, nowMs }: KindContext,
 ): readonly Diagnostic[] {
-  const branches = around.filter(({ kind }) => kind === desired.kind);
-  const liveOf = ({ pin, movedFrom, spec }: DesiredResource): LiveResource | undefined =>
-    branches.find((one) =>
-      pin === null ? [spec['name'], movedFrom].includes(one.spec['name'] ?? null) : one.id === pin,
-    );
-  const at = declared.findIndex(({ address }) => address === desired.address);
-  const before = declared
-    .slice(0, at)
-    .filter(
-      ({ absent, spec: { expires_at: end } }) => !absent && !(typeof end === 'string' && Date.parse(end) <= nowMs),
-    );
-  const made = before.filter((one) => liveOf(one) === undefined);
-  const kept = before.filter((one) => isProtected(one) && liveOf(one)?.spec['protected'] !== true);
+  const { made, madeRoots, kept, branches, roots, isKept } = countsOf({ around, declared, nowMs }, desired);
   const protects = isProtected(desired) && live?.spec['protected'] !== true;
   return [
-    ...(live === null ? reached(desired, BRANCHES, branches.length + made.length) : []),
-    ...(live === null && isRoot(desired)
-      ? reached(desired, ROOTS, branches.filter(hasNoParent).length + made.filter(isRoot).length)
-      : []),
-    ...(protects ? reached(desired, PROTECTED, branches.filter(isProtected).length + kept.length) : []),
+    ...(live === null ? reached(desired, BRANCHES, branches + made) : []),
+    ...(live === null && isRoot(desired) ? reached(desired, ROOTS, roots + madeRoots) : []),
+    ...(protects ? reached(desired, PROTECTED, isKept + kept) : []),
   ];
+}
+
+interface Live {
+  readonly branches: number;
+  readonly roots: number;
+  readonly isKept: number;
+}
+
+/** Of those that come before it: made, made without a parent, and protected for the first time. */
+interface Before {
+  readonly made: number;
+  readonly madeRoots: number;
+  readonly kept: number;
+}
+
+interface Counted {
+  readonly around: KindContext['around'];
+  readonly nowMs: number;
+  readonly live: Live;
+  readonly before: ReadonlyMap<string, Before>;
+}
+
+/** A project may have thousands of branches, and each is asked about: they are counted once. */
+const counted = new WeakMap<KindContext['declared'], Counted>();
+
+function countsOf(
+  context: Pick<KindContext, 'around' | 'declared' | 'nowMs'>,
+  desired: DesiredResource,
+): Live & Before {
+  const { around, declared, nowMs } = context;
+  let known = counted.get(declared);
+  if (known?.around !== around || known.nowMs !== nowMs) {
+    const live = around.filter(({ kind }) => kind === desired.kind);
+    const sum = {
+      branches: live.length,
+      roots: live.filter(hasNoParent).length,
+      isKept: live.filter(isProtected).length,
+    };
+    known = { around, nowMs, live: sum, before: countedBefore(declared, live, nowMs) };
+    counted.set(declared, known);
+  }
+  const { made, madeRoots, kept } = known.before.get(desired.address) ?? { made: 0, madeRoots: 0, kept: 0 };
+  return { ...known.live, made, madeRoots, kept };
+}
+
+function countedBefore(
+  declared: readonly DesiredResource[],
+  live: readonly LiveResource[],
+  nowMs: number,
+): ReadonlyMap<string, Before> {
+  const byId = new Map(live.map((one) => [one.id, one]));
+  const byName = new Map(live.map((one) => [one.spec['name'], one]));
+  const counts = new Map<string, Before>();
+  let [made, madeRoots, kept] = [0, 0, 0];
+  for (const one of declared) {
+    counts.set(one.address, { made, madeRoots, kept });
+    const { pin, movedFrom, absent, spec } = one;
+    const { expires_at: end } = spec;
+    if (absent || (typeof end === 'string' && Date.parse(end) <= nowMs)) continue;
+    const there = pin === null ? (byName.get(spec['name']) ?? byName.get(movedFrom ?? undefined)) : byId.get(pin);
+    if (there === undefined) made++;
+    if (there === undefined && isRoot(one)) madeRoots++;
+    if (isProtected(one) && there?.spec['protected'] !== true) kept++;
+  }
+  return counts;
 }
 
 function isRoot({ spec }: DesiredResource): boolean {
