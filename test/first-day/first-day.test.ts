@@ -33,6 +33,9 @@ async function played({ files = {}, world, commands }: Row, columns: number | un
       // The same, and its operations go on.
       start: async (words) => requestLocal({ cwd, clock }, words, false),
       head: async ([file = '']) => `${readFileSync(join(cwd, file), 'utf8').split('\n', 1).join('')}\n`,
+      // The places in files that a page names.
+      sources: async ([file = '']) =>
+        `${[...new Set(readFileSync(join(cwd, file), 'utf8').match(/[\w./-]+\.yaml:\d+/g))].join('\n')}\n`,
     },
   });
   return onScreen(text).replaceAll(cwd, '/desk');

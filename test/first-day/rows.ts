@@ -136,6 +136,8 @@ export const rows: readonly Row[] = [
       'trueup plan --local -f infra/profiles.yaml infra/teams --overlay prod.yaml',
       'trueup plan --local -f infra prod.yaml',
       'trueup plan --local -f infra --overlay other.yaml',
+      'trueup plan --local -f infra --overlay prod.yaml -q --write html=plan.html',
+      'sources plan.html',
     ],
   },
   {
