@@ -77,8 +77,10 @@ export class Vacancies {
       this.#gone.add(placeKey(step.projectId, step.expects.id));
     if (event.type === 'apply_start') this.#leave(step);
     else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
-    else if (event.type === 'step_skipped' && event.satisfied === true) this.#arrive(step, event.resourceId ?? null);
-    else if (event.type === 'apply_errored') this.#taking.delete(step.id);
+    else if (event.type === 'step_skipped' && event.satisfied === true) {
+      this.#wasThere(step);
+      this.#arrive(step, event.resourceId ?? null);
+    } else if (event.type === 'apply_errored') this.#taking.delete(step.id);
   }
 
   /** The read-back has shown these; `wasRead` tells of which projects it shows everything. */
@@ -133,6 +135,12 @@ export class Vacancies {
     const place = this.#placeOf({ kind, projectId, spec });
     this.#holders.set(keyOf(kind, projectId, id), { projectId, place, isLeaving: false });
     if (place !== null) this.#before.set(placeKey(projectId, place.id), { projectId, place });
+  }
+
+  /** What was so already stood there when the run began, where nothing that was read tells more. */
+  #wasThere({ kind, projectId, expects, achieves }: Step): void {
+    if (expects.state !== 'present' || achieves === null) return;
+    if (!this.#holders.has(keyOf(kind, projectId, expects.id))) this.#begin(kind, projectId, expects.id, achieves);
   }
 
   #leave({ id, kind, projectId, expects, achieves }: Step): void {

@@ -28,8 +28,11 @@ export function unreported({ leniency }: Story, run: RunRecord, found: readonly 
     run.plan?.unmanaged,
     reviews(run).map(({ diagnostics }) => diagnostics),
   ]);
+  // A program that does not tell what it holds keeps the value of a key that was only pretended to be made.
+  const isPretended = (words: string): boolean => leniency.pretends && /not live|different keys/.test(words);
   return found.filter((words) => {
     if (!words.startsWith('api_keys/')) return true;
+    if (isPretended(words)) return false;
     const leftOver = /key (\d+) was made/.exec(words)?.[1];
     return !told.includes(leftOver ?? 'secret_missing');
   });

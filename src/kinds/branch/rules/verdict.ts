@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
+import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { branchNotFound } from '../../shared/branch-labels.ts';
@@ -49,23 +50,31 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
 /** One that never came into being: what made it has failed, and nothing can be made on it. */
 function unfinished(
   { address, source }: DesiredResource,
-  { id, observed }: LiveResource,
-  { history }: KindContext,
+  { id, observed, createdAtMs }: LiveResource,
+  { history, nowMs }: KindContext,
 ): readonly Diagnostic[] {
+  if (observed['current_state'] !== 'init') return [];
   const making = (history?.operations ?? []).find(({ branchId, action }) => branchId === id && isMaking(action));
-  if (observed['current_state'] !== 'init' || making === undefined || !hasFailed(making) || making.retryAtMs !== null)
-    return [];
+  const hasEnded = making !== undefined && hasFailed(making) && making.retryAtMs === null;
+  const isForgotten = making === undefined && createdAtMs !== null && nowMs - createdAtMs > LONGEST_MAKING_MS;
+  if (!hasEnded && !isForgotten) return [];
+  const why = hasEnded
+    ? `its ${making.action} ${making.id} ended as ${making.status}`
+    : `it was begun ${isoTime(createdAtMs ?? nowMs)}, and what was read of the log tells nothing of it`;
   return [
     {
       severity: 'warning',
       code: 'unfinished',
-      message: `${id} was never finished: its ${making.action} ${making.id} ended as ${making.status}, and the service refuses whatever is to be made on it`,
+      message: `${id} was never finished: ${why}, and the service refuses whatever is to be made on it`,
       hint: `Drop it (state: absent, with --allow drop:${address}) and apply again, or ask the service to finish it.`,
       address,
       range: source,
     },
   ];
 }
+
+/** A branch that is being made for longer than this is not. */
+const LONGEST_MAKING_MS = 600_000;
 
 /** The one that is declared, made so, as its note says, and nothing has come to rest on it since. */
 function isDisposable(
