@@ -436,3 +436,14 @@ it.each(['shown', 'saved'] as const)(
     }
   },
 );
+
+it('a saved plan that finds the first leg of a swap done says of the passage that it is empty again', async () => {
+  const fail = { when: { nth: 1 }, fault: { on: 'operation', kind: 'fail', applied: true } } as const;
+  const { violations } = await play(
+    schedule(workload('W7'), {
+      faults: [fail],
+      runs: [{ planOnly: true }, { carriesOut: 'saved' }, { carriesOut: 'saved' }],
+    }),
+  );
+  expect(violations).toEqual([]);
+});
