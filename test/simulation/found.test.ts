@@ -447,3 +447,9 @@ it('a saved plan that finds the first leg of a swap done says of the passage tha
   );
   expect(violations).toEqual([]);
 });
+
+it('a saved plan of a swap that is done says of no passage that it is empty again', async () => {
+  const runs = [{ planOnly: true }, { carriesOut: 'saved' }, { carriesOut: 'saved' }] as const;
+  const { violations } = await play(schedule(workload('W7'), { runs }));
+  expect(violations).toEqual([]);
+});

@@ -50,6 +50,8 @@ export class Vacancies {
   readonly #holders = new Map<string, Holder>();
   /** What the run has removed: a place that is named by it went with it. */
   readonly #gone = new Set<string>();
+  /** Of whom nothing tells where they stood but a step that was needless. */
+  readonly #found = new Set<string>();
   /** Places that steps take which were sent, and of which nobody has seen yet how they ended. */
   readonly #taking = new Map<StepId, { readonly projectId: string | null; readonly key: string }>();
   #wasRead: (projectId: string | null) => boolean = () => false;
@@ -77,10 +79,8 @@ export class Vacancies {
       this.#gone.add(placeKey(step.projectId, step.expects.id));
     if (event.type === 'apply_start') this.#leave(step);
     else if (event.type === 'apply_complete') this.#arrive(step, event.resourceId);
-    else if (event.type === 'step_skipped' && event.satisfied === true) {
-      this.#wasThere(step);
-      this.#arrive(step, event.resourceId ?? null);
-    } else if (event.type === 'apply_errored') this.#taking.delete(step.id);
+    else if (event.type === 'step_skipped' && event.satisfied === true) this.#find(step, event.resourceId ?? null);
+    else if (event.type === 'apply_errored') this.#taking.delete(step.id);
   }
 
   /** The read-back has shown these; `wasRead` tells of which projects it shows everything. */
@@ -137,10 +137,12 @@ export class Vacancies {
     if (place !== null) this.#before.set(placeKey(projectId, place.id), { projectId, place });
   }
 
-  /** What was so already stood there when the run began, where nothing that was read tells more. */
-  #wasThere({ kind, projectId, expects, achieves }: Step): void {
-    if (expects.state !== 'present' || achieves === null) return;
-    if (!this.#holders.has(keyOf(kind, projectId, expects.id))) this.#begin(kind, projectId, expects.id, achieves);
+  /** It was so already: where nothing that was read tells more, it stood there when the run began. */
+  #find(step: Step, made: string | null): void {
+    const id = step.expects.state === 'present' ? step.expects.id : made;
+    const key = keyOf(step.kind, step.projectId, id ?? '');
+    if (!this.#holders.has(key)) this.#found.add(key);
+    this.#arrive(step, made);
   }
 
   #leave({ id, kind, projectId, expects, achieves }: Step): void {
@@ -150,6 +152,8 @@ export class Vacancies {
     const key = keyOf(kind, projectId, expects.id);
     if (!this.#holders.has(key)) this.#begin(kind, projectId, expects.id, expects.attributes);
     const holder = this.#holders.get(key);
+    if (this.#found.delete(key) && holder !== undefined && holder.place !== null)
+      this.#before.set(placeKey(projectId, holder.place.id), { projectId, place: holder.place });
     if (holder !== undefined && holder.place !== null && holder.place.id !== after?.id)
       this.#holders.set(key, { ...holder, isLeaving: true });
   }
