@@ -6,7 +6,7 @@ import { CPU_LIMIT_S, judge, MEMORY_LIMIT_MIB } from './run.ts';
 
 vi.setConfig({ testTimeout: 120_000, maxConcurrency: 2 });
 
-/** Those that are judged as others are, by the same lines of the program: they run where `HOSTILE=all` is set, as it is by night. */
+/** Those that are judged as others are, by the same lines of the program: they run where `HOSTILE=all` is set. */
 const ALIKE: ReadonlySet<string> = new Set([
   'a plan of 20000 replicas, one live',
   'a plan of 9000 replicas, one live',
