@@ -1,0 +1,40 @@
+// A branch that never came into being is told of, whether the log shows what failed or has forgotten it; one that is being made is not.
+import { describe, expect, it } from 'vitest';
+import type { FaultRule, World } from '../../../../src/control-plane/index.ts';
+import { openSite } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const world: World = {
+  version: 1,
+  projects: [{ name: 'shop', id: ID, branches: [{ id: 'br-wispy-meadow-118737', name: 'main', default: true }] }],
+};
+const FILE = 'version: 1\nprojects: { shop: { branches: { next: {} } } }\n';
+
+const FAILS: FaultRule = { when: { action: 'create_branch' }, fault: { on: 'operation', kind: 'fail' } };
+const HANGS: FaultRule = {
+  when: { action: 'create_branch' },
+  fault: { on: 'operation', kind: 'hang', status: 'running' },
+};
+const FORGETS: FaultRule = {
+  when: { method: 'GET', path: '**/operations' },
+  times: 'always',
+  fault: { kind: 'rewrite', at: 'operations', value: [] },
+};
+const MINUTE = 60_000;
+
+describe('a branch that is still in its making', () => {
+  it.each([
+    ['at once, where what makes it has failed', [FAILS], 0, true],
+    ['never, while what makes it runs', [HANGS], 60 * MINUTE, false],
+    ['not within ten minutes, where the log tells nothing of it', [HANGS, FORGETS], 9 * MINUTE, false],
+    ['after ten minutes, where the log tells nothing of it', [HANGS, FORGETS], 11 * MINUTE, true],
+  ] as const)('is told of %s', async (_name, rules, afterMs, isTold) => {
+    const site = openSite({ seed: world, faults: { rules: [...rules] } });
+    const made = await site.api('POST', `/projects/${ID}/branches`, { branch: { name: 'next' } });
+    expect(made.status).toBe(201);
+    await site.clock.run(site.clock.sleep(5_000 + afterMs));
+    const { plan } = await site.plan(FILE);
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(isTold ? ['unfinished'] : []);
+    if (isTold) expect(plan.diagnostics[0]?.hint).toContain('drop:shop/branches/next');
+  });
+});
