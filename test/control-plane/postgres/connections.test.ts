@@ -31,6 +31,13 @@ describe.skipIf(missingPostgres !== undefined)('the one port', { timeout: 60_000
     expect(await desk.rows(uri, 'SHOW max_connections')).toEqual(['112']);
   });
 
+  it('lead to no file and no program of the machine, nor does any role that is made with them', async () => {
+    const grants = ['pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files', 'cloud_admin'];
+    for (const role of grants) expect(await desk.refusal(uri, `GRANT ${role} TO shop_owner`)).toBe('42501');
+    for (const query of ["COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('/etc/passwd')", "LOAD '/tmp/x'"])
+      expect(await desk.refusal(uri, query)).toBe('42501');
+  });
+
   it('finds a compute by the host name of TLS too', async () => {
     const { endpoint } = await desk.request('GET', `${SHOP}/endpoints/${PRIMARY}`);
     const client = await desk.connect(uri, {

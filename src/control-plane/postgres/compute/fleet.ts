@@ -8,7 +8,7 @@ import type { Contents } from '../../resources/contents/record.ts';
 import { ADMIN } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
 import { Turns, Timelines } from '../storage/timelines.ts';
-import { bringContents, endConnections } from '../sql/contents.ts';
+import { bringContents, closeMachine, endConnections } from '../sql/contents.ts';
 import { makeReplicaFolder, replicaSettings, startReplica } from './replica.ts';
 import { startServer } from './server.ts';
 import type { Server } from './server.ts';
@@ -253,7 +253,8 @@ export class Fleet {
     if (branch === undefined || timelineOf(branch) !== timeline || this.#isBrought(compute, timeline)) return;
     const sql = await server.connect();
     try {
-      const { random } = this.#options.machine;
+      const { random, programs } = this.#options.machine;
+      await closeMachine(sql, programs.major);
       await bringContents({ sql, random, connect: (database) => server.connect(database) }, branch);
       this.#brought.set(timeline, branch);
     } finally {

@@ -34,6 +34,30 @@ interface Bringing {
   readonly connect: (database: string) => Promise<Sql>;
 }
 
+/**
+ * Roles that read and write files of the machine and run programs on it. Before Postgres 16, whoever may make roles may grant every one that
+ * is no superuser, to itself as well; so these are superusers, which nobody can log in as. Who had been granted one would be a superuser with
+ * it, and loses it before.
+ */
+const CLOSE_MACHINE = `DO $$
+DECLARE granted record;
+BEGIN
+  FOR granted IN SELECT roleid::regrole AS role, member::regrole AS member FROM pg_auth_members
+    JOIN pg_authid ON pg_authid.oid = roleid
+    WHERE NOT rolsuper AND rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+  LOOP
+    EXECUTE format('REVOKE %s FROM %s', granted.role, granted.member);
+  END LOOP;
+  UPDATE pg_authid SET rolsuper = true
+    WHERE NOT rolsuper AND rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files');
+END $$`;
+const CLOSED_BY_ITSELF = 16;
+
+/** Keeps roles of the API, and those that they make, from the files and programs of the machine. */
+export async function closeMachine(sql: Sql, major: number): Promise<void> {
+  if (major < CLOSED_BY_ITSELF) await sql.query(CLOSE_MACHINE);
+}
+
 /** Creates, changes, renames and drops roles and databases until they are those of the branch. `connect` opens a further database. */
 export async function bringContents(bringing: Bringing, wanted: Contents): Promise<void> {
   const { sql } = bringing;
