@@ -5,6 +5,7 @@ import type { ShapeName } from '../api/index.ts';
 import type { Clock } from '../base/time/clock.ts';
 import { parseJson } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { jsonExcess } from '../base/json-bounds.ts';
 import type { Random } from '../base/random.ts';
 import type { Secret } from '../base/secret.ts';
 import { failureOfAnswer, unusableAnswer } from './answer-failure.ts';
@@ -53,6 +54,8 @@ interface Call<T> {
   readonly beforeAgain?: (() => Promise<string | null>) | undefined;
   /** Monotonic. */
   readonly deadlineMs?: number | undefined;
+  /** See `ReadOptions`. */
+  readonly room?: { characters: number } | undefined;
   /** The value of a 2xx answer's JSON, or a problem that does not quote it. */
   readonly accept: (json: Json) => { readonly value: T } | { readonly problem: string };
 }
@@ -89,7 +92,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       withCredential,
       comesWith: (secret) => secret.reveal() === credential?.reveal(),
       async get<T>(path: string, shape: ShapeName, options: ReadOptions<T> = {}): Promise<T> {
-        const { query = NO_QUERY, signal = never, problemOf } = options;
+        const { query = NO_QUERY, signal = never, problemOf, room } = options;
         const asked = path === '/projects' && orgId !== undefined ? { ...query, org_id: orgId } : query;
         const accept = (json: Json): { value: T } | { problem: string } => {
           const result = checkReply<T>(shape, json);
@@ -98,7 +101,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           return problem === null ? { value: result.value } : { problem: `the reply ${problem}` };
         };
         try {
-          return await perform({ method: 'GET', path, query: asked, body: null, signal, accept }, sender);
+          return await perform({ method: 'GET', path, query: asked, body: null, signal, room, accept }, sender);
         } catch (failure) {
           // Nothing hangs on a read that was given up: whoever gave it up knows why.
           signal.throwIfAborted();
@@ -205,13 +208,19 @@ function valueOf<T>(call: Call<T>, response: HttpResponse, setting: AnswerSettin
   if (statusClass(response.status) !== 'ok') throw failureOfAnswer(response, setting);
   if (!isWholeAnswer(setting.method, response.status))
     throw unusableAnswer(response, setting, 'a reply with this status is not the whole answer');
+  const { room } = call;
+  if (room !== undefined && response.text.length > room.characters)
+    throw unusableAnswer(response, setting, 'its pages are larger than a list may be');
   const accepted = call.accept(jsonOf(response, setting));
   if ('problem' in accepted) throw unusableAnswer(response, setting, accepted.problem);
+  if (room !== undefined) room.characters -= response.text.length;
   return accepted.value;
 }
 
 function jsonOf(response: HttpResponse, setting: AnswerSetting): Json {
   if (response.text.trim() === '') return null;
+  const excess = jsonExcess(response.text);
+  if (excess !== null) throw unusableAnswer(response, setting, `the reply cannot be used: ${excess}`);
   try {
     return parseJson(response.text);
   } catch {

@@ -1,5 +1,6 @@
 // Reads the account's projects.
 import type { ProjectList, ProjectListItem, ProjectShown } from '../api/index.ts';
+import { inert } from '../base/text/inert.ts';
 import { ApiFailure } from './failure.ts';
 import { readPages } from './pages.ts';
 import type { Reader } from './types.ts';
@@ -32,6 +33,7 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
     shortEnds: false,
     emptyEnds: false,
     contradicts: (one, other) => one.name !== other.name,
+    problemOf: ({ projects }) => namelessIn(projects),
   });
   const listed = new Set(items.map(({ id }) => id));
   const hidden = new Set(pages.flatMap((page) => page.unavailable_project_ids ?? []));
@@ -44,6 +46,12 @@ export async function listProjects(reader: Reader, signal: AbortSignal): Promise
     unavailableIds: unavailable.filter((id) => !shownIds.has(id)),
     complete: complete || (await knowsNoPages(reader, items.length, signal)),
   };
+}
+
+/** Why the list is of no use: left out, a project that no request could name would look like one that is not there. */
+function namelessIn(projects: readonly ProjectListItem[]): string | null {
+  const found = projects.find(({ id }) => !ID.test(id));
+  return found === undefined ? null : `lists the project "${inert(found.id, 80)}", an id that no request could name`;
 }
 
 /** A project that the list only names; null when it cannot be shown by itself either. */

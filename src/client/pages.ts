@@ -5,6 +5,8 @@ import { ApiFailure } from './failure.ts';
 import type { Reader } from './types.ts';
 
 const PAGES_MAX = 1000;
+/** So many characters may all pages of a list have. */
+const LIST_MAX = 128 * 1024 * 1024;
 /** A list that goes on is not followed over more empty pages in a row. */
 const EMPTY_MAX = 10;
 
@@ -62,6 +64,7 @@ export async function readPages<
   const items = new Map<string, Item>();
   const pages: Page[] = [];
   const followed = new Set<string>();
+  const room = { characters: LIST_MAX };
   let empty = 0;
   let cursor: string | undefined;
   const listed = (complete: boolean): PagedList<Page, Item> => ({ items: [...items.values()], pages, complete });
@@ -69,6 +72,7 @@ export async function readPages<
     const page = await reader.get<Page>(path, shape, {
       query: { ...query.query, limit, ...(cursor === undefined ? {} : { cursor }) },
       signal,
+      room,
       ...(problemOf === undefined ? {} : { problemOf }),
     });
     pages.push(page);

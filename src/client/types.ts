@@ -48,6 +48,8 @@ export interface ReadOptions<T = never> {
   readonly signal?: AbortSignal;
   /** Why a body of the right shape is not the answer to this question, in words that end "the reply …"; null when it is. */
   readonly problemOf?: (body: T) => string | null;
+  /** What the replies to several reads may hold together, counted down with each that is taken; one that goes beyond it is unusable. */
+  readonly room?: { characters: number };
 }
 
 /** One write. It is sent again only when its caller agrees, and it was not processed by what is known: no connection, a 429 or a 503, or a 423 of the account. */

@@ -17,6 +17,9 @@ import type { ReplyHead } from './reply.ts';
 import type { HttpRequest, HttpResponse } from '../types.ts';
 
 const INTERIM_REPLIES_MAX = 16;
+const NOTHING = new Uint8Array(0);
+/** A body of more than one piece gets so much room at least. */
+const LEAST_ROOM = 65_536;
 /** Why a timer ends early; nobody reads it, so it is made once. */
 const OVER = new Error('the exchange is over');
 
@@ -33,7 +36,8 @@ export class Exchange {
   readonly #setting: ExchangeSetting;
   readonly #timer = new AbortController();
   readonly #stopListening: () => void;
-  readonly #chunks: Uint8Array[] = [];
+  /** What has come of the body is its first `#bytes` bytes; the rest is room. */
+  #body: Uint8Array = NOTHING;
   #bytes = 0;
   #interim = 0;
   #head: ReplyHead | null = null;
@@ -85,16 +89,30 @@ export class Exchange {
 
   data(chunk: Uint8Array): void {
     if (this.#isOver || this.#head === null) return;
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.byteLength;
-    if (this.#bytes > byteCap(this.#request, this.#setting.limits))
-      this.#break(this.#head, tooLarge(this.#request, this.#setting.limits));
+    const bytes = this.#bytes + chunk.byteLength;
+    if (bytes > byteCap(this.#request, this.#setting.limits))
+      return this.#break(this.#head, tooLarge(this.#request, this.#setting.limits));
+    this.#keep(chunk, bytes);
+  }
+
+  /** A piece costs its own bytes alone, however many there are: kept as it came, each would hold a hundred more. */
+  #keep(chunk: Uint8Array, bytes: number): void {
+    if (this.#bytes === 0) this.#body = chunk;
+    else {
+      if (bytes > this.#body.byteLength) {
+        const wider = new Uint8Array(Math.max(2 * this.#body.byteLength, bytes, LEAST_ROOM));
+        wider.set(this.#body.subarray(0, this.#bytes));
+        this.#body = wider;
+      }
+      this.#body.set(chunk, this.#bytes);
+    }
+    this.#bytes = bytes;
   }
 
   /** The reply is there as a whole. */
   ended(): void {
     const head = this.#head;
-    if (head !== null) this.#end(() => wholeReply(this.#request, head, Buffer.concat(this.#chunks)));
+    if (head !== null) this.#end(() => wholeReply(this.#request, head, this.#body.subarray(0, this.#bytes)));
   }
 
   broke(error: unknown, isSent: boolean = this.#cancel !== null): void {

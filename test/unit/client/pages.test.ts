@@ -212,6 +212,25 @@ describe('the project list', () => {
   });
 });
 
+it.each(['../users/me', 'a/b', '..', '{shop}', 'x'.repeat(100_000)])(
+  'a list with a project that no request could name is not used: %s',
+  async (id) => {
+    const { read } = serving({ '': { ids: ['p', id] } });
+    await expect(read()).rejects.toThrow(/lists the project ".{0,80}", an id that no request could name/);
+  },
+);
+
+it('a list whose pages are large is not read without bound', async () => {
+  let page = 0;
+  const note = 'x'.repeat(8 * 1024 * 1024);
+  const { clock, client } = worldOf(() => {
+    page++;
+    return json({ projects: [{ id: `p${page}`, name: 'x', note }], pagination: { cursor: `c${page}` } });
+  });
+  await expect(clock.run(listProjects(client, NEVER))).rejects.toThrow('its pages are larger than a list may be');
+  expect(page).toBeLessThan(25);
+});
+
 it('a log without end is read for a bounded number of pages, and is then not complete', async () => {
   let page = 0;
   const { clock, client } = worldOf((request) => {
