@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDesk, worldOf } from '../e2e/support/desk.ts';
-import { cleanUp } from '../e2e/support/program.ts';
+import { cleanUp, newFolder } from '../e2e/support/program.ts';
 import { startServer, type Server } from '../e2e/support/server.ts';
 import { benchAt, HEAD, madeBy, pullRequest, type Bench } from './support/bench.ts';
 import { REPOSITORY, type Forge, type Job } from './support/runner.ts';
@@ -15,7 +15,7 @@ const PULL = { number: 7, merged_at: 'now', merge_commit_sha: MERGE, base: { ref
 
 let server: Server;
 beforeAll(async () => {
-  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names') });
+  server = await startServer({ world: worldOf('late', 'told', 'files', 'fork', 'names', 'directory') });
 });
 afterAll(cleanUp);
 
@@ -133,6 +133,29 @@ describe('the list of files of a pull request', () => {
     expect(log).toMatch(/leads elsewhere|is no file/);
     expect(log).not.toMatch(/root:|PATH=/);
     execFileSync('rm', ['-rf', desk.path(place)]);
+  });
+});
+
+describe('the working directory of a pull request', () => {
+  it.each(['validate', 'plan'])('is no link that leads elsewhere, for %s', async (command) => {
+    const { desk, use } = bench('directory');
+    const outside = newFolder('outside');
+    writeFileSync(join(outside, 'trueup.yaml'), 'canary: hunter2\n');
+    symlinkSync(outside, desk.path('infra'));
+    mkdirSync(desk.path('teams/real'), { recursive: true });
+    symlinkSync('teams', desk.path('linked'));
+    writeFileSync(desk.path('teams/real/trueup.yaml'), 'version: 1\n');
+    const named = ['infra', './infra/', join(desk.folder, 'infra'), 'teams/../infra', 'linked/real', 'missing'];
+    for (const folder of named) {
+      const { failed, log } = await use(command, { 'working-directory': folder }, { event: pullRequest() });
+      expect(failed, folder).toBe(true);
+      expect(log, folder).toContain('working-directory');
+      expect(log).not.toContain('hunter2');
+    }
+    for (const folder of ['teams/real', 'teams/../teams/real/', join(desk.folder, 'teams/real')]) {
+      const { failed, log } = await use(command, { 'working-directory': folder }, { event: pullRequest() });
+      expect(failed, log).toBe(false);
+    }
   });
 });
 

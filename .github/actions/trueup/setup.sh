@@ -8,6 +8,17 @@ case ${INPUT_COMMAND:-} in
 esac
 if [ "$INPUT_COMMAND" = comment ]; then exit 0; fi
 
+# A pull request may hold a link in the place of the folder that the workflow names. Only what lies outside of the checkout is the machine's own.
+folder=${INPUT_WORKING_DIRECTORY:-.}
+case $folder in "$GITHUB_WORKSPACE" | "$GITHUB_WORKSPACE"/*) folder=./${folder#"$GITHUB_WORKSPACE"} ;; esac
+case $folder in
+  /*) ;;
+  *)
+    (cd -P "$GITHUB_WORKSPACE" && cd -L "./$folder" 2> /dev/null && [ "$(pwd -L)" = "$(pwd -P)" ]) ||
+      fail 'working-directory is not there, or a link leads to it'
+    ;;
+esac
+
 if [ -n "${INPUT_PROGRAM:-}" ]; then
   program=$(command -v "$INPUT_PROGRAM") || fail 'the program that the input names is not there'
 else

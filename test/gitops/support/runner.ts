@@ -1,7 +1,7 @@
 // A machine that runs the action as GitHub's does: its steps in order, their conditions, environment, outputs and summaries.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../house/source-tree.ts';
 import { bin } from '../../e2e/support/program.ts';
@@ -150,7 +150,7 @@ async function runStep(
   for (const name of ['output', 'summary']) writeFileSync(file(name), '');
   writeFileSync(file('event.json'), JSON.stringify(job.event?.payload ?? {}));
   const stepEnv = Object.entries(step.env).map(([name, value]) => [name, interpolate(value, names)]);
-  const ended = await runBash(step.run, join(job.cwd, interpolate(step['working-directory'] ?? '.', names)), {
+  const ended = await runBash(step.run, resolvePath(job.cwd, interpolate(step['working-directory'] ?? '.', names)), {
     PATH: `${tools}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     CI: 'true',
