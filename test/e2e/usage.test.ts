@@ -20,6 +20,8 @@ const APPLY = ['apply', '--auto-approve'];
 const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [[], /^There is no trueup\.yaml here yet\. To begin:\n(.*\n){3}$/],
   [['plann'], /unknown command 'plann'[\s\S]*plan\?/],
+  [['\u001B[31mplan'], /unknown command '\\u\{1b\}\[31mplan'/],
+  [['plan', '--format', '\u001B]8;;x\u0007'], /argument '\\u\{1b\}\]8;;x\\u\{7\}' is invalid/],
   [['--auto-approve'], /unknown option '--auto-approve/],
   [['plan', '--tagret', 'a/b'], /unknown option '--tagret'[\s\S]*--target\?/],
   [['plan', '--target'], /'--target <address>' argument missing/],

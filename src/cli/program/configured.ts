@@ -1,4 +1,5 @@
 // What every command inherits from the program: where its words go, how its help looks, what it says of a mistake.
+import { inert } from '../../base/text/inert.ts';
 import type { Command } from './commander.ts';
 import type { Output } from '../process/io.ts';
 
@@ -14,7 +15,7 @@ export function configured(command: Command, input: Frame): Command {
     .configureOutput({
       writeOut: input.writeOut,
       writeErr: input.writeErr,
-      outputError: (text, write) => write(withoutValue(text)),
+      outputError: (text, write) => write(inertLines(withoutValue(text))),
     })
     .configureHelp({
       optionTerm: (option) => option.flags.replace(' [', '[='),
@@ -23,6 +24,14 @@ export function configured(command: Command, input: Frame): Command {
       },
     })
     .allowExcessArguments(false);
+}
+
+/** Words of the command line are quoted as they came. */
+function inertLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => inert(line, 2000))
+    .join('\n');
 }
 
 /** An unknown option is named without what may have been meant as its value: that could be a credential. */
