@@ -157,6 +157,8 @@ export interface FactsInput {
   readonly around: readonly LiveResource[];
   /** Those that were read. */
   readonly projects: readonly LiveProject[];
+  /** As the list of projects shows them; left out where it was not read. */
+  readonly listed?: readonly ProjectListItem[];
   readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly sinks: SinkLookup;

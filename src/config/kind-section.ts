@@ -54,6 +54,8 @@ export interface WrittenEntry {
   readonly id: ResourceId;
   /** The name that it would have; it may be taken already, or be no label. */
   readonly name: string;
+  /** A label for it, where its name would be read as something else. */
+  readonly label?: string;
   /** True when `name` is its name in the API: to be written where its label says something else. */
   readonly isApiName: boolean;
   /** What identifies it, its id first. */

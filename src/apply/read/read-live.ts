@@ -50,7 +50,12 @@ async function readAll(input: ReadLiveInput): Promise<ReadLiveResult> {
   if (known === null && listing === null) refuseSilence(parts);
   const resources = parts.flatMap((part) => part.resources);
   const unlisted = [...unresolved, ...parts.flatMap((part) => part.unread)];
-  const { facts, unread: unknown } = await readFacts(input, declared, { projects, resources, unread: unlisted });
+  const { facts, unread: unknown } = await readFacts(input, declared, {
+    projects,
+    resources,
+    unread: unlisted,
+    listed: listing?.projects ?? [],
+  });
   const unread = [...unlisted, ...unknown];
   const histories = new Map(parts.flatMap((part) => part.histories));
   return {
@@ -138,7 +143,12 @@ function refuseSilence(parts: readonly Part[]): void {
 async function readFacts(
   input: ReadLiveInput,
   declared: readonly string[],
-  { projects, resources, unread }: Pick<LiveState, 'projects' | 'resources' | 'unread'>,
+  {
+    projects,
+    resources,
+    unread,
+    listed,
+  }: Pick<LiveState, 'projects' | 'resources' | 'unread'> & Required<Pick<FactsInput, 'listed'>>,
 ): Promise<Pick<LiveState, 'facts' | 'unread'>> {
   const unknown: Unread[] = [];
   const facts = new Map<KindName, JsonObject>();
@@ -157,7 +167,7 @@ async function readFacts(
     if (kind.parent === null && unread.some(({ what }) => what === (desired[0]?.scope ?? kind.kind))) continue;
     const born = projects.filter((project) => !isUnbornProject(project));
     const live = resources.filter((one) => one.kind === kind.kind);
-    const found = { desired, live, around: resources, projects: born, prunedIn };
+    const found = { desired, live, around: resources, projects: born, listed, prunedIn };
     if (kind.needsFacts?.(found) === false) continue;
     const orphans = await input.orphans();
     const asked = await factsOfMost(kind, { ...factsInput(input, kind.kind), ...found, orphans });
@@ -190,7 +200,7 @@ async function factsOfMost(
 function factsInput(
   input: ReadLiveInput,
   kind: KindName,
-): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'orphans' | 'prunedIn'> {
+): Omit<FactsInput, 'desired' | 'live' | 'around' | 'projects' | 'listed' | 'orphans' | 'prunedIn'> {
   const { reader, signal, sinks, clock, allow = [], target, exclude, once = false } = input;
   const looks: MoreLooks = {
     nowMs: clock.nowMs(),

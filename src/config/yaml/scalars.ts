@@ -5,7 +5,7 @@ import { hasLeadingZero } from './core-scalar.ts';
 import { looksSecret } from './secret-text.ts';
 import { codePoint, show } from './show.ts';
 import type { ScalarNode, ScalarValue, Span, TextFile, TreeNode } from './source-tree.ts';
-import { hasTemplate, interpolate, type Interpolated, type Variables } from './variables.ts';
+import { hasTemplate, interpolate, unescaped, type Interpolated, type Variables } from './variables.ts';
 
 export interface ScalarContext {
   readonly text: TextFile;
@@ -59,11 +59,12 @@ export function buildScalar(scalar: ParsedScalar, context: ScalarContext): Scala
 
 /** The name of a map's member; null when it cannot be used, then the report says why. */
 export function checkKey(key: ParsedScalar, span: Span, context: ScalarContext): string | null {
-  const name = context.restore(String(key.value ?? ''));
-  if (!checkText(name, span, context, key.type === 'QUOTE_DOUBLE')) return null;
-  if (hasTemplate(name)) {
+  const text = context.restore(String(key.value ?? ''));
+  if (!checkText(text, span, context, key.type === 'QUOTE_DOUBLE')) return null;
+  const name = context.variables === null ? text : unescaped(text);
+  if (name === null || (context.variables === null && hasTemplate(name))) {
     context.report.add('variable_in_key', 'variables are replaced in values only, not in keys', span, {
-      hint: 'Write the key out, or put the variable into `name:` or `id:`.',
+      hint: 'Write the key out, or put the variable into `name:` or `id:`; `$${` is a literal `${`.',
     });
     return null;
   }

@@ -26,6 +26,16 @@ export function hasTemplate(text: string): boolean {
   return text.includes('${');
 }
 
+/** The text with `$${` as the `${` that it stands for; null where it holds something to replace. */
+export function unescaped(text: string): string | null {
+  let holdsReference = false;
+  const literal = text.replace(REFERENCE, (match: string) => {
+    holdsReference ||= match !== '$${';
+    return '${';
+  });
+  return holdsReference ? null : literal;
+}
+
 /**
  * The value of a scalar with its variables replaced. A reference that is the whole of an unquoted (`plain`) scalar is read again as
  * YAML; everything else stays text. `:-` gives the value for a variable that is unset or empty; `$${` is a literal `${`.

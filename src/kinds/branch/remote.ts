@@ -88,8 +88,13 @@ async function facts(found: FactsInput): Promise<JsonObject> {
 }
 
 /** Asked for where nothing that was read shows it; null where the service does not tell. */
-async function historyOf({ reader, signal, around }: FactsInput, projectId: string): Promise<number | null> {
-  const known = around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'];
+async function historyOf(
+  { reader, signal, around, listed = [] }: FactsInput,
+  projectId: string,
+): Promise<number | null> {
+  const known =
+    around.find(({ kind, id }) => kind === PROJECT && id === projectId)?.spec['history_retention_seconds'] ??
+    listed.find(({ id }) => id === projectId)?.history_retention_seconds;
   if (typeof known === 'number') return known;
   try {
     const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });

@@ -84,7 +84,9 @@ export async function gatherFacts(input: FactsInput): Promise<JsonObject> {
 }
 
 /** True also where it cannot be told: the attempt then says so. */
-async function keepsPasswords({ reader, signal }: FactsInput, projectId: string): Promise<boolean> {
+async function keepsPasswords({ reader, signal, listed = [] }: FactsInput, projectId: string): Promise<boolean> {
+  const known = listed.find(({ id }) => id === projectId)?.store_passwords;
+  if (known !== undefined) return known;
   try {
     const { project } = await reader.get<ProjectShown>(projectPath(projectId), 'ProjectShown', { signal });
     return project.store_passwords !== false;

@@ -6,8 +6,8 @@ import type { ResourceId } from '../../model/desired.ts';
 /** What is looked for, and where it would be brought back. */
 interface Sought {
   readonly pin: ResourceId | null;
-  /** What it is called; asked where there is no pin. */
-  readonly name: Json | undefined;
+  /** What it is called, and was; asked where there is no pin. */
+  readonly names: readonly (Json | undefined)[];
   /** Whether a deleted one was where this belongs. */
   readonly isHere: (deleted: JsonObject) => boolean;
   /** The path of a deleted one of this id. */
@@ -15,9 +15,9 @@ interface Sought {
 }
 
 /** Pinned and gone; or of its name there was one that can still be recovered. `gone`: the deleted ones, as the facts of the kind tell them. */
-export function vanishedWords(gone: Json | undefined, { pin, name, isHere, pathOf }: Sought): string | null {
+export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
   const deleted = Array.isArray(gone) ? (gone as readonly Json[]).filter(isJsonObject) : [];
-  const own = deleted.find((one) => isHere(one) && (pin === null ? one['name'] === name : one['id'] === pin));
+  const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));
   if (own === undefined) return pin === null ? null : `${pin} is gone, and nobody tells how to bring it back`;
   const id = String(own['id']);
   const { deleted_at: at, recoverable_until: until } = own;

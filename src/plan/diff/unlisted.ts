@@ -154,7 +154,7 @@ export function weighMoves(
 export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): readonly Draft[] {
   if (scope.rules.isRenamed !== true) return drafts;
   const makes = ({ change, desired }: Draft): boolean =>
-    change.action === 'create' && desired?.isNew === false && desired.pin === null && desired.movedFrom === null;
+    change.action === 'create' && desired?.isNew === false && desired.pin === null;
   const takes = ({ change, consented }: Draft): boolean => removes(change) && !consented;
   const made = drafts.filter(makes);
   const taken = drafts.filter(takes);

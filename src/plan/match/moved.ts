@@ -1,7 +1,8 @@
 // `moved_from`, or `renamed_from` where places are names: the holder of another place moves here, unless it has done so already.
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import { bind } from './match-state.ts';
+import { isUnborn } from '../../model/reference.ts';
+import { bind, movedTo } from './match-state.ts';
 import type { MatchState } from './match-state.ts';
 
 /**
@@ -59,6 +60,10 @@ function matchMove(state: MatchState, desired: DesiredResource): boolean {
   const source = holderOf(state, state.placeFrom(desired));
   if (target !== null && !leaves(state, target)) return false;
   const owner = source === null ? undefined : state.owners.get(source.id);
+  if (source === null && state.scope.rules.placedBy?.isName === true) {
+    sayUnfound(state, desired);
+    return true;
+  }
   if (source === null || owner !== undefined) {
     refuseMove(state, desired, source, owner ?? null);
     return true;
@@ -78,6 +83,21 @@ function leaves(state: MatchState, live: LiveResource): boolean {
   const owner = state.owners.get(live.id);
   if (owner === undefined) return false;
   return owner.absent || state.placeOf({ ...live.spec, ...owner.spec }) !== state.placeOf(live.spec);
+}
+
+/** Neither name is there, as in an account that never had the old one: what is declared is made. Where nothing can be yet, that is no news. */
+function sayUnfound(state: MatchState, desired: DesiredResource): void {
+  const { project, parent, rules } = state.scope;
+  if (project === null || isUnborn({ projectId: project.id }) || parent?.id === null) return;
+  const former = rules.poolWords(movedTo(state.scope, desired.spec, desired.movedFrom ?? ''));
+  state.diagnostics.push({
+    severity: 'warning',
+    code: 'moved_from_empty',
+    message: `${desired.address} is to be renamed from ${former}, which does not exist: a new one is made`,
+    hint: `remove ${keyOf(state)} where that is meant, or write the name that it has`,
+    address: desired.address,
+    range: rangeOf(state, desired),
+  });
 }
 
 /** Making a new one instead would lose its id, and with them what the file asks for. */

@@ -105,3 +105,30 @@ projects:
   expect(out).not.toContain('bell');
   expect(err).toContain('name of shop/primary is left out');
 });
+
+it('branches, roles and databases of any name are written so that nothing is planned; what no file can hold is left out', async () => {
+  const { run, write } = deskBefore(`version: 1
+projects:
+  - id: spring-example-302709
+    name: shop
+    branches:
+      - id: br-wispy-meadow-118737
+        name: main
+        default: true
+        roles: [{ name: app }, { name: "\${var:X}" }, { name: "$\${x}" }, { name: __proto__ }, { name: constructor }]
+        databases: [{ name: "\${HOME}", owner_name: __proto__ }, { name: __proto__, owner_name: app }]
+      - { id: br-calm-sea-220011, name: br-calm-sea-220011 }
+      - { id: br-old-river-991122, name: __proto__ }
+`);
+  const imported = await run(['import', '--local', '--include', 'branches,roles,databases']);
+  expect(imported.code, imported.err).toBe(0);
+  expect(imported.out).toContain(
+    '      branch-calm-sea-220011:\n        id: br-calm-sea-220011\n        name: br-calm-sea-220011',
+  );
+  expect(imported.out).toContain('          "$${var:X}": {}\n');
+  expect(imported.out).toContain('          "$$${x}": {}\n');
+  expect(imported.err.replaceAll(/\s+/g, ' ').match(/a file cannot hold its name "__proto__"/g)).toHaveLength(2);
+  write('trueup.yaml', imported.out);
+  const planned = await run(['plan', '--local', '--detailed-exitcode']);
+  expect(planned.code, planned.out + planned.err).toBe(0);
+});

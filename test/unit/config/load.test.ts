@@ -264,6 +264,7 @@ describe('variables', () => {
     ],
     ['a credential', 'name: ${var:X}', `{"X":"napi_${'a1'.repeat(20)}"}`, 'secret_in_file 8:15'],
     ['in a key', '"${var:X}": 1', '{"X":"name"}', 'variable_in_key 8:9'],
+    ['in a key beside what is none', '"$${a} ${var:X}": 1', '{"X":"name"}', 'variable_in_key 8:9'],
     ['a broken file', 'name: x', '{', 'variable_file v.json:1:1'],
   ];
   it.each(problems)('%s is a problem', async (_name, line, file, expected) => {

@@ -56,7 +56,7 @@ export function draftEntries(kind: Kind, parent: Parent, input: EntriesInput): R
   const labels = openLabels(declared.map(({ name }) => name));
   const apiNames = new Map(declared.map(({ spec }) => [confusableForm(String(spec['name'])), String(spec['name'])]));
   const writable = section.written(live, wanted).filter((written) => {
-    const problem = written.isApiName ? nameTrouble(written.name, apiNames) : null;
+    const problem = written.isApiName ? nameTrouble(section, written.name, apiNames) : null;
     if (problem !== null) leaveOut(written.id, problem);
     return problem === null;
   });
@@ -77,11 +77,11 @@ function chosenLabels(
     writable.map(({ id }) => id),
     names,
   );
-  const choose = ({ id, name }: WrittenEntry): readonly [string, string] => [
+  const choose = ({ id, name, label = name }: WrittenEntry): readonly [string, string] => [
     id,
     kind.section.isKeyedByName === true
       ? name
-      : labels.choose(wishes.get(id) ?? name, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+      : labels.choose(wishes.get(id) ?? label, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
   ];
   const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
   return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
@@ -107,8 +107,13 @@ function leftOut(
 const MAX_NAME_LENGTH = 256;
 
 /** Why a name keeps what has it out of the file; else the name is taken. */
-function nameTrouble(name: string, names: Map<string, string>): string | null {
-  if (!isWritableName(name, MAX_NAME_LENGTH)) return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
+function nameTrouble(
+  { isKeyedByName = false }: Kind['section'],
+  name: string,
+  names: Map<string, string>,
+): string | null {
+  if (!isWritableName(name, MAX_NAME_LENGTH) || (isKeyedByName && name === '__proto__'))
+    return `a file cannot hold its name ${inert(JSON.stringify(name), 80)}`;
   const form = confusableForm(name);
   const other = names.get(form);
   if (other !== undefined && other !== name)

@@ -47,16 +47,25 @@ export function expiring(
 /** The service takes no expiry further ahead ("expires_at"). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 
-/** Why the service would not let it expire, in sentences: a default, protected or parent branch does not. */
+/** Why the service would not let it expire, or be kept while it expires, in sentences: a default, protected or parent branch does not expire. */
 export function expiryRefused(
-  { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
+  { spec: wished }: DesiredResource,
   live: LiveResource | null,
   { around, nowMs }: KindContext,
 ): readonly string[] {
+  const { expires_at: at, ttl_seconds: lease, protected: isProtected } = wished;
   const isFar = typeof at === 'string' && Date.parse(at) > nowMs + MAX_AHEAD_MS;
   const far = isFar ? ['it cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
-  if (live === null || (at ?? lease ?? null) === null) return far;
+  if (live === null) return far;
   const { id, spec } = live;
+  // One that is cleared is cleared first.
+  if (at === undefined && lease === undefined && typeof spec['expires_at'] === 'string') {
+    const kept = ['default', 'protected'].filter((path) => wished[path] === true && spec[path] !== true);
+    return kept.map(
+      (path) => `it expires at ${String(spec['expires_at'])}, and cannot be ${path}: write expires_at: null`,
+    );
+  }
+  if ((at ?? lease ?? null) === null) return far;
   const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
   return [
     ...far,

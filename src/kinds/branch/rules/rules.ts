@@ -20,7 +20,7 @@ const IN_PLACE: AttributeRule = { onChange: 'update', restarts: false };
 const FOR_GOOD: AttributeRule = { onChange: 'immutable', restarts: false };
 
 /** Used once, when it is made: no reply tells them in the same form. */
-const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'disposable'];
+const OF_CREATION: readonly string[] = ['parent_timestamp', 'parent_lsn', 'init_source', 'schema_of', 'disposable'];
 
 /** The service keeps whole seconds, counted from when the request arrives. */
 const LEASE_MARGIN_SECONDS = 60;
@@ -96,9 +96,13 @@ function creation({ disposable, ...attributes }: JsonObject): JsonObject {
   };
 }
 
-/** A lease is a time from when it is sent. */
-function onTheWire({ ttl_seconds: ttl, ...attributes }: JsonObject): JsonObject {
-  return typeof ttl === 'number' ? { ...attributes, expires_at: { ttl_seconds: ttl } } : attributes;
+/** A lease is a time from when it is sent; where its schema comes from, the service calls its parent. */
+function onTheWire({ ttl_seconds: ttl, schema_of: origin, ...attributes }: JsonObject): JsonObject {
+  return {
+    ...attributes,
+    ...(origin === undefined ? {} : { parent_id: origin }),
+    ...(typeof ttl === 'number' ? { expires_at: { ttl_seconds: ttl } } : {}),
+  };
 }
 
 /** A lease that is to change in itself is sent by that change; one whose end nobody tells is left alone. */
@@ -122,7 +126,10 @@ export const branchRules: KindRules = {
   ...PLACE,
   attribute: (path) => (path === 'parent_id' ? FOR_GOOD : IN_PLACE),
   canonical,
-  references: { parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds' } },
+  references: {
+    parent_id: { kind: PLACE.kind, field: 'id', among: 'project', onRemoval: 'holds' },
+    schema_of: { kind: PLACE.kind, field: 'id', among: 'project' },
+  },
   copies,
   placedBy: { attribute: 'name', key: 'renamed_from', isName: true },
   isPruned: false,
@@ -139,10 +146,10 @@ export const branchRules: KindRules = {
   lastUse: { through: 'compute', ms: ({ id }, around) => lastUseOf(computesOn(id, around)) },
   contents,
   tookOver: ({ observed }) => (typeof observed['restored_as'] === 'string' ? observed['restored_as'] : null),
-  vanished: ({ pin, spec, scope }, { facts, liveProject }) =>
+  vanished: ({ pin, spec, scope, movedFrom }, { facts, liveProject }) =>
     vanishedWords(facts['gone'], {
       pin,
-      name: spec['name'],
+      names: [spec['name'], ...(movedFrom === null ? [] : [movedFrom])],
       // Whose lease ran out, nobody deleted.
       isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
       pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,

@@ -93,7 +93,7 @@ function isDisposable(
 
 /** One that is to be made from a branch of which the list, which is read whole, knows nothing. */
 function missingParent(desired: DesiredResource, context: KindContext): readonly Diagnostic[] | null {
-  const { parent_id: parent } = desired.spec;
+  const parent = desired.spec['parent_id'] ?? desired.spec['schema_of'];
   if (typeof parent !== 'string') return null;
   const branches = context.around.filter(({ kind }) => kind === desired.kind);
   if (branches.length === 0 || branches.some(({ id }) => id === parent)) return null;

@@ -94,7 +94,7 @@ function expiringParents(present: readonly DesiredResource[], byName: ByName): r
     const parent = parentOf(child, byName);
     const expiry = parent?.sources['ttl'] ?? parent?.sources['expires_at'];
     const expires = parent !== undefined && (parent.spec['ttl_seconds'] ?? parent.spec['expires_at'] ?? null) !== null;
-    if (parent === undefined || !expires || parent.absent) return [];
+    if (parent === undefined || !expires || parent.absent || child.spec['schema_of'] !== undefined) return [];
     return [
       {
         severity: 'error',
@@ -110,9 +110,10 @@ function expiringParents(present: readonly DesiredResource[], byName: ByName): r
 }
 
 function parentOf(
-  { scope, spec: { parent_id: parent } }: DesiredResource,
+  { scope, spec: { parent_id: id, schema_of: origin } }: DesiredResource,
   byName: ByName,
 ): DesiredResource | undefined {
+  const parent = id ?? origin;
   return byName.get(isReference(parent) ? parent.ref : `${scope} ${String(parent)}`);
 }
 

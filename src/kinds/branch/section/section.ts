@@ -36,17 +36,19 @@ function meaning(entry: Entry): EntryMeaning {
   if (origin.branch !== null && parent === null) problems.push(unknownBranch(origin.branch, project, ['from']));
   problems.push(...entryProblems(entry));
   const isAbsent = value['state'] === 'absent';
+  // It is a root of its own, and no child of the one whose schema it takes.
+  const parentKey = !isAbsent && value['init_source'] === 'schema-only' ? 'schema_of' : 'parent_id';
   const apiName = typeof value['name'] === 'string' ? value['name'] : name;
   return {
     spec: {
       name: apiName,
-      ...(parent === null ? {} : { parent_id: parent }),
+      ...(parent === null ? {} : { [parentKey]: parent }),
       ...(isAbsent ? {} : wishes(value, origin.moment, problems)),
     },
     options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
     via: null,
-    places: { parent_id: 'from', ttl_seconds: 'ttl' },
+    places: { [parentKey]: 'from', ttl_seconds: 'ttl' },
     problems,
   };
 }
@@ -90,6 +92,7 @@ function wishes(value: JsonObject, moment: JsonObject, problems: EntryProblem[])
     delete spec['ttl_seconds'];
     spec['expires_at'] ??= null;
   }
+  if (spec['ttl_seconds'] !== undefined && spec['expires_at'] === null) delete spec['expires_at'];
   return spec;
 }
 

@@ -14,9 +14,12 @@ export function writtenBranches(
     .sort((a, b) => depthOf(a, byId) - depthOf(b, byId) || compareText(nameOf(a), nameOf(b)))
     .map((live) => {
       const parent = live.spec['parent_id'];
+      const name = nameOf(live);
       return {
         id: live.id,
-        name: nameOf(live),
+        name,
+        // As the service names those that nobody gave a name.
+        ...(name.startsWith('br-') ? { label: `branch-${name.slice('br-'.length)}` } : {}),
         isApiName: true,
         identity: { id: live.id, ...(typeof parent === 'string' ? { from: parent } : {}) },
         attributes: attributesOf(live),

@@ -111,7 +111,7 @@ export const projectRules: KindRules = {
   vanished: ({ pin, options }, { facts }) =>
     vanishedWords(facts['gone'], {
       pin,
-      name: options['name'],
+      names: [options['name']],
       isHere: () => true,
       pathOf: (id) => `/projects/${id}`,
     }),

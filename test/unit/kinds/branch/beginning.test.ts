@@ -18,6 +18,7 @@ const world = (history: number): World => ({
   ],
 });
 
+/** Where its id is written, no list of projects is read. */
 function fileAt(site: Site, hours: number, project = ''): string {
   const at = new Date(site.clock.nowMs() + hours * HOUR_MS).toISOString();
   return `version: 1\nprojects: { shop: { ${project}branches: { main: br-wispy-meadow-118737, old: { from: { branch: main, at: "${at}" } } } } }\n`;
@@ -39,7 +40,7 @@ describe('a moment to begin at', () => {
       const change = plan.changes.find(({ action }) => action === 'create');
       expect(change?.blockedBy).toEqual(words === null ? [] : ['refused']);
       expect(change?.notes.join('\n')).toContain(words ?? '');
-      expect(seen.filter((one) => one === `GET /projects/${ID}`)).toHaveLength(project.startsWith('settings') ? 0 : 1);
+      expect(seen.filter((one) => one === `GET /projects/${ID}`)).toHaveLength(project.startsWith('id') ? 1 : 0);
       const { result, sent } = await site.apply(yaml);
       expect(result.status).toBe(words === null ? 'converged' : 'blocked');
       expect(sent.filter((one) => !one.startsWith('GET'))).toHaveLength(words === null ? 1 : 0);
@@ -60,13 +61,16 @@ describe('a moment to begin at', () => {
 describe('a project that does not say what is to be known before a branch is made', () => {
   const other = { name: 'lab', id: 'calm-lake-100001', branches: [{ id: 'br-lab-1', name: 'main', default: true }] };
   it.each([
-    ['how long it keeps history', { path: `/projects/${ID}` }],
-    ['which branches were deleted', { path: `/projects/${ID}/branches`, after: 1 }],
-  ])('is unread, and the others are planned: %s', async (_, when) => {
+    ['how long it keeps history', `id: ${ID}, `, { path: `/projects/${ID}` }],
+    ['which branches were deleted', '', { path: `/projects/${ID}/branches`, after: 1 }],
+  ])('is unread, and the others are planned: %s', async (_, project, when) => {
     const site = openSite({ seed: { version: 1, projects: [...(world(86_400).projects ?? []), other] } });
     const fault = { kind: 'reply', commit: false, status: 500, body: '{}' } as const;
     site.controlPlane.setFaults({ rules: [{ when: { method: 'GET', ...when }, times: 'always', fault }] });
-    const yaml = fileAt(site, -1).replace(/ }\n$/, ', lab: { branches: { next: {} } } }\n');
+    const yaml = fileAt(site, -1, project).replace(
+      / }\n$/,
+      ', lab: { id: calm-lake-100001, branches: { next: {} } } }\n',
+    );
     const { plan } = await site.plan(yaml);
     expect(plan.unread.map(({ what, reason }) => [what, reason])).toEqual([
       ['shop', expect.stringContaining('was answered 500')],

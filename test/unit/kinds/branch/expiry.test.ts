@@ -15,6 +15,7 @@ const world: World = {
         { id: 'br-calm-sea-220011', name: 'kept', parent_id: MAIN, protected: true },
         { id: 'br-old-river-991122', name: 'parent', parent_id: MAIN },
         { id: 'br-cold-star-771133', name: 'child', parent_id: 'br-old-river-991122' },
+        { id: 'br-misty-field-330021', name: 'leased', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
       ],
     },
   ],
@@ -26,6 +27,8 @@ describe('an expiry that the service would refuse', () => {
     ['of the default branch', 'main: { ttl: 7d }', 'it is the default branch'],
     ['of a protected branch', 'kept: { ttl: 7d }', 'it is protected'],
     ['of a branch with a child that no file lists', 'parent: { ttl: 7d }', 'it has the child br-cold-star-771133'],
+    ['of a branch that is to be the default one', 'leased: { default: true }', 'and cannot be default'],
+    ['of a branch that is to be protected', 'leased: { protected: true }', 'and cannot be protected'],
     ['too far ahead', 'child: { expires_at: 2099-01-01T00:00:00Z }', 'more than 30 days ahead'],
     [
       'too far ahead, of one that is to be made',
@@ -38,6 +41,12 @@ describe('an expiry that the service would refuse', () => {
     const [change] = plan.changes.filter(({ action }) => action !== 'none');
     expect(change?.blockedBy).toEqual(['refused']);
     expect(change?.notes.join()).toContain(words);
+  });
+
+  it('ends before what cannot expire begins', async () => {
+    const site = openSite({ seed: world });
+    const { result } = await site.apply(file('leased: { default: true, protected: true, expires_at: null }'));
+    expect(result.status).toBe('converged');
   });
 
   it('goes where nothing speaks against it', async () => {

@@ -1,0 +1,105 @@
+// What is declared in ways that a new account does not know yet is made as it is meant, and the next plan has nothing left to do.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite, type Site } from '../project/site.ts';
+
+const ID = 'spring-example-302709';
+const MAIN = 'br-wispy-meadow-118737';
+const OLD = 'br-calm-sea-220011';
+const world: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: ID,
+      branches: [
+        { id: MAIN, name: 'main', default: true },
+        { id: OLD, name: 'old', parent_id: MAIN },
+      ],
+    },
+  ],
+};
+const file = (branches: string, more = ''): string =>
+  `version: 1\nprojects: { shop: { ${more}branches: { ${branches} } } }\n`;
+
+type Case = readonly [name: string, yaml: string, allow: readonly string[], warns: boolean];
+
+const CASES: readonly Case[] = [
+  ['a branch whose former name nobody has', file('new: { renamed_from: former }'), [], true],
+  [
+    'a database whose former name nobody has',
+    file('main: { roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }'),
+    [],
+    true,
+  ],
+  [
+    'a database with a former name on a branch that is made for it',
+    file('b: { init_source: schema-only, roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } }'),
+    [],
+    false,
+  ],
+  [
+    'a database with a former name in a project that is made for it',
+    'version: 1\nprojects: { lab: { create: {}, branches: { main: { default: true, roles: { app: {} }, databases: { d: { owner: app, renamed_from: former } } } } } }\n',
+    ['create:lab'],
+    false,
+  ],
+  ['a schema of a branch that is declared', file('main: {}, s: { from: main, init_source: schema-only }'), [], false],
+  ['a schema of a branch by its id', file(`s: { from: ${OLD}, init_source: schema-only }`), [], false],
+  [
+    'a schema of a branch that is made before',
+    file('b: { from: main }, main: {}, s: { from: b, init_source: schema-only }'),
+    [],
+    false,
+  ],
+  ['a lease beside an expiry that is cleared', file('s: { ttl: 7d, expires_at: null }'), [], false],
+  ['an expiry beside a lease that is cleared', file('s: { ttl: null, expires_at: 2026-01-20 }'), [], false],
+];
+
+describe('what is made', () => {
+  it.each(CASES)('is %s', async (_, yaml, allow, warns) => {
+    const site = openSite({ seed: world });
+    const { plan, result } = await site.apply(yaml, allow.map(String));
+    expect(result.status).toBe('converged');
+    expect(plan.diagnostics.filter(({ code }) => code === 'moved_from_empty').map(({ severity }) => severity)).toEqual(
+      warns ? ['warning'] : [],
+    );
+    const again = await site.plan(yaml);
+    expect([again.plan.steps, again.plan.changes.flatMap(({ blockedBy }) => blockedBy)]).toEqual([[], []]);
+  });
+});
+
+describe('a former name that nobody has', () => {
+  const blocks = async (site: Site, yaml: string, allow: readonly string[] = []): Promise<readonly unknown[]> =>
+    (await site.plan(yaml, allow)).plan.changes.flatMap(({ address, blockedBy }) =>
+      blockedBy.length === 0 ? [] : [[address, blockedBy]],
+    );
+
+  it('does not tell that what is dropped beside it is another one', async () => {
+    const site = openSite({ seed: world });
+    const drop = ['drop:shop/branches/old'];
+    expect(await blocks(site, file('old: { state: absent }, new: { renamed_from: former }'), drop)).toEqual([
+      ['shop/branches/new', ['rename_or_create']],
+      ['shop/branches/old', ['rename_or_create']],
+    ]);
+  });
+
+  it('and had it, and can be brought back, is not made anew without a word for it', async () => {
+    const site = openSite({ seed: world });
+    await site.api('DELETE', `/projects/${ID}/branches/${OLD}`);
+    const yaml = file('new: { renamed_from: old }');
+    expect(await blocks(site, yaml)).toEqual([['shop/branches/new', ['vanished']]]);
+    expect(await blocks(site, yaml, ['recreate:shop/branches/new'])).toEqual([]);
+  });
+});
+
+describe('a place for a password that holds none', () => {
+  it.each([
+    ['asks for nothing that the list of projects showed', '', 0],
+    ['has the project looked at where no list was read', `id: ${ID}, `, 1],
+  ])('%s', async (_, project, times) => {
+    const site = openSite({ seed: world });
+    const { seen } = await site.plan(file('main: { roles: { app: { password: { file: app.json } } } }', project));
+    expect(seen.filter((one) => one === `GET /projects/${ID}`)).toHaveLength(times);
+  });
+});
