@@ -66,6 +66,28 @@ export function expiryRefused(
   ];
 }
 
+/** Why the service would not keep it for good: what expires is neither protected nor the default nor a parent, until its end is cleared. */
+export function keepingRefused(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  { declared, around }: KindContext,
+): readonly string[] {
+  const { spec } = desired;
+  if (live === null) {
+    const parent = around.find(({ kind, id }) => kind === desired.kind && id === spec['parent_id']);
+    const until = parent?.spec['expires_at'];
+    const isOfParent = ({ pin, spec: { name } }: DesiredResource): boolean =>
+      pin === null ? name === parent?.spec['name'] : pin === parent?.id;
+    if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && one.spec['expires_at'] === null))
+      return [];
+    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` there`];
+  }
+  const until = live.spec['expires_at'];
+  if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
+  const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
+  return kept.map((path) => `it expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
+}
+
 /** Why the service would not let one begin at the moment that is written: history that is not kept any more, or not there yet. */
 export function beginningRefused(
   { spec: { parent_timestamp: at } }: DesiredResource,
