@@ -76,8 +76,8 @@ export function keepingRefused(
   if (live === null) {
     const parent = around.find(({ kind, id }) => kind === desired.kind && id === spec['parent_id']);
     const until = parent?.spec['expires_at'];
-    const isOfParent = ({ pin, spec: { name } }: DesiredResource): boolean =>
-      pin === null ? name === parent?.spec['name'] : pin === parent?.id;
+    const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
+      pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
     if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && one.spec['expires_at'] === null))
       return [];
     return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` there`];

@@ -70,6 +70,7 @@ describe('what is to be kept, of a branch that expires', () => {
     ['protected', 'going: { protected: true, ttl: null }'],
     ['the default', 'going: { default: true, expires_at: null }'],
     ['a parent', 'going: { ttl: null }, next: { from: going }'],
+    ['a parent of another name', 'gone: { renamed_from: going, ttl: null }, next: { from: gone }'],
   ])('goes where its end is cleared: to be %s', async (_name, written) => {
     const { result } = await openSite({ seed }).apply(file(written));
     expect(result.status).toBe('converged');
