@@ -33,6 +33,24 @@ export function referenceNeeds(steps: readonly StepDraft[], need: Need): void {
     const origin = originOf(step);
     if (origin !== null) for (const { step: first } of below.get(placeOf(origin)) ?? []) need(step, first);
   }
+  const changing = groupBy(steps.filter(isChangeInPlace), ({ target }) => target?.id ?? '');
+  for (const step of steps)
+    for (const base of basesOf(step)) for (const first of changing.get(base) ?? []) need(step, first);
+}
+
+/** One that leaves its resource where it is, and does not wait for what is to rest on that. */
+function isChangeInPlace({ before, after, isLast }: StepDraft): boolean {
+  return before !== null && after !== null && !isLast;
+}
+
+/** The ids of those of its own kind that what is made rests on: as they are now, they may not carry it. */
+function basesOf({ before, after, draft: { scope } }: StepDraft): readonly string[] {
+  if (before !== null || after === null) return [];
+  const { kind, references = {} } = scope.rules;
+  return Object.entries(references).flatMap(([path, rule]) => {
+    const base = after[path];
+    return rule.kind === kind && typeof base === 'string' ? [base] : [];
+  });
 }
 
 /**

@@ -47,25 +47,16 @@ export function expiring(
 /** The service takes no expiry further ahead ("expires_at"). */
 const MAX_AHEAD_MS = 30 * 86_400_000;
 
-/** Why the service would not let it expire, or be kept while it expires, in sentences: a default, protected or parent branch does not expire. */
+/** Why the service would not let it expire, in sentences: a default, protected or parent branch does not. */
 export function expiryRefused(
-  { spec: wished }: DesiredResource,
+  { spec: { expires_at: at, ttl_seconds: lease, protected: isProtected } }: DesiredResource,
   live: LiveResource | null,
   { around, nowMs }: KindContext,
 ): readonly string[] {
-  const { expires_at: at, ttl_seconds: lease, protected: isProtected } = wished;
   const isFar = typeof at === 'string' && Date.parse(at) > nowMs + MAX_AHEAD_MS;
   const far = isFar ? ['it cannot expire more than 30 days ahead: write an earlier expires_at'] : [];
-  if (live === null) return far;
+  if (live === null || (at ?? lease ?? null) === null) return far;
   const { id, spec } = live;
-  // One that is cleared is cleared first.
-  if (at === undefined && lease === undefined && typeof spec['expires_at'] === 'string') {
-    const kept = ['default', 'protected'].filter((path) => wished[path] === true && spec[path] !== true);
-    return kept.map(
-      (path) => `it expires at ${String(spec['expires_at'])}, and cannot be ${path}: write expires_at: null`,
-    );
-  }
-  if ((at ?? lease ?? null) === null) return far;
   const children = around.flatMap((one) => (one.spec['parent_id'] === id ? [one.id] : []));
   return [
     ...far,
@@ -73,6 +64,28 @@ export function expiryRefused(
     ...(spec['protected'] === true && isProtected === undefined ? ['it is protected, and cannot expire'] : []),
     ...(children.length === 0 ? [] : [`it has the child ${children[0]}, and cannot expire`]),
   ];
+}
+
+/** Why the service would not keep it for good: what expires is neither protected nor the default nor a parent, until its end is cleared. */
+export function keepingRefused(
+  desired: DesiredResource,
+  live: LiveResource | null,
+  { declared, around }: KindContext,
+): readonly string[] {
+  const { spec } = desired;
+  if (live === null) {
+    const parent = around.find(({ kind, id }) => kind === desired.kind && id === spec['parent_id']);
+    const until = parent?.spec['expires_at'];
+    const isOfParent = ({ pin, movedFrom, spec: { name } }: DesiredResource): boolean =>
+      pin === null ? [name, movedFrom].includes(parent?.spec['name']) : pin === parent?.id;
+    if (typeof until !== 'string' || declared.some((one) => isOfParent(one) && one.spec['expires_at'] === null))
+      return [];
+    return [`${parent?.id ?? ''} expires at ${until}, and cannot be a parent: write \`ttl: null\` there`];
+  }
+  const until = live.spec['expires_at'];
+  if (typeof until !== 'string' || spec['expires_at'] !== undefined || spec['ttl_seconds'] !== undefined) return [];
+  const kept = ['default', 'protected'].filter((path) => spec[path] === true && live.spec[path] !== true);
+  return kept.map((path) => `it expires at ${until}, and cannot be ${path}: write \`ttl: null\` beside that`);
 }
 
 /** Why the service would not let one begin at the moment that is written: history that is not kept any more, or not there yet. */

@@ -46,13 +46,16 @@ function fingerprint({ projectId, createdAtMs, observed }: LiveResource): Marks 
 }
 
 /**
- * Protection ends with everything else that changes, and begins last: neither it nor its computes could be removed any more. Which one
- * is the default has a route of its own.
+ * Protection ends first, since what is protected cannot expire, and begins last: neither it nor its computes could be removed any more.
+ * Which one is the default has a route of its own.
  */
 function parts(_action: 'create' | 'update', attributes: JsonObject): readonly StepPart[] {
   const { default: isDefault, protected: isProtected, ...rest } = attributes;
-  const first = isProtected === false ? { ...rest, protected: false } : rest;
+  const unprotects = isProtected === false;
+  const isApart = unprotects && (typeof rest['ttl_seconds'] === 'number' || typeof rest['expires_at'] === 'string');
+  const first = unprotects && !isApart ? { ...rest, protected: false } : rest;
   return [
+    ...(isApart ? [{ name: 'unprotect', attributes: { protected: false } }] : []),
     ...(Object.keys(first).length === 0 ? [] : [{ name: 'main', attributes: first }]),
     ...(isDefault === true ? [{ name: 'default', attributes: { default: true }, isLast: true }] : []),
     ...(isProtected === true ? [{ name: 'protect', attributes: { protected: true }, isLast: true }] : []),

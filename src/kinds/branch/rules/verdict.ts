@@ -9,7 +9,7 @@ import { isoTime } from '../../../base/time/clock.ts';
 import { hasFailed } from '../../../model/operation-status.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { branchNotFound } from '../../shared/branch-labels.ts';
-import { beginningRefused, expired, expiring, expiryRefused, lapsedBefore } from './expiry.ts';
+import { beginningRefused, expired, expiring, expiryRefused, keepingRefused, lapsedBefore } from './expiry.ts';
 import { limitWarnings } from './limits.ts';
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
@@ -32,6 +32,7 @@ export const branchVerdict: KindRules['verdict'] = ({ desired, live, context }) 
   if (isOver) return { ...NOTHING, isOver, diagnostics: [expired(desired, expiresAt, live)] };
   const refused = [
     ...expiryRefused(desired, live, context),
+    ...keepingRefused(desired, live, context),
     ...(live === null ? beginningRefused(desired, context) : []),
   ];
   return {

@@ -55,6 +55,51 @@ describe('an expiry that the service would refuse', () => {
   });
 });
 
+describe('what is to be kept, of a branch that expires', () => {
+  const GOING = 'br-old-river-991122';
+  const branches = [
+    { id: MAIN, name: 'main', default: true },
+    { id: GOING, name: 'going', parent_id: MAIN, expires_at: '2026-01-20T00:00:00Z' },
+  ];
+  const seed: World = { version: 1, projects: [{ ...world.projects?.[0], branches } as never] };
+
+  it.each([
+    ['protected', 'going: { protected: true }', 'cannot be protected'],
+    ['the default', 'going: { default: true }', 'cannot be default'],
+    ['a parent', 'going: {}, next: { from: going }', 'cannot be a parent'],
+  ])('is held back: to be %s', async (_name, written, words) => {
+    const { plan } = await openSite({ seed }).plan(file(written));
+    expect(plan.steps).toEqual([]);
+    const [change] = plan.changes.filter(({ action }) => action !== 'none');
+    expect(change?.blockedBy).toEqual(['refused']);
+    expect(change?.notes.join()).toContain(words);
+  });
+
+  it.each([
+    ['protected', 'going: { protected: true, ttl: null }'],
+    ['the default', 'going: { default: true, expires_at: null }'],
+    ['a parent', 'going: { ttl: null }, next: { from: going }'],
+    ['a parent of another name', 'gone: { renamed_from: going, ttl: null }, next: { from: gone }'],
+  ])('goes where its end is cleared: to be %s', async (_name, written) => {
+    const { result } = await openSite({ seed }).apply(file(written));
+    expect(result.status).toBe('converged');
+  });
+});
+
+describe('an expiry of what is protected no more', () => {
+  it('is sent when the protection has ended', async () => {
+    const { plan } = await openSite({ seed: world }).plan(file('kept: { protected: false, ttl: 7d }'), [
+      'expire:shop/**',
+    ]);
+    const [first, then] = [...plan.steps].sort((a, b) => a.needs.length - b.needs.length);
+    expect([first?.body, then?.body]).toEqual([
+      { branch: { protected: false } },
+      { branch: { expires_at: { ttl_seconds: 604_800 } } },
+    ]);
+    expect(then?.needs).toEqual([first?.id]);
+  });
+});
+
 describe('an expiry that is past', () => {
   it.each([
     ['a branch that lives', 'child: { expires_at: 2020-01-01T00:00:00Z }'],
