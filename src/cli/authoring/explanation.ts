@@ -120,8 +120,8 @@ function ruleOf({ rules }: Kind, path: string, examples: readonly Json[]): Chang
     for (const after of sides) {
       const attributes = [{ path, before, after, restarts: rule.restarts }];
       const input = { action: rule.onChange, before: { [path]: before }, after: { [path]: after }, attributes };
-      for (const word of rules.effect({ ...input, live: null, project: SAMPLE, around: [] }).impact)
-        if (word !== 'none') impact.add(word);
+      const effect = rules.effects[rule.onChange]?.({ ...input, live: null, project: SAMPLE, around: [] });
+      for (const word of effect?.impact ?? []) if (word !== 'none') impact.add(word);
     }
   return { ...rule, impact: [...impact].sort() };
 }
