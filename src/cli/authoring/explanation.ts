@@ -1,5 +1,6 @@
 // What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
-import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
+import { arrayOf, objectOf, stringifyJson } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/index.ts';
@@ -7,7 +8,7 @@ import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
 import type { AttributeRule } from '../../plan/kind-rules.ts';
-import { arrayOf, objectOf, type Place } from './schema-places.ts';
+import type { Place } from './schema-places.ts';
 
 /** What a change of the attribute comes to, at worst. */
 export interface ChangeRule extends AttributeRule {

@@ -1,7 +1,7 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
 import { assert } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -105,8 +105,7 @@ function itemPath(projectId: string | null, id: ResourceId | null): string {
 }
 
 function patch({ projectId, id, attributes, live }: RequestInput): RequestDraft {
-  const settings = live?.spec['settings'];
-  const body = { endpoint: withSettings(attributes, isJsonObject(settings) ? settings : {}) };
+  const body = { endpoint: withSettings(attributes, objectOf(live?.spec['settings'])) };
   return { method: 'PATCH', path: itemPath(projectId, id), body };
 }
 
@@ -130,7 +129,7 @@ function withSettings(attributes: JsonObject, live: JsonObject): JsonObject {
   const own = attributes['settings'];
   if (!isJsonObject(own)) return attributes;
   const merged = mergeDeep(live, own);
-  const parameters = isJsonObject(merged['pg_settings']) ? merged['pg_settings'] : {};
+  const parameters = objectOf(merged['pg_settings']);
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'object' ? value : String(value),

@@ -1,7 +1,7 @@
 // The rules of projects: what each attribute's change takes, and the requests that make it so.
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import type { AttributeRule, KindRules } from '../../../plan/kind-rules.ts';
@@ -51,10 +51,6 @@ function wholeSettings(settings: JsonObject, live: JsonObject): JsonObject {
       WHOLE_SETTINGS.includes(name) && isJsonObject(value) ? mergeDeep(objectOf(live[name]), value) : value,
     ]),
   );
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** With the mark by which it is known later who made it: only its first branch can carry one. */
