@@ -4,7 +4,7 @@ import type { KindPlace } from '../../../model/kind.ts';
 import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { PLACE, lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
+import { lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
 import { assert } from '../../../base/assert.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -124,7 +124,7 @@ const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
  * an allowance that names it, and one that was used just now goes by none. So does a key that was used within the last minutes, though
  * another one seems to be ours; not one of which a place holds a value that is not ours.
  */
-function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace = PLACE): RemovalGuard {
+function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace): RemovalGuard {
   if (facts.self === key.id)
     return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
   if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;
