@@ -1,5 +1,5 @@
 // Attribute paths: the leaves of a nested value, and reading and writing along a path.
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject, objectOf } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isReference } from './reference.ts';
 
@@ -42,7 +42,7 @@ export function withValue(value: JsonObject, segments: readonly string[], leaf: 
   const [first, ...rest] = segments;
   if (first === undefined) return value;
   const inner = Object.hasOwn(value, first) ? value[first] : undefined;
-  return { ...value, [first]: rest.length === 0 ? leaf : withValue(isJsonObject(inner) ? inner : {}, rest, leaf) };
+  return { ...value, [first]: rest.length === 0 ? leaf : withValue(objectOf(inner), rest, leaf) };
 }
 
 /** A copy with every value of `over` laid over it, objects merged at every depth. */

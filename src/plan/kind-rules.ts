@@ -43,6 +43,16 @@ export interface KindContext {
   readonly parentId: ResourceId | null;
 }
 
+export interface RequestInput {
+  readonly projectId: string | null;
+  /** Of what it is below within the project: an id, or `{ADDRESS}` for one that is not known yet; null directly below the project. */
+  readonly parentId: string | null;
+  readonly id: ResourceId | null;
+  /** Whole desired spec for a create; only what changes (merged where the API replaces a whole) for an update. */
+  readonly attributes: JsonObject;
+  readonly live: LiveResource | null;
+}
+
 /** The request that a step sends; `path` is relative to the base URL and made of validated ids only. */
 export interface RequestDraft {
   readonly method: Method;
@@ -201,8 +211,7 @@ export interface KindRules extends KindPlace {
   poolWords(spec: JsonObject): string;
   /**
    * For kinds where one declaration may stand for several live resources; otherwise places and assignment by least cost decide.
-   * Called for every declaration, in order of address; `candidates` are the unclaimed resources of its pool and, when its pin is
-   * live, the pinned one (wherever it is).
+   * Called in order of address; `candidates`: the unclaimed of its pool and, when its pin is live, the pinned one (wherever it is).
    */
   choose?(desired: DesiredResource, candidates: readonly LiveResource[], context: KindContext): Choice;
   /**
@@ -237,7 +246,8 @@ export interface KindRules extends KindPlace {
   isAtRest?(live: LiveResource): boolean;
   /** True for an operation after which the resource runs with all that was sent to it before. */
   takesUp?(operation: OperationRecord): boolean;
-  effect(input: EffectInput): Effect;
+  /** What each action does to data and to those who use it; one that is missing does nothing. */
+  readonly effects: Readonly<Partial<Record<Action, (input: EffectInput) => Effect>>>;
   /** What it means that the plan leaves a place which is held now: `id` by which results name it, `code` of the warning that it is empty, `before` in words, `left` as an effect of whoever leaves it. Without this, nobody minds. */
   vacancy?(vacancy: Vacancy): Readonly<Record<'id' | 'code' | 'before', string>> & { readonly left: Effect };
   /** Asked for every removal of a live resource: by the file, by a prune rule, by an intent, as part of a replacement. */
@@ -262,16 +272,8 @@ export interface KindRules extends KindPlace {
   readonly isRenamed?: boolean;
   /** Action word for the removal of a resource of this kind. */
   readonly removal: 'delete' | 'revoke';
-  request(input: {
-    readonly action: StepAction;
-    readonly projectId: string | null;
-    /** Of what it is below within the project: an id, or `{ADDRESS}` for one that is not known yet; null directly below the project. */
-    readonly parentId: string | null;
-    readonly id: ResourceId | null;
-    /** Whole wished spec for a create; only what changes (merged where the API replaces a whole) for an update. */
-    readonly attributes: JsonObject;
-    readonly live: LiveResource | null;
-  }): RequestDraft;
+  /** The request of each action that the kind has. */
+  readonly requests: Readonly<Partial<Record<StepAction, (input: RequestInput) => RequestDraft>>>;
   /**
    * The requests among which a creation or an update shares out what it sends, in their order; without this, one. The later ones of a
    * creation act on what the first has made. `isAlong`: it comes with something else, as that makes it.

@@ -1,5 +1,6 @@
 // What there is to say of one attribute of the file: its places, what it may hold, and what changing it does.
-import { type Json, type JsonObject, stringifyJson } from '../../base/json.ts';
+import { arrayOf, objectOf, stringifyJson } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { resourceAt } from '../../config/files/resource-at.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { Kind } from '../../kinds/index.ts';
@@ -7,7 +8,7 @@ import type { DesiredProject } from '../../model/desired.ts';
 import { PROJECT } from '../../model/kind.ts';
 import type { Impact } from '../../model/outcome/impact.ts';
 import type { AttributeRule } from '../../plan/kind-rules.ts';
-import { arrayOf, objectOf, type Place } from './schema-places.ts';
+import type { Place } from './schema-places.ts';
 
 /** What a change of the attribute comes to, at worst. */
 export interface ChangeRule extends AttributeRule {
@@ -120,8 +121,8 @@ function ruleOf({ rules }: Kind, path: string, examples: readonly Json[]): Chang
     for (const after of sides) {
       const attributes = [{ path, before, after, restarts: rule.restarts }];
       const input = { action: rule.onChange, before: { [path]: before }, after: { [path]: after }, attributes };
-      for (const word of rules.effect({ ...input, live: null, project: SAMPLE, around: [] }).impact)
-        if (word !== 'none') impact.add(word);
+      const effect = rules.effects[rule.onChange]?.({ ...input, live: null, project: SAMPLE, around: [] });
+      for (const word of effect?.impact ?? []) if (word !== 'none') impact.add(word);
     }
   return { ...rule, impact: [...impact].sort() };
 }

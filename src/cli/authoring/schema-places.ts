@@ -1,5 +1,6 @@
 // Every key that the desired-state file may hold, with what the schema says of it: the schema as a list of places.
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf, parseJson } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { shippedSchema } from './shipped-schema.ts';
 
 /** One place of the file; names that the user chooses stand in capitals (`projects.PROJECT.computes.NAME.type`). */
@@ -59,14 +60,4 @@ function resolved(schema: JsonObject, root: JsonObject): JsonObject {
     .split('/')
     .reduce<Json>((node, key) => objectOf(node)[key] ?? null, root);
   return { ...resolved(objectOf(target), root), ...own };
-}
-
-/** The value when it is an object, else an empty one. */
-export function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-/** The value when it is a list, else an empty one. */
-export function arrayOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

@@ -1,15 +1,11 @@
 // A schema that stands alone: what it takes from its neighbours comes with it.
 import { assert } from '../../base/assert.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOf } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 /** The end of a reference to a shape of another file: `plan.schema.json#/$defs/PlanChange`. */
 const FOREIGN = /^([a-z-]+\.schema\.json)#\/\$defs\/([^/]+)$/;
 const OWN = /^#\/\$defs\/([^/]+)$/;
-
-/** Like `Array.isArray`, without widening to `any`. */
-function isJsonArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
 
 /**
  * `schema` with every shape that it refers to in other files among its own. `neighbour` gives another file's schema by its name.
@@ -48,5 +44,5 @@ export function wholeSchema(schema: JsonObject, neighbour: (file: string) => Jso
   };
   const own = localised(schema, null);
   if (taken.size === 0 || !isJsonObject(own)) return schema;
-  return { ...own, $defs: { ...(isJsonObject(own['$defs']) ? own['$defs'] : {}), ...Object.fromEntries(taken) } };
+  return { ...own, $defs: { ...objectOf(own['$defs']), ...Object.fromEntries(taken) } };
 }

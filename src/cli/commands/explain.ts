@@ -1,5 +1,6 @@
 // `trueup explain`: what an attribute of the file means, what it may hold, and what changing it does.
-import { isJsonObject, stringifyJson, type JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject, stringifyJson } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../render/machine/json-text.ts';
 import { didYouMean } from '../../base/text/words.ts';
 import { impactWords } from '../../render/messages/impacts.ts';
@@ -15,7 +16,7 @@ import {
   type Explanation,
 } from '../authoring/explanation.ts';
 import { checkOutputs, deliver } from '../output/output.ts';
-import { arrayOf, filePlaces, type Place } from '../authoring/schema-places.ts';
+import { filePlaces, type Place } from '../authoring/schema-places.ts';
 import { humanOptions } from '../session/session.ts';
 import { UsageError } from '../program/usage-error.ts';
 

@@ -1,6 +1,7 @@
 // `trueup show FILE`: renders a saved plan, a drift report or the result of an apply in any format.
 import { resolve } from 'node:path';
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, objectOf } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import type { RunResult } from '../../model/outcome/result.ts';
 import { driftFromJson } from '../../plan/json/drift-json.ts';
@@ -85,7 +86,7 @@ function driftTexts(
   json: Json,
   { io, settings }: Pick<Invocation, 'io' | 'settings'>,
 ): Renderings {
-  const { timestamp = null, files, matching, seconds, requests } = isJsonObject(json) ? json : {};
+  const { timestamp = null, files, matching, seconds, requests } = objectOf(json);
   const figures = { nowMs: Date.parse(String(timestamp)), seconds: numberIn(seconds), requests: numberIn(requests) };
   const known = { matching: textsIn(matching), files: textsIn(files), alarm: null };
   return driftRenderings(report, { io, settings, figures, ...known });

@@ -79,11 +79,11 @@ function whole(min: number, max: number): (value: string, previous: number | und
   };
 }
 
-function duration(minMs: number, maxMs: number): (value: string, previous: number | undefined) => number {
+function duration(maxMs: number): (value: string, previous: number | undefined) => number {
   return (value, previous) => {
     if (previous !== undefined) throw new InvalidArgumentError('It was given twice.');
     const ms = parseDurationMs(value);
-    if (ms === undefined || ms < minMs || ms > maxMs)
+    if (ms === undefined || ms < 1 || ms > maxMs)
       throw new InvalidArgumentError('It takes a duration such as 500ms, 30s, 5m or 24h; a bare number is seconds.');
     return ms;
   };
@@ -130,16 +130,12 @@ export function withConnectionFlags(command: Command): Command {
     .addOption(option('--requests-per-minute <n>', 'request budget (default: 600)', whole(1, 100_000_000)))
     .addOption(option('--parallelism <n>', 'writes in flight (default: 10)', whole(1, 256)))
     .addOption(
-      option(
-        '--poll-interval <duration>',
-        'longest pause between looks at operations (default: 5s)',
-        duration(1, DAY_MS),
-      ),
+      option('--poll-interval <duration>', 'longest pause between looks at operations (default: 5s)', duration(DAY_MS)),
     )
     .addOption(
-      option('--step-timeout <duration>', 'for each step, waiting included (default: 10m)', duration(1, 7 * DAY_MS)),
+      option('--step-timeout <duration>', 'for each step, waiting included (default: 10m)', duration(7 * DAY_MS)),
     )
-    .addOption(option('--timeout <duration>', 'for the whole run', duration(1, 30 * DAY_MS)));
+    .addOption(option('--timeout <duration>', 'for the whole run', duration(30 * DAY_MS)));
 }
 
 /** Which resources, and how much at a time. */

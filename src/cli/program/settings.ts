@@ -68,7 +68,7 @@ export function settle(flags: SharedFlags, io: Io): Settings {
     variables: {
       flags: pairs(flags.var, '--var', 'NAME=VALUE'),
       files: flags.varFile ?? [],
-      env: prefixed(env, 'TRUEUP_VAR_'),
+      env: variablesIn(env),
     },
     safetyFiles: [...(flags.safety ?? []), ...listOf(env['TRUEUP_SAFETY_FILE'])],
     maxEntries: flags.maxEntries,
@@ -149,9 +149,11 @@ function pairOf(word: string, flag: string, form: string): [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-function prefixed(env: Readonly<Record<string, string | undefined>>, prefix: string): ReadonlyMap<string, string> {
+const PREFIX = 'TRUEUP_VAR_';
+
+function variablesIn(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(env))
-    if (name.startsWith(prefix) && value !== undefined) found.set(name.slice(prefix.length), value);
+    if (name.startsWith(PREFIX) && value !== undefined) found.set(name.slice(PREFIX.length), value);
   return found;
 }

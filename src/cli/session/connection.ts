@@ -121,7 +121,7 @@ export function baseUrlOf(settings: Settings): string {
 }
 
 /** Throws UsageError when git tracks anything in `.trueup/` of the working folder, or in another `folder` that this run keeps things in. */
-export async function refuseTrackedState(cwd: string, folder: string | null = null): Promise<void> {
+export async function refuseTrackedState(cwd: string, folder: string | null): Promise<void> {
   const own = join(cwd, STATE_FOLDER);
   const folders = folder === null || !relative(own, folder).startsWith('..') ? [own] : [own, folder];
   for (const path of folders) {

@@ -28,10 +28,7 @@ export function humanOptions(io: Io, settings: Settings, place: Place): HumanOpt
 }
 
 /** What stands above a plan; `files` where they are others than those of the settings. */
-export function planContext(
-  settings: Settings,
-  files: Partial<Pick<PlanContext, 'files' | 'overlays'>> = {},
-): PlanContext {
+export function planContext(settings: Settings, files: Partial<Pick<PlanContext, 'files' | 'overlays'>>): PlanContext {
   const { cwd, local, orgId, overlays } = settings;
   const folder = local === null ? '' : relative(cwd, local) || local;
   return {

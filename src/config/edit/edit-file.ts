@@ -1,5 +1,6 @@
 // Edits of a user's file: the wanted values are written, everything else keeps its bytes: comments, order, quotes, line ends.
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { toJson, type Path, type TreeNode } from '../yaml/source-tree.ts';
 import type { Splice } from './layout.ts';
 import { openText } from './opened-text.ts';
@@ -132,7 +133,7 @@ function asWritten({ path, value }: ValueEdit): ValueEdit {
 /** The value as it is read where references are left as they are written. */
 function inFile(value: Json): Json {
   if (typeof value === 'string') return shielded(value);
-  if (Array.isArray(value)) return (value as readonly Json[]).map(inFile);
+  if (isJsonArray(value)) return value.map(inFile);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, inFile(member)]));
 }
@@ -141,8 +142,8 @@ function inFile(value: Json): Json {
 function changed(before: Json, { path, value }: ValueEdit): Json {
   const [name, ...rest] = path;
   if (name === undefined) return value ?? null;
-  if (Array.isArray(before) && typeof name === 'number')
-    return (before as readonly Json[]).map((item, at) => (at === name ? changed(item, { path: rest, value }) : item));
+  if (isJsonArray(before) && typeof name === 'number')
+    return before.map((item, at) => (at === name ? changed(item, { path: rest, value }) : item));
   const members = isJsonObject(before) ? { ...before } : {};
   const inner = Object.hasOwn(members, name) ? members[name] : undefined;
   if (rest.length === 0 && value === undefined)

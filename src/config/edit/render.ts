@@ -1,5 +1,6 @@
 // Values as YAML: within one line, as edits write them, and as lines, as new files have them.
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { coreScalar } from '../yaml/core-scalar.ts';
 
 /** The value in flow style; a text is plain where that is safe, else in the given or in double quotes. */
@@ -25,7 +26,7 @@ export function renderBlock(members: JsonObject, { column, inlineFrom }: BlockOp
     const head = `${' '.repeat(column)}${renderText(key, null)}:`;
     if (inlineFrom > 1 && isJsonObject(value) && Object.keys(value).length > 0)
       return [head, ...renderBlock(value, { column: column + 2, inlineFrom: inlineFrom - 1 })];
-    const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+    const items = arrayOf(value);
     if (inlineFrom > 1 && items.some((item) => isJsonObject(item)))
       return [head, ...items.map((item) => `${' '.repeat(column + 2)}- ${renderInline(item)}`)];
     return [`${head} ${renderInline(value)}`];

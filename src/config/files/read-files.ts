@@ -84,7 +84,7 @@ const STARTER = 'Run `trueup init` to write a starter file, or name a file with 
 export async function readOne(
   file: string,
   source: FileSource,
-  hint: string = STARTER,
+  hint: string,
   around: readonly string[] = foldersAround(source.cwd, file, 'file'),
 ): Promise<Uint8Array | null> {
   try {

@@ -1,5 +1,6 @@
 // One written entry → one declared resource.
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { objectOf } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredProject, DesiredResource } from '../../model/desired.ts';
 import { addressBelow, PROJECT } from '../../model/kind.ts';
@@ -99,10 +100,6 @@ function sizeOf(node: TreeNode, most: number): number {
     size += sizeOf(item, most - size);
   }
   return size;
-}
-
-function objectOf(value: Json): { readonly [key: string]: Json } {
-  return isJsonObject(value) ? value : {};
 }
 
 function pinOf(id: Json | undefined): string | null {

@@ -27,7 +27,7 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
   };
   return {
     project,
-    protect: texts(node, 'protect').sort(compareText),
+    protect: protectedBy(node).sort(compareText),
     maxDeletes: number('max_deletes'),
     maxRestarts: number('max_restarts'),
     maxChangePercent: number('max_change_percent'),
@@ -39,8 +39,8 @@ function limitsOf({ project, node, isOperators }: SafetyBlock, report: Report): 
   };
 }
 
-function texts(node: MapNode, name: string): string[] {
-  const list = entryOf(node, name)?.value;
+function protectedBy(node: MapNode): string[] {
+  const list = entryOf(node, 'protect')?.value;
   if (list?.kind !== 'list') return [];
   return list.items.map((item) => toJson(item)).filter((text) => typeof text === 'string');
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../api/index.ts';
 import { assert } from '../../base/assert.ts';
 import { inert } from '../../base/text/inert.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, objectOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { KindRemote, Repeat, WriteOutcome } from '../../apply/kind-remote.ts';
 import { ApiFailure } from '../../client/failure.ts';
@@ -138,7 +138,7 @@ function outcome(step: Step, reply: Json): WriteOutcome | null {
 /** A restart's and a deletion's body may be anything; what names another compute is never ours. */
 function outcomeOfChange(step: Step, id: string, reply: Json): WriteOutcome | null {
   const mayBeBare = step.action === 'restart' || step.method === 'DELETE';
-  const named = isJsonObject(reply) && isJsonObject(reply['endpoint']) ? reply['endpoint'] : {};
+  const named = objectOf(objectOf(reply)['endpoint']);
   const { id: namedId = id, project_id: projectId = step.projectId } = named;
   if (namedId !== id || projectId !== step.projectId) return null;
   const result = checkReply<EndpointReply>('EndpointReply', reply);

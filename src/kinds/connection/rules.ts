@@ -92,11 +92,10 @@ export const connectionRules: KindRules = {
   },
   verdict,
   upkeep,
-  effect: () => ({ impact: ['none'], details: {}, notes: [] }),
+  effects: {},
   removal: 'delete',
-  request() {
-    throw new Error('bug in trueup: nothing of a connection is sent');
-  },
+  // Nothing of it is ever sent.
+  requests: {},
   sinks: (desired) => placesOf(desired).map(sinkLabel),
   stepOptions: () => ({}),
 };

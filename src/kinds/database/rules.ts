@@ -1,9 +1,8 @@
 // The rules of databases: name and owner change in place, and every write disturbs those who are connected.
-import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import type { Effect, EffectInput, KindRules, RequestInput } from '../../plan/kind-rules.ts';
 import { lastUseOf, lastUseTold } from '../shared/last-use.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { PLACE } from './live-database.ts';
@@ -17,54 +16,34 @@ function servedBy({ parentId }: LiveResource, around: readonly LiveResource[]): 
   return around.filter(({ kind, spec }) => kind === 'compute' && spec['branch_id'] === parentId);
 }
 
-function effect({ action, isBelowUnborn = false, live, around }: EffectInput): Effect {
-  switch (action) {
-    case 'create':
-    case 'update':
-      return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
-    case 'delete': {
-      const used = lastUseTold(lastUseOf(live === null ? [] : servedBy(live, around)));
-      const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
-      return {
-        impact: ['data_lost', 'drops_connections'],
-        details: { data_lost: { words, ...used.facts } },
-        notes: [],
-      };
-    }
-    case 'none':
-    case 'move':
-    case 'replace':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      return { impact: ['none'], details: {}, notes: [] };
-    default:
-      return unreachable(action);
-  }
+function written({ isBelowUnborn = false }: EffectInput): Effect {
+  return { impact: [isBelowUnborn ? 'none' : 'drops_connections'], details: {}, notes: [] };
 }
 
-const request: KindRules['request'] = ({ action, projectId, parentId, attributes, live }): RequestDraft => {
-  const collection = contentsPath(projectId, parentId, 'databases');
-  const { name, owner } = attributes;
-  const body: JsonObject = {
+function dropped({ live, around }: EffectInput): Effect {
+  const used = lastUseTold(lastUseOf(live === null ? [] : servedBy(live, around)));
+  const words = `its data is lost for good: only a restore of the whole branch would bring it back; its branch: ${used.words}`;
+  return { impact: ['data_lost', 'drops_connections'], details: { data_lost: { words, ...used.facts } }, notes: [] };
+}
+
+function pathOf({ projectId, parentId, live }: RequestInput): string {
+  return `${contentsPath(projectId, parentId, 'databases')}/${nameSegment(String(live?.spec['name'] ?? ''))}`;
+}
+
+function bodyOf({ name, owner }: JsonObject): JsonObject {
+  return {
     database: { ...(name === undefined ? {} : { name }), ...(owner === undefined ? {} : { owner_name: owner }) },
   };
-  const own = (): string => `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}`;
-  switch (action) {
-    case 'create':
-      return { method: 'POST', path: collection, body };
-    case 'update':
-      return { method: 'PATCH', path: own(), body };
-    case 'delete':
-      return { method: 'DELETE', path: own(), body: null };
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a database has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+}
+
+const requests: KindRules['requests'] = {
+  create: ({ projectId, parentId, attributes }) => ({
+    method: 'POST',
+    path: contentsPath(projectId, parentId, 'databases'),
+    body: bodyOf(attributes),
+  }),
+  update: (input) => ({ method: 'PATCH', path: pathOf(input), body: bodyOf(input.attributes) }),
+  delete: (input) => ({ method: 'DELETE', path: pathOf(input), body: null }),
 };
 
 /** What planning asks of databases. */
@@ -90,8 +69,8 @@ export const databaseRules: KindRules = {
   consentWords: ['drop'],
   isRenamed: true,
   lastUse: { through: 'compute', ms: (live, around) => lastUseOf(servedBy(live, around)) },
-  effect,
+  effects: { create: written, update: written, delete: dropped },
   removal: 'delete',
-  request,
+  requests,
   stepOptions: () => ({}),
 };

@@ -1,8 +1,8 @@
 // The rules of permissions: granted and revoked, never changed.
-import { assert, unreachable } from '../../base/assert.ts';
+import { assert } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import type { Effect, KindRules } from '../../plan/kind-rules.ts';
 import { nameSegment, projectPath } from '../shared/paths.ts';
 import { folded, PLACE } from './live-permission.ts';
 
@@ -14,52 +14,29 @@ function words({ email }: JsonObject): string {
   return `the permission of ${String(email ?? '?')}`;
 }
 
-/** Sharing a project is nearly full access to it. */
-function effect({ action, before, after }: EffectInput): Effect {
-  const access = (who: string): Effect['details'] => ({ access_changes: { paths: ['email'], words: who } });
-  switch (action) {
-    case 'create':
-      return {
-        impact: ['access_changes'],
-        details: access(`${String(after?.['email'])} can do nearly everything in the project`),
-        notes: [],
-      };
-    case 'delete':
-      return {
-        impact: ['access_changes'],
-        details: access(`${String(before?.['email'])} can no longer get at the project`),
-        notes: [],
-        consents: [{ word: 'access' }],
-      };
-    case 'none':
-    case 'update':
-    case 'move':
-    case 'replace':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      return { impact: ['none'], details: {}, notes: [] };
-    default:
-      return unreachable(action);
-  }
+function accessChange(who: string): Effect {
+  return { impact: ['access_changes'], details: { access_changes: { paths: ['email'], words: who } }, notes: [] };
 }
 
-const request: KindRules['request'] = ({ action, projectId, id, attributes }): RequestDraft => {
-  switch (action) {
-    case 'create':
-      return { method: 'POST', path: permissionsPath(projectId), body: { email: attributes['email'] ?? null } };
-    case 'delete':
-      assert(id !== null, 'a permission without an id reached a request');
-      return { method: 'DELETE', path: `${permissionsPath(projectId)}/${nameSegment(id)}`, body: null };
-    case 'update':
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a permission has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+/** Sharing a project is nearly full access to it. */
+const effects: KindRules['effects'] = {
+  create: ({ after }) => accessChange(`${String(after?.['email'])} can do nearly everything in the project`),
+  delete: ({ before }) => ({
+    ...accessChange(`${String(before?.['email'])} can no longer get at the project`),
+    consents: [{ word: 'access' }],
+  }),
+};
+
+const requests: KindRules['requests'] = {
+  create: ({ projectId, attributes }) => ({
+    method: 'POST',
+    path: permissionsPath(projectId),
+    body: { email: attributes['email'] ?? null },
+  }),
+  delete({ projectId, id }) {
+    assert(id !== null, 'a permission without an id reached a request');
+    return { method: 'DELETE', path: `${permissionsPath(projectId)}/${nameSegment(id)}`, body: null };
+  },
 };
 
 /** What planning asks of permissions. */
@@ -83,8 +60,8 @@ export const permissionRules: KindRules = {
   explains: () => false,
   hasNoLog: true,
   consentWords: ['access'],
-  effect,
+  effects,
   removal: 'delete',
-  request,
+  requests,
   stepOptions: () => ({}),
 };

@@ -1,8 +1,7 @@
 // The rules of roles: what making and removing one takes, and does to those who are connected.
-import { unreachable } from '../../base/assert.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Effect, EffectInput, KindRules, RequestDraft } from '../../plan/kind-rules.ts';
+import type { Effect, KindRules, RequestInput } from '../../plan/kind-rules.ts';
 import { contentsPath, nameSegment } from '../shared/paths.ts';
 import { placesOf, sinkLabel } from '../shared/secret-places.ts';
 import { PLACE } from './live-role.ts';
@@ -34,57 +33,29 @@ function made({ drops, keepsSecret }: { readonly drops: boolean; readonly keepsS
 }
 
 /** Roles are made by applying the configuration of the compute, which drops its connections ("Roles"). */
-function effect({ action, sinks = [], isBelowUnborn = false }: EffectInput): Effect {
-  switch (action) {
-    case 'create':
-      return made({ drops: !isBelowUnborn, keepsSecret: sinks.length > 0 });
-    case 'rotate':
-      return sinks.length === 0 ? LOCKED_OUT : RESET;
-    case 'delete':
-      return {
-        impact: ['data_lost', 'drops_connections'],
-        details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
-        notes: [],
-      };
-    case 'none':
-    case 'update':
-    case 'move':
-    case 'replace':
-    case 'restart':
-    case 'revoke':
-      return { impact: ['none'], details: {}, notes: [] };
-    default:
-      return unreachable(action);
-  }
+const effects: KindRules['effects'] = {
+  create: ({ sinks = [], isBelowUnborn = false }) => made({ drops: !isBelowUnborn, keepsSecret: sinks.length > 0 }),
+  rotate: ({ sinks = [] }) => (sinks.length === 0 ? LOCKED_OUT : RESET),
+  delete: () => ({
+    impact: ['data_lost', 'drops_connections'],
+    details: { data_lost: { words: 'the role and what it was granted are gone for good' } },
+    notes: [],
+  }),
+};
+
+function pathOf({ projectId, parentId, live }: RequestInput): string {
+  return `${contentsPath(projectId, parentId, 'roles')}/${nameSegment(String(live?.spec['name'] ?? ''))}`;
 }
 
-const request: KindRules['request'] = ({ action, projectId, parentId, attributes, live }): RequestDraft => {
-  const collection = contentsPath(projectId, parentId, 'roles');
-  const { name, no_login: noLogin } = attributes;
-  switch (action) {
-    case 'create':
-      return {
-        method: 'POST',
-        path: collection,
-        body: { role: { name: name ?? null, ...(noLogin === true ? { no_login: true } : {}) } },
-      };
-    case 'delete':
-      return { method: 'DELETE', path: `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}`, body: null };
-    case 'update':
-      // Nothing else of it can be changed.
-      return {
-        method: 'POST',
-        path: `${collection}/${nameSegment(String(live?.spec['name'] ?? ''))}/reset_password`,
-        body: null,
-      };
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a role has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+const requests: KindRules['requests'] = {
+  create: ({ projectId, parentId, attributes: { name, no_login: noLogin } }) => ({
+    method: 'POST',
+    path: contentsPath(projectId, parentId, 'roles'),
+    body: { role: { name: name ?? null, ...(noLogin === true ? { no_login: true } : {}) } },
+  }),
+  // Nothing else of it can be changed.
+  update: (input) => ({ method: 'POST', path: `${pathOf(input)}/reset_password`, body: null }),
+  delete: (input) => ({ method: 'DELETE', path: pathOf(input), body: null }),
 };
 
 /** What planning asks of roles. */
@@ -108,9 +79,9 @@ export const roleRules: KindRules = {
   sinks: (desired) => placesOf(desired).map(sinkLabel),
   explains: () => false,
   consentWords: ['drop', 'access'],
-  effect,
+  effects,
   removal: 'delete',
-  request,
+  requests,
   stepOptions: (action, desired) =>
     desired === null || (action !== 'create' && action !== 'update') || placesOf(desired).length === 0
       ? {}

@@ -2,7 +2,7 @@
 import { inParallel } from '../../apply/in-parallel.ts';
 import type { FactsInput } from '../../apply/kind-remote.ts';
 import type { RecordShape } from '../../apply/sinks/record.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, objectOf } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { KindName } from '../../model/desired.ts';
@@ -82,7 +82,7 @@ export function placesFromJson({ places, open, unkept }: JsonObject): PlaceFacts
 function factOf({ label, target, state, holds, reason, warning }: JsonObject): PlaceFact {
   return {
     label: String(label),
-    target: isJsonObject(target) ? target : {},
+    target: objectOf(target),
     state: state === 'stored' || state === 'absent' ? state : 'broken',
     holds: isJsonObject(holds) ? holds : null,
     reason: typeof reason === 'string' ? reason : null,

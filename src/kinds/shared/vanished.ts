@@ -1,5 +1,5 @@
 // What was there and is gone: a new one of its name would not have its data.
-import { isJsonObject } from '../../base/json.ts';
+import { arrayOf, isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ResourceId } from '../../model/desired.ts';
 
@@ -16,7 +16,7 @@ interface Sought {
 
 /** Pinned and gone; or of its name there was one that can still be recovered. `gone`: the deleted ones, as the facts of the kind tell them. */
 export function vanishedWords(gone: Json | undefined, { pin, names, isHere, pathOf }: Sought): string | null {
-  const deleted = Array.isArray(gone) ? (gone as readonly Json[]).filter(isJsonObject) : [];
+  const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.find((one) => isHere(one) && (pin === null ? names.includes(one['name']) : one['id'] === pin));
   if (own === undefined) return pin === null ? null : `${pin} is gone, and nobody tells how to bring it back`;
   const id = String(own['id']);

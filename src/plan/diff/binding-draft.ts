@@ -10,6 +10,7 @@ import type { Binding } from '../match/match-state.ts';
 import { removes } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { changedWithoutOperation, lastOperationOf } from './history.ts';
+import type { Effect } from '../kind-rules.ts';
 import { parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 
@@ -60,7 +61,8 @@ export function effectOf(
   const stored = sinks.length === 0 ? {} : { sinks };
   const below = parent?.id === null ? { isBelowUnborn: true } : {};
   const place = { project: declaration, around, ...below };
-  const effect = rules.effect({ action, before, after, attributes, live, ...stored, ...place });
+  const input = { action, before, after, attributes, live, ...stored, ...place };
+  const effect: Effect = rules.effects[action]?.(input) ?? { impact: ['none'], details: {}, notes: [] };
   const said = { impact: effect.impact, impactDetails: effect.details, notes: [...notes, ...effect.notes] };
   if (rules.consentWords === undefined || action === 'none') return said;
   const { consents = [] } = effect;

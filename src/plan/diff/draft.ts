@@ -1,9 +1,11 @@
 // Drafts: changes in the making, with what the later stages need and the plan does not show.
+import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Address } from '../../model/address.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Block, Change } from '../../model/outcome/plan.ts';
+import type { Block, Change, StepAction } from '../../model/outcome/plan.ts';
+import type { KindRules, RequestDraft, RequestInput } from '../kind-rules.ts';
 import type { Scope } from '../scope.ts';
 
 export interface Draft {
@@ -63,6 +65,13 @@ export function addressesOf(change: Pick<Change, 'address' | 'resourceId'>, scop
 /** True when the change takes a live resource away. */
 export function removes({ action }: Pick<Change, 'action'>): boolean {
   return action === 'delete' || action === 'replace' || action === 'revoke';
+}
+
+/** The request of a step; asserts that the kind has such an action. */
+export function requestOf(rules: KindRules, action: StepAction, input: RequestInput): RequestDraft {
+  const draft = rules.requests[action];
+  assert(draft !== undefined, `a ${rules.kind} has no ${action}`);
+  return draft(input);
 }
 
 /** Spec values under the given top-level names. */

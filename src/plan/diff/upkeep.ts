@@ -8,7 +8,7 @@ import type { Binding } from '../match/match-state.ts';
 import type { Matching } from '../match/matching.ts';
 import { contextOf, parentIdOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
-import { pick } from './draft.ts';
+import { pick, requestOf } from './draft.ts';
 
 /** In order of address. `plan` tells what is changed, and by which steps: that is not kept up at the same time. */
 export function upkeepOf(
@@ -64,7 +64,7 @@ function renewal({ rules, project, parent, nowMs }: Scope, { desired, live }: Bi
   if (live === null) throw new Error('bug in trueup: what is renewed is there');
   const projectId = project?.id ?? null;
   const parentId = parent?.id ?? null;
-  const request = rules.request({ action: 'update', projectId, parentId, id: live.id, attributes: send, live });
+  const request = requestOf(rules, 'update', { projectId, parentId, id: live.id, attributes: send, live });
   return {
     id: `renew:${desired.address}`,
     address: desired.address,

@@ -1,5 +1,5 @@
 // The guards that a plan was made under, and what changed of them between two sets of files.
-import { canonicalJson, compareText, isJsonObject } from '../../base/json.ts';
+import { canonicalJson, compareText, isJsonArray, isJsonObject } from '../../base/json.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import type { DesiredResource, DesiredState, SafetyLimits } from '../../model/desired.ts';
@@ -153,14 +153,9 @@ const RISING: ReadonlySet<string> = new Set<GuardName>(['unless_idle']);
 function together(guard: string, one: Json, other: Json): Json {
   if (typeof one === 'number' && typeof other === 'number')
     return RISING.has(guard) ? Math.max(one, other) : Math.min(one, other);
-  if (!isList(one) || !isList(other) || canonicalJson(one) === canonicalJson(other)) return other;
+  if (!isJsonArray(one) || !isJsonArray(other) || canonicalJson(one) === canonicalJson(other)) return other;
   const first = one[0];
-  return first !== undefined && isList(first) ? [...one, other] : [one, other];
-}
-
-/** Like `Array.isArray`, without widening to `any`. */
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+  return first !== undefined && isJsonArray(first) ? [...one, other] : [one, other];
 }
 
 function changeWord(one: Order | undefined, other: Order | undefined): GuardChange['change'] {
@@ -169,7 +164,7 @@ function changeWord(one: Order | undefined, other: Order | undefined): GuardChan
   const [before, after] = [one.value, other.value];
   if (typeof before === 'number' && typeof after === 'number')
     return after > before === RISING.has(other.guard) ? 'tightened' : 'loosened';
-  if (isList(before) && isList(after)) return windowsWord(before, after);
+  if (isJsonArray(before) && isJsonArray(after)) return windowsWord(before, after);
   if (!isJsonObject(before) || !isJsonObject(after)) return 'changed';
   const { until: since, ...held } = before;
   const { until, ...holds } = after;

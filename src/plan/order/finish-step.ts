@@ -7,7 +7,7 @@ import { placeholderOf } from '../../model/reference.ts';
 import type { ResourceId } from '../../model/desired.ts';
 import type { LiveResource } from '../../model/live.ts';
 import type { Expectation, Pool, Step, StepId } from '../../model/outcome/plan.ts';
-import { pick } from '../diff/draft.ts';
+import { pick, requestOf } from '../diff/draft.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Matching } from '../match/matching.ts';
 import type { Scope } from '../scope.ts';
@@ -41,8 +41,7 @@ export function finishStep(step: StepDraft, needs: readonly StepId[], members: P
   const isAlong = isMaking && along?.addresses.includes(draft.change.address) === true;
   const projectId = project?.id ?? null;
   const parentId = parent === null ? null : (parent.id ?? placeholderOf(parent.address));
-  const request = rules.request({
-    action,
+  const request = requestOf(rules, action, {
     projectId,
     parentId,
     // Later requests of a creation act on what its first one has made.

@@ -1,5 +1,6 @@
 // A drift report as lines of JSON: one a finding, in the words of Terraform's machine-readable UI, and what they come to.
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { objectOf } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { DriftReport } from '../../model/outcome/drift.ts';
 import { driftVerdict } from '../messages/verdicts.ts';
 import { findingName, findingSections, type Finding } from '../view/findings.ts';
@@ -35,7 +36,7 @@ function levelOf({ class: kind, drift }: Finding): 'info' | 'warn' | 'error' {
 function entryOf(json: JsonObject, kind: Finding['class'], at: number): JsonObject {
   const entries = json[kind];
   const entry: unknown = Array.isArray(entries) ? entries[at] : undefined;
-  return isJsonObject(entry) ? entry : {};
+  return objectOf(entry);
 }
 
 function changeOf({ address, change }: Finding, entry: JsonObject): JsonObject {

@@ -16,7 +16,7 @@ export const MISSED: Partial<KindRules> = {
     blockedBy: [],
     consented: desired.options['disposable'] === true,
   }),
-  effect: effectOf,
+  effects: { update: effectOf, delete: effectOf },
 };
 
 function inside({ id }: LiveResource, around: readonly LiveResource[]): readonly LiveResource[] {

@@ -1,8 +1,7 @@
 // What changing the invented kinds takes.
-import { unreachable } from '../../../src/base/assert.ts';
 import { isoTime } from '../../../src/base/time/clock.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Effect, EffectInput, KindRules } from '../../../src/plan/kind-rules.ts';
+import type { Effect, EffectInput, KindRules, RequestInput } from '../../../src/plan/kind-rules.ts';
 import { MISSED } from './missed.ts';
 import { rootOf } from './shapes.ts';
 import type { Shape } from './shapes.ts';
@@ -29,9 +28,9 @@ export function rulesOf(shape: Shape): KindRules {
     poolWords: words,
     verdict: () => ({ intents: [], notes: [], diagnostics: [], blockedBy: [] }),
     explains: () => false,
-    effect: effectOf,
+    effects: { create: effectOf, update: effectOf, move: effectOf, replace: effectOf, delete: effectOf },
     removal: 'delete',
-    request: (input) => requestOf(shape, input),
+    requests: requestsOf(shape),
     stepOptions: () => ({}),
     ...(shape.isMissed === true ? MISSED : {}),
   };
@@ -43,23 +42,15 @@ function effectOf({ action, attributes }: EffectInput): Effect {
   return { impact: [impact], details: {}, notes: [] };
 }
 
-function requestOf(shape: Shape, input: Parameters<KindRules['request']>[0]): ReturnType<KindRules['request']> {
-  const { action, projectId, parentId, id, attributes } = input;
-  const root = rootOf(projectId);
-  const own = `${root}${shape.member(id ?? '')}`;
-  switch (action) {
-    case 'create':
-      return { method: 'POST', path: `${root}${shape.collection(parentId)}`, body: { member: attributes } };
-    case 'update':
-      return { method: 'PATCH', path: own, body: { member: attributes } };
-    case 'delete':
-      return { method: 'DELETE', path: own, body: null };
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`a ${shape.place.kind} knows no ${action}`);
-    default:
-      return unreachable(action);
-  }
+function requestsOf(shape: Shape): KindRules['requests'] {
+  const own = ({ projectId, id }: RequestInput): string => `${rootOf(projectId)}${shape.member(id ?? '')}`;
+  return {
+    create: ({ projectId, parentId, attributes }) => ({
+      method: 'POST',
+      path: `${rootOf(projectId)}${shape.collection(parentId)}`,
+      body: { member: attributes },
+    }),
+    update: (input) => ({ method: 'PATCH', path: own(input), body: { member: input.attributes } }),
+    delete: (input) => ({ method: 'DELETE', path: own(input), body: null }),
+  };
 }

@@ -13,7 +13,9 @@ export function withBranchLabels(scope: DraftScope, names: Names): DraftScope {
   }
   const labels = givenLabels(scope, names);
   if (labels.size === 0) return scope;
-  const branches = Object.fromEntries([...labels].map(([id, label]) => [label, id] as const).sort(byLabel));
+  const branches = Object.fromEntries(
+    [...labels].map(([id, label]) => [label, id] as const).sort(([a], [b]) => compareText(a, b)),
+  );
   return {
     ...scope,
     head: { ...scope.head, branches },
@@ -32,10 +34,6 @@ function givenLabels(scope: DraftScope, names: Names): ReadonlyMap<string, strin
       return label.startsWith('br-') ? [] : [[id, label] as const];
     }),
   );
-}
-
-function byLabel([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return compareText(a, b);
 }
 
 function idOf(value: unknown): readonly string[] {

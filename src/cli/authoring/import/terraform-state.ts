@@ -1,7 +1,8 @@
 // A Terraform state as a source of names: which resource is called what there. Nothing else of it is kept, for it holds secrets.
 import { inert } from '../../../base/text/inert.ts';
 import { jsonExcess } from '../../../base/json-bounds.ts';
-import { isJsonObject, parseJson, type Json, type JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, parseJson } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { maskSecrets } from '../../../config/yaml/secret-text.ts';
 import { UsageError } from '../../program/usage-error.ts';
 
@@ -106,8 +107,7 @@ function defaultBranch(
   attributes: JsonObject,
   { project, type, address, outer }: Pick<StateName, 'project' | 'type' | 'address' | 'outer'>,
 ): readonly StateName[] {
-  const blocks = attributes['branch'];
-  const [block] = Array.isArray(blocks) ? (blocks as readonly Json[]) : [];
+  const [block] = arrayOf(attributes['branch']);
   if (type !== PROJECT || !isJsonObject(block)) return [];
   const id = idOf(block['id']) ?? idOf(attributes['default_branch_id']);
   const name = block['name'];

@@ -74,9 +74,8 @@ export function section(id: string, title: string, body: Markup, actions: Markup
 export function linkButton(
   path: string,
   words: string,
-  options: { readonly id?: string; readonly about?: string } = {},
+  { id, about }: { readonly id?: string; readonly about?: string },
 ): Markup {
-  const { id, about } = options;
   const named = id === undefined ? null : html` id="${id}"`;
   return html`<a class="button small" ${named} href="${path}"
     >${words}${about === undefined ? null : html`<span class="unseen"> ${about}</span>`}</a

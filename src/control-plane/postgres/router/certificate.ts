@@ -64,12 +64,12 @@ export function newCertificate({ names, addresses, nowMs, random }: CertificateO
   );
   const certificate = sequence(body, algorithm, bitString(sign('sha256', body, privateKey)));
   return {
-    cert: pem('CERTIFICATE', certificate),
+    cert: pem(certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
 
-function pem(label: string, bytes: Buffer): string {
-  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }

@@ -67,7 +67,7 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
       if ((after.quota?.[name] ?? 0) > 0 && after.quota?.[name] !== before.quota?.[name])
         throw notModelled(`settings.quota.${name}, with Postgres behind the computes,`);
   if (before.enable_logical_replication === true && after.enable_logical_replication === false)
-    throw oneWay(engine, 'settings.enable_logical_replication');
+    throw new Refusal(engine.switches.oneWayStatus, 'settings.enable_logical_replication cannot be turned off again');
   // No organization of ours allows it.
   if (after.hipaa === true)
     throw new Refusal(engine.switches.oneWayStatus, 'settings.hipaa: the organization must allow HIPAA first');
@@ -85,10 +85,6 @@ export function requireValidSettings(engine: Engine, before: ProjectSettings, af
 
 /** Limits of data, which nothing counts that a real Postgres holds. */
 const OF_DATA = ['written_data_bytes', 'data_transfer_bytes', 'logical_size_bytes'] as const;
-
-function oneWay(engine: Engine, member: string): Refusal {
-  return new Refusal(engine.switches.oneWayStatus, `${member} cannot be turned off again`);
-}
 
 function isAddressRule(text: string): boolean {
   const [from = '', to, ...rest] = text.split('-').map((part) => part.trim());

@@ -1,5 +1,5 @@
 // What planning is told of keys besides their list: what the sinks hold, which key the run itself uses, what a crash left.
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Address } from '../../../model/address.ts';
 import { isWhatReplyTold } from '../../shared/made-by.ts';
@@ -99,7 +99,7 @@ export function factsFromJson(json: JsonObject): KeyFacts {
     doubtful: uncertain,
     dated,
   } = json;
-  const known = isJsonObject(sinks) ? sinks : {};
+  const known = objectOf(sinks);
   return {
     sinks: Object.fromEntries(Object.entries(known).map(([address, list]) => [address, sinkFacts(list)])),
     self: typeof self === 'string' ? self : null,

@@ -1,12 +1,12 @@
 // Keys for the planner: found by exact name, never changed, made with a secret, revoked for good.
 import { addressBelow, PROJECT } from '../../../model/kind.ts';
 import type { KindPlace } from '../../../model/kind.ts';
-import type { RemovalGuard, Effect, EffectInput, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import type { RemovalGuard, Effect, KindRules, RequestDraft, RequestInput } from '../../../plan/kind-rules.ts';
 import { provenOthers, factsFromJson } from '../facts/facts.ts';
 import type { KeyFacts } from '../facts/facts.ts';
-import { PLACE, lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
+import { lastUseWords, LAST_USE, liveKey, suspectWords } from '../live-key.ts';
 import type { LiveKey } from '../live-key.ts';
-import { assert, unreachable } from '../../../base/assert.ts';
+import { assert } from '../../../base/assert.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { inert } from '../../../base/text/inert.ts';
@@ -28,6 +28,22 @@ export function keyPath(collection: string, id: string): string {
   assert(KEY_ID.test(id), 'a key id is a row of digits');
   return `${collection}/${id}`;
 }
+
+const CONTINGENCY =
+  'if its value cannot be stored, the new key is revoked; if the reply is lost, a key of the name that then shows is told, not revoked';
+
+const MADE: Effect = { impact: ['secret_created'], details: {}, notes: [CONTINGENCY] };
+
+const EFFECTS: KindRules['effects'] = {
+  create: () => MADE,
+  rotate: () => MADE,
+  replace: () => ({ ...MADE, impact: ['secret_created', 'permanent'] }),
+  revoke: ({ live }) => ({
+    impact: ['permanent'],
+    details: {},
+    notes: live === null ? [] : [lastUseWords(liveKey(live), null)],
+  }),
+};
 
 /** Keys of the account. */
 export const rules: KindRules = keyRules(ACCOUNT);
@@ -51,12 +67,12 @@ export function keyRules(variant: KeyVariant): KindRules {
     choose: chooseKey,
     verdict: keyVerdict,
     explains: () => false,
-    effect: effectOf,
+    effects: EFFECTS,
     removalGuard: (live, context) => revocationGuard(liveKey(live), factsFromJson(context.facts), context.nowMs, place),
     survey: ({ live, context }) => surveyKeys(live, context.nowMs),
     removal: 'revoke',
     removesLast: true,
-    request: ({ action, id, attributes, live }) => requestOf(variant, { action, id, attributes, live }),
+    requests: requestsOf(variant),
     sinks: ({ options }) => keyOptions(options).secret.map(sinkLabel),
     stepOptions,
   };
@@ -74,55 +90,22 @@ function fingerprintOf(live: LiveResource): Marks {
   };
 }
 
-const CONTINGENCY =
-  'if its value cannot be stored, the new key is revoked; if the reply is lost, a key of the name that then shows is told, not revoked';
-
-function effectOf({ action, live }: EffectInput): Effect {
-  switch (action) {
-    case 'create':
-    case 'rotate':
-      return { impact: ['secret_created'], details: {}, notes: [CONTINGENCY] };
-    case 'replace':
-      return { impact: ['secret_created', 'permanent'], details: {}, notes: [CONTINGENCY] };
-    case 'delete':
-    case 'revoke':
-      return { impact: ['permanent'], details: {}, notes: live === null ? [] : [lastUseWords(liveKey(live), null)] };
-    case 'none':
-    case 'update':
-    case 'move':
-    case 'restart':
-      return { impact: ['none'], details: {}, notes: [] };
-    default:
-      return unreachable(action);
-  }
-}
-
 /** API page, "API keys". */
-function requestOf(
-  { collection, scopes }: KeyVariant,
-  { action, id, attributes, live }: Omit<Parameters<KindRules['request']>[0], 'projectId' | 'parentId'>,
-): RequestDraft {
-  switch (action) {
-    case 'create':
-    case 'rotate': {
-      const name = attributes['name'];
-      assert(typeof name === 'string', 'a new key has a name');
-      const scope = scopes.flatMap((path) =>
-        attributes[path] === undefined ? [] : [[path, attributes[path]] as const],
-      );
-      return { method: 'POST', path: collection(attributes), body: { key_name: name, ...Object.fromEntries(scope) } };
-    }
-    case 'delete':
-    case 'revoke':
+function requestsOf({ collection, scopes }: KeyVariant): KindRules['requests'] {
+  const make = ({ attributes }: RequestInput): RequestDraft => {
+    const name = attributes['name'];
+    assert(typeof name === 'string', 'a new key has a name');
+    const scope = scopes.flatMap((path) => (attributes[path] === undefined ? [] : [[path, attributes[path]] as const]));
+    return { method: 'POST', path: collection(attributes), body: { key_name: name, ...Object.fromEntries(scope) } };
+  };
+  return {
+    create: make,
+    rotate: make,
+    revoke({ id, live }) {
       assert(id !== null, 'a revocation has a target');
       return { method: 'DELETE', path: keyPath(collection(live?.spec ?? {}), id), body: null };
-    case 'update':
-    case 'move':
-    case 'restart':
-      throw new Error(`bug in trueup: a key knows no ${action}`);
-    default:
-      return unreachable(action);
-  }
+    },
+  };
 }
 
 /** `secret`: the targets that the new value goes to. */
@@ -141,7 +124,7 @@ const FREE: RemovalGuard = { blockedBy: [], allowance: null, notes: [] };
  * an allowance that names it, and one that was used just now goes by none. So does a key that was used within the last minutes, though
  * another one seems to be ours; not one of which a place holds a value that is not ours.
  */
-function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace = PLACE): RemovalGuard {
+function revocationGuard(key: LiveKey, facts: KeyFacts, nowMs: number, place: KindPlace): RemovalGuard {
   if (facts.self === key.id)
     return { blockedBy: ['self'], allowance: null, notes: [`key ${key.id} is the one that this run uses`] };
   if (facts.isSelfSure || provenOthers(Object.values(facts.sinks)).has(key.id)) return FREE;

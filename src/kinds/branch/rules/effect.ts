@@ -1,5 +1,4 @@
 // What a change of a branch does to data and to those who use it.
-import { unreachable } from '../../../base/assert.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import { bytesWords } from '../../../base/text/words.ts';
 import type { Effect, EffectInput, KindRules } from '../../../plan/kind-rules.ts';
@@ -8,24 +7,7 @@ import { computesOn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
-export const branchEffect: KindRules['effect'] = (input) => {
-  switch (input.action) {
-    case 'delete':
-      return dropped(input);
-    case 'update':
-      return changed(input);
-    case 'none':
-    case 'create':
-    case 'move':
-    case 'replace':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      return NOTHING;
-    default:
-      return unreachable(input.action);
-  }
-};
+export const branchEffects: KindRules['effects'] = { update: changed, delete: dropped };
 
 /** Deleted branches linger for seven days, and can be brought back as long. */
 function dropped({ live, around }: EffectInput): Effect {

@@ -1,6 +1,6 @@
 // Times of branches: when they expire and where they begin; what is over, what the service would refuse, and what ran out before.
-import { isJsonObject } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
@@ -113,7 +113,7 @@ export function lapsedBefore(
   { pin, spec: { name } }: DesiredResource,
   { facts: { gone }, liveProject }: KindContext,
 ): readonly string[] {
-  const deleted = Array.isArray(gone) ? (gone as readonly Json[]).filter(isJsonObject) : [];
+  const deleted = arrayOf(gone).filter(isJsonObject);
   const own = deleted.filter(
     (one) => pin === null && isLapsed(one) && one['name'] === name && one['project_id'] === liveProject?.id,
   );

@@ -1,8 +1,7 @@
 // The rules of branches: what each attribute's change takes, which names they hold, and the requests that make it so.
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import type { KindRules, AttributeRule, RequestDraft, StepPart } from '../../../plan/kind-rules.ts';
-import { unreachable } from '../../../base/assert.ts';
+import type { KindRules, AttributeRule, StepPart } from '../../../plan/kind-rules.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import type { Marks } from '../../../model/outcome/plan.ts';
@@ -10,7 +9,7 @@ import { PLACE } from '../live-branch.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { branchesPath, branchPath } from '../../shared/paths.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
-import { branchEffect } from './effect.ts';
+import { branchEffects } from './effect.ts';
 import { isLapsed } from './expiry.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesOn, contents, removalGuard } from './removal.ts';
@@ -68,24 +67,17 @@ const copies: NonNullable<KindRules['copies']> = (spec, live) => {
   return spec['parent_id'] ?? live.find((one) => one.spec['default'] === true)?.id ?? null;
 };
 
-const request: KindRules['request'] = ({ action, projectId, id, attributes }): RequestDraft => {
-  switch (action) {
-    case 'create':
-      return { method: 'POST', path: branchesPath(projectId), body: creation(attributes) };
-    case 'update':
-      return attributes['default'] === true
-        ? { method: 'POST', path: `${branchPath(projectId, id)}/set_as_default`, body: null }
-        : { method: 'PATCH', path: branchPath(projectId, id), body: { branch: onTheWire(attributes) } };
-    case 'delete':
-      return { method: 'DELETE', path: branchPath(projectId, id), body: null };
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a branch has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+const requests: KindRules['requests'] = {
+  create: ({ projectId, attributes }) => ({
+    method: 'POST',
+    path: branchesPath(projectId),
+    body: creation(attributes),
+  }),
+  update: ({ projectId, id, attributes }) =>
+    attributes['default'] === true
+      ? { method: 'POST', path: `${branchPath(projectId, id)}/set_as_default`, body: null }
+      : { method: 'PATCH', path: branchPath(projectId, id), body: { branch: onTheWire(attributes) } },
+  delete: ({ projectId, id }) => ({ method: 'DELETE', path: branchPath(projectId, id), body: null }),
 };
 
 /** With notes by which it is known later: which run made it, and whether it was made to be thrown away. */
@@ -157,11 +149,11 @@ export const branchRules: KindRules = {
       isHere: (one) => one['project_id'] === liveProject?.id && (pin !== null || !isLapsed(one)),
       pathOf: (id) => `/projects/${liveProject?.id ?? scope}/branches/${id}`,
     }),
-  effect: branchEffect,
+  effects: branchEffects,
   removalGuard,
   upkeep: lease,
   removal: 'delete',
   parts,
-  request,
+  requests,
   stepOptions: () => ({}),
 };

@@ -1,9 +1,9 @@
 // What a change does to the people connected, at worst: from the API page's rules on changes and its size table.
 import { sizeOf } from '../../../api/size-table.ts';
-import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredProject } from '../../../model/desired.ts';
 import { isReference } from '../../../model/reference.ts';
+import type { LiveResource } from '../../../model/live.ts';
 import { coversPath } from '../../../model/paths.ts';
 import type { Impact } from '../../../model/outcome/impact.ts';
 import type { AttributeChange } from '../../../model/outcome/plan.ts';
@@ -15,47 +15,32 @@ type Outage = 'no_primary' | 'other_data' | 'refuses_connections' | 'access_chan
 const MINIMUM = 'autoscaling_limit_min_cu';
 const MAXIMUM = 'autoscaling_limit_max_cu';
 
-const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
-
 /** The worst case; that nobody can be connected just now is a note. */
-export function computeEffect(input: EffectInput): Effect {
-  if (input.action === 'none') return NOTHING;
-  const { live } = input;
-  const changes = input.action === 'update' || input.action === 'move' || input.action === 'replace';
-  const size = changes ? sizeChange(input) : null;
-  const outages = changes ? outagesOf(input) : {};
-  const impact = ordered([
-    ...impactOf(input),
-    ...(size?.impact === true ? (['max_connections'] as const) : []),
-    ...(Object.keys(outages) as Outage[]),
-  ]);
+export const computeEffects: KindRules['effects'] = {
+  update: (input) =>
+    changed(input, input.attributes.some((one) => one.restarts || disables(one)) ? ['drops_connections'] : []),
+  move: (input) => changed(input, ['drops_connections', 'cold_start']),
+  replace: (input) => changed(input, ['permanent', 'drops_connections', 'host_changes']),
+  restart: ({ live }) => effectOf(live, ['drops_connections', 'cold_start']),
+  delete: ({ live }) => effectOf(live, ['permanent', 'drops_connections']),
+};
+
+function changed(input: EffectInput, own: readonly Impact[]): Effect {
+  const size = sizeChange(input);
+  const outages = outagesOf(input);
+  const impact = [...own, ...(size?.impact === true ? ['max_connections'] : []), ...Object.keys(outages)];
+  const { notes, ...effect } = effectOf(input.live, impact);
+  return { ...effect, details: { ...outages, ...size?.details }, notes: [...(size?.notes ?? []), ...notes] };
+}
+
+function effectOf(live: LiveResource | null, unordered: readonly Impact[]): Effect {
+  const impact = ordered(unordered);
   const idle = impact.includes('drops_connections') && live?.observed['current_state'] === 'idle';
   return {
     impact,
-    details: { ...outages, ...size?.details },
-    notes: [...(size?.notes ?? []), ...(idle ? ['idle just now: nothing to drop unless somebody connects first'] : [])],
+    details: {},
+    notes: idle ? ['idle just now: nothing to drop unless somebody connects first'] : [],
   };
-}
-
-function impactOf({ action, attributes }: EffectInput): Impact[] {
-  switch (action) {
-    case 'none':
-    case 'create':
-    case 'rotate':
-      return [];
-    case 'delete':
-    case 'revoke':
-      return ['permanent', 'drops_connections'];
-    case 'replace':
-      return ['permanent', 'drops_connections', 'host_changes'];
-    case 'move':
-    case 'restart':
-      return ['drops_connections', 'cold_start'];
-    case 'update':
-      return attributes.some((attribute) => attribute.restarts || disables(attribute)) ? ['drops_connections'] : [];
-    default:
-      return unreachable(action);
-  }
 }
 
 const ORDER: readonly Impact[] = [

@@ -1,5 +1,5 @@
 // Which computes a run of ours made before: by what the journal says of its requests, never by their looks.
-import { canonicalJson, isJsonObject } from '../../../base/json.ts';
+import { arrayOf, canonicalJson, isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { FactsInput } from '../../../apply/kind-remote.ts';
 import type { LiveResource } from '../../../model/live.ts';
@@ -62,7 +62,7 @@ export async function journalFacts({ orphans }: Pick<FactsInput, 'orphans'>): Pr
  */
 export const madeBefore: NonNullable<KindRules['madeBefore']> = ({ address }, candidates, { facts }) => {
   const { made } = facts;
-  const creations = Array.isArray(made) ? (made as readonly Json[]).flatMap((one) => creationIn(one) ?? []) : [];
+  const creations = arrayOf(made).flatMap((one) => creationIn(one) ?? []);
   const own = creations.filter((creation) => creation.address === address);
   const told = candidates.filter((live) => own.some((creation) => isTold(creation, live)));
   if (told.length > 0) return { live: told, certain: true };

@@ -1,7 +1,7 @@
 // Restarts as desired state: whether a compute has started since the time that the file asks for.
 import { isoTime } from '../../../base/time/clock.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
-import { isJsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { LiveResource, OperationHistory, OperationRecord } from '../../../model/live.ts';
@@ -140,7 +140,7 @@ function lastStart(live: LiveResource, { history, nowMs, facts }: KindContext): 
   const candidates = [
     ...started.map((atMs) => ({ atMs, source: 'log' as const })),
     ...(told === null ? [] : [{ atMs: told, source: 'service' as const }]),
-    ...ownRestarts(live, listIn(facts['done']), history?.operations ?? [], nowMs).map((atMs) => ({
+    ...ownRestarts(live, arrayOf(facts['done']), history?.operations ?? [], nowMs).map((atMs) => ({
       atMs,
       source: 'run' as const,
     })),
@@ -175,10 +175,6 @@ function ownRestarts(
     const isFresh = nowMs !== null && nowMs - sentAtMs < LAG_MS && !failedSince(sentAtMs);
     return one['ended'] === true || isFresh ? [sentAtMs] : [];
   });
-}
-
-function listIn(json: Json | undefined): readonly Json[] {
-  return Array.isArray(json) ? (json as readonly Json[]) : [];
 }
 
 /** A start since the time that the file asks for, whoever asked for it; one that a run of this folder was just told of counts, too. */

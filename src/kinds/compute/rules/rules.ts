@@ -1,19 +1,19 @@
 // The rules of computes: what each attribute's change takes, which places they hold, and the requests that make it so.
-import { assert, unreachable } from '../../../base/assert.ts';
+import { assert } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { ResourceId } from '../../../model/desired.ts';
 import type { LiveResource } from '../../../model/live.ts';
 import { mergeDeep } from '../../../model/paths.ts';
 import { isReference } from '../../../model/reference.ts';
 import type { Marks, Portrait } from '../../../model/outcome/plan.ts';
-import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import type { AttributeRule, KindRules, RequestInput, RequestDraft } from '../../../plan/kind-rules.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { isKept, removalGuard } from '../branches.ts';
 import { PLACE } from '../live-compute.ts';
 import { madeBefore } from './made-before.ts';
-import { boundsOf, computeEffect, computeVacancy } from './effect.ts';
+import { boundsOf, computeEffects, computeVacancy } from './effect.ts';
 import { restartEvidenceSince, restartOptions } from './restart.ts';
 import { computeVerdict } from './start.ts';
 
@@ -104,26 +104,21 @@ function itemPath(projectId: string | null, id: ResourceId | null): string {
   return `${collectionPath(projectId)}/${id}`;
 }
 
-const request: KindRules['request'] = ({ action, projectId, id, attributes, live }): RequestDraft => {
-  switch (action) {
-    case 'create':
-      return { method: 'POST', path: collectionPath(projectId), body: { endpoint: withSettings(attributes, {}) } };
-    case 'update':
-    case 'move': {
-      const settings = live?.spec['settings'];
-      const body = { endpoint: withSettings(attributes, isJsonObject(settings) ? settings : {}) };
-      return { method: 'PATCH', path: itemPath(projectId, id), body };
-    }
-    case 'delete':
-      return { method: 'DELETE', path: itemPath(projectId, id), body: null };
-    case 'restart':
-      return { method: 'POST', path: `${itemPath(projectId, id)}/restart`, body: null };
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a compute has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+function patch({ projectId, id, attributes, live }: RequestInput): RequestDraft {
+  const body = { endpoint: withSettings(attributes, objectOf(live?.spec['settings'])) };
+  return { method: 'PATCH', path: itemPath(projectId, id), body };
+}
+
+const requests: KindRules['requests'] = {
+  create: ({ projectId, attributes }) => ({
+    method: 'POST',
+    path: collectionPath(projectId),
+    body: { endpoint: withSettings(attributes, {}) },
+  }),
+  update: patch,
+  move: patch,
+  restart: ({ projectId, id }) => ({ method: 'POST', path: `${itemPath(projectId, id)}/restart`, body: null }),
+  delete: ({ projectId, id }) => ({ method: 'DELETE', path: itemPath(projectId, id), body: null }),
 };
 
 /**
@@ -134,7 +129,7 @@ function withSettings(attributes: JsonObject, live: JsonObject): JsonObject {
   const own = attributes['settings'];
   if (!isJsonObject(own)) return attributes;
   const merged = mergeDeep(live, own);
-  const parameters = isJsonObject(merged['pg_settings']) ? merged['pg_settings'] : {};
+  const parameters = objectOf(merged['pg_settings']);
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'object' ? value : String(value),
@@ -185,12 +180,12 @@ export const computeRules: KindRules = {
   },
   isAtRest: ({ observed }) => observed['current_state'] === 'idle' && observed['pending_state'] !== 'active',
   takesUp: ({ action, status }) => action === 'start_compute' && status === 'finished',
-  effect: computeEffect,
+  effects: computeEffects,
   vacancy: computeVacancy,
   removal: 'delete',
   removalGuard,
   parts,
-  request,
+  requests,
   stepOptions: (action, desired, nowMs) =>
     action === 'restart' && desired !== null ? restartOptions(desired, nowMs) : {},
 };

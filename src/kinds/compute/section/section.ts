@@ -1,5 +1,5 @@
 // Computes in the file: what may be written, what it means, and what can be checked without the API.
-import { isJsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject, objectOf } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { KindSection, Entry, EntryMeaning, EntryProblem } from '../../../config/kind-section.ts';
 import type { DesiredProject, ResourceId } from '../../../model/desired.ts';
@@ -37,7 +37,7 @@ const pruneRule: NonNullable<KindSection['pruneRule']> = (rule: JsonObject, proj
 };
 
 function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) && !isJsonObject(value) ? value.filter((item) => typeof item === 'string') : [];
+  return arrayOf(value).filter((item) => typeof item === 'string');
 }
 
 export const section: KindSection = {
@@ -67,7 +67,7 @@ function meaningOf(entry: Entry): EntryMeaning {
   const spec: Record<string, Json> = {};
   addPlace(spec, value, branchId);
   addAttributes(spec, value, absent ? IDENTIFYING : managedAttributes, problems);
-  const lifecycle = isJsonObject(value['lifecycle']) ? value['lifecycle'] : {};
+  const lifecycle = objectOf(value['lifecycle']);
   const movedFrom = branchTextOf(branch(value['moved_from'], 'moved_from'));
   const restart = isJsonObject(value['restart']) ? restartOf(value['restart'], problems) : null;
   problems.push(...entryProblems(entry, { branchId: branchTextOf(branchId), movedFrom, spec }));

@@ -1,5 +1,4 @@
 // What a change of a project does to its data and to everybody who uses it.
-import { unreachable } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { humanDuration } from '../../../base/time/duration.ts';
@@ -13,24 +12,10 @@ import { computesIn, contentsWords } from './removal.ts';
 
 const NOTHING: Effect = { impact: ['none'], details: {}, notes: [] };
 
-export const projectEffect: KindRules['effect'] = (input) => {
-  switch (input.action) {
-    case 'update':
-      return changed(input);
-    case 'create':
-      return { ...NOTHING, consents: [{ word: 'create' }] };
-    case 'delete':
-      return dropped(input);
-    case 'none':
-    case 'move':
-    case 'replace':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      return NOTHING;
-    default:
-      return unreachable(input.action);
-  }
+export const projectEffects: KindRules['effects'] = {
+  create: () => ({ ...NOTHING, consents: [{ word: 'create' }] }),
+  update: changed,
+  delete: dropped,
 };
 
 /** Deleted projects linger for seven days, and can be brought back as long. */

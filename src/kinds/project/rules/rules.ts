@@ -1,18 +1,17 @@
 // The rules of projects: what each attribute's change takes, and the requests that make it so.
-import { unreachable } from '../../../base/assert.ts';
 import { isoTime } from '../../../base/time/clock.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject, objectOf } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import { mergeDeep } from '../../../model/paths.ts';
-import type { AttributeRule, KindRules, RequestDraft } from '../../../plan/kind-rules.ts';
+import type { AttributeRule, KindRules } from '../../../plan/kind-rules.ts';
 import { NOTES } from '../../shared/branch-contents.ts';
 import { vanishedWords } from '../../shared/vanished.ts';
 import { projectPath } from '../../shared/paths.ts';
 import { foldOf, namesIn } from '../fold.ts';
 import { PLACE } from '../live-project.ts';
 import { canonical } from './canonical.ts';
-import { projectEffect } from './effect.ts';
+import { projectEffects } from './effect.ts';
 import { lastUseOf } from '../../shared/last-use.ts';
 import { computesIn, contents, removalGuard } from './removal.ts';
 import { projectVerdict } from './verdict.ts';
@@ -24,22 +23,14 @@ const IMMUTABLE: ReadonlySet<string> = new Set(['region_id', 'pg_version', 'org_
 /** The service replaces each of these as a whole: what nobody wrote of them is sent as it is. */
 const WHOLE_SETTINGS = ['allowed_ips', 'maintenance_window', 'preload_libraries'];
 
-const request: KindRules['request'] = ({ action, id, attributes, live }): RequestDraft => {
-  switch (action) {
-    case 'update':
-      return { method: 'PATCH', path: projectPath(id), body: { project: asSent(attributes, live?.spec ?? {}) } };
-    case 'create':
-      return { method: 'POST', path: '/projects', body: { project: attributes } };
-    case 'delete':
-      return { method: 'DELETE', path: projectPath(id), body: null };
-    case 'move':
-    case 'restart':
-    case 'rotate':
-    case 'revoke':
-      throw new Error(`bug in trueup: a project has no ${action}`);
-    default:
-      return unreachable(action);
-  }
+const requests: KindRules['requests'] = {
+  create: ({ attributes }) => ({ method: 'POST', path: '/projects', body: { project: attributes } }),
+  update: ({ id, attributes, live }) => ({
+    method: 'PATCH',
+    path: projectPath(id),
+    body: { project: asSent(attributes, live?.spec ?? {}) },
+  }),
+  delete: ({ id }) => ({ method: 'DELETE', path: projectPath(id), body: null }),
 };
 
 function asSent(attributes: JsonObject, live: JsonObject): JsonObject {
@@ -60,10 +51,6 @@ function wholeSettings(settings: JsonObject, live: JsonObject): JsonObject {
       WHOLE_SETTINGS.includes(name) && isJsonObject(value) ? mergeDeep(objectOf(live[name]), value) : value,
     ]),
   );
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 /** With the mark by which it is known later who made it: only its first branch can carry one. */
@@ -116,9 +103,9 @@ export const projectRules: KindRules = {
       pathOf: (id) => `/projects/${id}`,
     }),
   along,
-  effect: projectEffect,
+  effects: projectEffects,
   removalGuard,
   removal: 'delete',
-  request,
+  requests,
   stepOptions: () => ({}),
 };

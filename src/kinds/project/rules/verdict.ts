@@ -1,5 +1,5 @@
 // What the service would refuse of a wish for a project, as things stand, and one that would be made where nobody looks for it.
-import { isJsonObject } from '../../../base/json.ts';
+import { arrayOf, isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
 import { valueAt } from '../../../model/paths.ts';
@@ -23,7 +23,7 @@ function elsewhere(
   const { org_id: org } = spec;
   if (typeof org !== 'string') return [];
   const listed = facts['org_id'];
-  const others = Array.isArray(facts['elsewhere']) ? (facts['elsewhere'] as readonly Json[]).filter(isJsonObject) : [];
+  const others = arrayOf(facts['elsewhere']).filter(isJsonObject);
   const isThere = others.some((one) => one['org_id'] === org && one['name'] === options['name']);
   if (typeof listed === 'string' ? listed === org : !isThere) return [];
   return [

@@ -6,6 +6,7 @@ import { Secret } from '../../../../src/base/secret.ts';
 import { ApiFailure } from '../../../../src/client/failure.ts';
 import type { FailureClass, ApiClient } from '../../../../src/client/types.ts';
 import { remote } from '../../../../src/kinds/api-key/remote.ts';
+import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
 import type { Step } from '../../../../src/model/outcome/plan.ts';
@@ -51,8 +52,7 @@ describe('the list', () => {
 });
 
 function step(action: 'create' | 'revoke', id: string | null): Step {
-  const { method, path, body } = rules.request({
-    action,
+  const { method, path, body } = requestOf(rules, action, {
     projectId: null,
     parentId: null,
     id,

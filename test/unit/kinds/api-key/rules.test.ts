@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { rules } from '../../../../src/kinds/api-key/rules/rules.ts';
 import { NOW_MS, contextOf, declared, key } from './world.ts';
 import type { FactsDraft, KeyDraft } from './world.ts';
+import { requestOf } from '../../../../src/plan/diff/draft.ts';
 
 const FILE = { secret: { file: 'ci.json' } };
 
@@ -154,7 +155,7 @@ describe('the survey of all keys', () => {
 
 it('the requests are those of the API page, and an id that is no id never enters a path', () => {
   const ask = (action: 'create' | 'rotate' | 'revoke', id: string | null) =>
-    rules.request({ action, projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
+    requestOf(rules, action, { projectId: null, parentId: null, id, attributes: { name: 'ci' }, live: null });
   expect(ask('create', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
   expect(ask('rotate', null)).toEqual({ method: 'POST', path: '/api_keys', body: { key_name: 'ci' } });
   expect(ask('revoke', '9007199254740993')).toEqual({
@@ -175,7 +176,7 @@ it('a step that makes a key carries where its value goes, and no other step does
 
 it('the plan names the contingency of a creation, and that a revocation is for good', () => {
   const effect = (action: 'create' | 'revoke') =>
-    rules.effect({
+    rules.effects[action]?.({
       action,
       before: null,
       after: null,

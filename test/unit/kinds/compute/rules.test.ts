@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/base/json.ts';
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
+import { requestOf } from '../../../../src/plan/diff/draft.ts';
 import type { Impact } from '../../../../src/model/outcome/impact.ts';
 import { planOf } from '../../plan/support/world.ts';
 
-const { canonical, request } = computeRules;
+const { canonical } = computeRules;
 
 describe('canonical', () => {
   it.each<[string, Json | undefined, Json | undefined]>([
@@ -111,7 +112,14 @@ describe('request', () => {
     action: 'create' | 'update' | 'delete' | 'restart',
     attributes: JsonObject = {},
     id: string | null = 'ep-a',
-  ) => request({ action, projectId: 'p-1', parentId: null, id, attributes, live: action === 'create' ? null : live });
+  ) =>
+    requestOf(computeRules, action, {
+      projectId: 'p-1',
+      parentId: null,
+      id,
+      attributes,
+      live: action === 'create' ? null : live,
+    });
 
   it('merges settings with those that nobody manages', () => {
     expect(draft('update', { settings: { pg_settings: { work_mem: '64MB', jit: false } } }).body).toEqual({
@@ -136,7 +144,7 @@ describe('request', () => {
 
   it('lets no such project into a path', () => {
     expect(() =>
-      request({ action: 'create', projectId: '../p', parentId: null, id: null, attributes: {}, live: null }),
+      requestOf(computeRules, 'create', { projectId: '../p', parentId: null, id: null, attributes: {}, live: null }),
     ).toThrow(/bug/);
   });
 });

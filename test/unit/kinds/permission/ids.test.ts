@@ -9,8 +9,8 @@ it.each([
   ['perm_1', 'perm_1'],
   ['a/../b?c', 'a%2F..%2Fb%3Fc'],
 ])('%s', (id, segment) => {
-  const asked = { action: 'delete', projectId: 'shop-000001', parentId: null, id, attributes: {}, live: null } as const;
-  expect(permissionRules.request(asked)).toMatchObject({
+  const asked = { projectId: 'shop-000001', parentId: null, id, attributes: {}, live: null };
+  expect(permissionRules.requests.delete?.(asked)).toMatchObject({
     method: 'DELETE',
     path: `/projects/shop-000001/permissions/${segment}`,
   });

@@ -1,17 +1,28 @@
 // A kind with rules of its own: computes whose calls are named after their steps.
 import { computeRules } from '../../../../src/kinds/compute/rules/rules.ts';
 import type { LiveResource } from '../../../../src/model/live.ts';
-import type { Plan } from '../../../../src/model/outcome/plan.ts';
-import type { Intent, KindRules, Verdict } from '../../../../src/plan/kind-rules.ts';
+import type { Plan, StepAction } from '../../../../src/model/outcome/plan.ts';
+import type { Intent, KindRules, RequestDraft, RequestInput, Verdict } from '../../../../src/plan/kind-rules.ts';
 import { makePlan } from '../../../../src/plan/make-plan.ts';
 import { inputOf } from './world.ts';
 import type { World } from './world.ts';
+
+const ACTIONS: readonly StepAction[] = ['create', 'update', 'move', 'delete', 'restart', 'rotate', 'revoke'];
 
 /** The plan of a world in which computes have these rules instead of their usual ones. */
 export function planWith(own: Partial<KindRules>, world: World): Plan {
   const kind: KindRules = {
     ...computeRules,
-    request: ({ action, id, attributes }) => ({ method: 'POST', path: `/${id ?? 'new'}/${action}`, body: attributes }),
+    requests: Object.fromEntries(
+      ACTIONS.map((action) => [
+        action,
+        ({ id, attributes }: RequestInput): RequestDraft => ({
+          method: 'POST',
+          path: `/${id ?? 'new'}/${action}`,
+          body: attributes,
+        }),
+      ]),
+    ),
     ...own,
   };
   return makePlan({ ...inputOf(world), kinds: [kind] });
