@@ -36,6 +36,7 @@ export interface ExecuteInput {
   readonly logs: ReadonlyMap<string, OperationHistory> | null;
   /** The plan comes from another run, which may have had another credential. */
   readonly isSaved: boolean;
+  /** In the order in which they are made. */
   readonly kinds: readonly ExecutableKind[];
   readonly client: ApiClient;
   readonly waiter: OperationWaiter;
@@ -183,7 +184,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     };
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
-      for (const planned of steps) {
+      for (const planned of inTurn(steps, run.use.kinds)) {
         const step = resolveStep(planned, run.known.madeIds);
         schedule.start(step.id);
         const known = ends.get(step.id);
@@ -209,6 +210,16 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     launch(first.ready);
     finish();
   });
+}
+
+/** As a lane takes them one by one: by kind, what is made before what changes, and removals the other way round. */
+function inTurn(steps: readonly Step[], kinds: Run['use']['kinds']): readonly Step[] {
+  const ranks = [...kinds.keys()];
+  const turnOf = ({ kind, expects, achieves }: Step): number => {
+    const rank = 2 * ranks.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
+    return achieves === null ? 2 * ranks.length - rank : rank;
+  };
+  return [...steps].sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Runs a step of which everything is known. */

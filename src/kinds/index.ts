@@ -53,6 +53,7 @@ const orgApiKey: Kind = {
   remote: keyRemote(ORGANIZATION, organizationRules),
 };
 
+/** In the order in which they are made where nothing else says. */
 export const kinds: readonly Kind[] = [
   project,
   permission,

@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     name: 'the name of a crate, and what is in it with its own changes',
     before: '      north: { boxes: { tools: { items: { hammer: {} } } } }\n',
     after: '      up: { renamed_from: north, boxes: { tools: { note: seen, items: { hammer: {}, wrench: {} } } } }\n',
-    ledger: ['create item wrench', 'update crate up', 'update box tools'],
+    ledger: ['update crate up', 'update box tools', 'create item wrench'],
     tree: { up: { has: { tools: { note: 'seen', has: { hammer: {}, wrench: {} } } } } },
   },
   {

@@ -170,10 +170,10 @@ test('the journal tells what was sent: ids, and no placeholder', async () => {
   const intents = lines.map((line) => JSON.parse(line) as JsonObject).filter(({ type }) => type === 'intent');
   expect(intents.map(({ verb, path }) => `${String(verb)} ${String(path)}`)).toEqual([
     'POST /projects/shop-1/crates',
-    'POST /projects/shop-1/crates/cr-000001/boxes',
     'POST /projects/shop-1/crates',
-    'POST /projects/shop-1/crates/cr-000003/boxes',
+    'POST /projects/shop-1/crates/cr-000001/boxes',
+    'POST /projects/shop-1/crates/cr-000002/boxes',
     'POST /projects/shop-1/boxes/bo-000004/items',
-    'POST /projects/shop-1/boxes/bo-000002/items',
+    'POST /projects/shop-1/boxes/bo-000003/items',
   ]);
 });

@@ -181,7 +181,7 @@ describe('a step that no longer fits', () => {
       [
         createStep('a', { branch_id: STAGING, type: 'read_write' }),
         updateStep('b', PRIMARY, PRIMARY_OF_MAIN, { autoscaling_limit_max_cu: 4 }, ['a']),
-        createStep('c', { branch_id: DEV, type: 'read_write' }, [], ['a']),
+        restartStep('c', PRIMARY, PRIMARY_OF_MAIN, ['a']),
       ],
       { parallelism: 1 },
     );

@@ -1,0 +1,55 @@
+// What nothing else orders is written in the order of the kinds: roles before databases, what is made before owners, and removals the other way round.
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../../src/control-plane/index.ts';
+import { openSite } from '../project/site.ts';
+
+const world: World = {
+  version: 1,
+  projects: [
+    {
+      name: 'shop',
+      id: 'spring-example-302709',
+      branches: [
+        {
+          id: 'br-wispy-meadow-118737',
+          name: 'main',
+          default: true,
+          roles: ['app', 'idle'],
+          databases: [
+            { name: 'orders', owner_name: 'app' },
+            { name: 'zoo', owner_name: 'app' },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+async function writesOf(main: string, ...allow: readonly string[]): Promise<readonly string[]> {
+  const site = openSite({ seed: world });
+  const { sent, result } = await site.apply(
+    `version: 1\nprojects: { shop: { branches: { main: { ${main} } } } }\n`,
+    allow,
+  );
+  expect(result.status).toBe('converged');
+  const writes = sent.filter((one) => !one.startsWith('GET'));
+  return writes.map((one) => one.replace(/ .*\/(roles|databases)/, ' $1'));
+}
+
+describe('the writes of one branch', () => {
+  it('make roles before databases that do not need them, and databases before owners change', async () => {
+    const writes = await writesOf(
+      'roles: { app: {}, readonly: {} }, databases: { audit: { owner: app }, orders: { owner: idle }, bills: { owner: readonly } }',
+    );
+    expect(writes).toEqual(['POST roles', 'POST databases', 'PATCH databases/orders', 'POST databases']);
+  });
+
+  it('remove databases before roles that do not own them', async () => {
+    const writes = await writesOf(
+      'roles: { idle: { state: absent } }, databases: { zoo: { state: absent } }',
+      'drop:shop/branches/main/roles/idle',
+      'drop:shop/branches/main/databases/zoo',
+    );
+    expect(writes).toEqual(['DELETE databases/zoo', 'DELETE roles/idle']);
+  });
+});
