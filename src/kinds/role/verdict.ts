@@ -3,7 +3,7 @@ import { listOf } from '../../base/text/words.ts';
 import type { DesiredResource } from '../../model/desired.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { LiveResource } from '../../model/live.ts';
-import type { Intent, KindContext, KindRules } from '../../plan/kind-rules.ts';
+import type { Intent, KindContext, KindRules, Verdict } from '../../plan/kind-rules.ts';
 import { placesFromJson } from '../shared/secret-facts.ts';
 import { placesOf, writtenAt } from '../shared/secret-places.ts';
 import { lackingPlaces, placeDiagnostics, refillOf, storable } from '../shared/secret-refill.ts';
@@ -13,9 +13,18 @@ import { demandOf, recordOf, setAtMs } from './password.ts';
 import { RECORD } from './live-role.ts';
 
 const NOTHING = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
+const KEPT: Pick<Verdict, 'notes' | 'blockedBy'> = {
+  notes: ['the service removes no role that it keeps for itself'],
+  blockedBy: ['refused'],
+};
+
+/** One that is neither removed nor given a new password ("Roles"). */
+function isOfService({ observed }: LiveResource): boolean {
+  return observed['protected'] === true;
+}
 
 export const roleVerdict: KindRules['verdict'] = ({ desired, live, context }) => {
-  if (desired.absent) return NOTHING;
+  if (desired.absent) return live !== null && isOfService(live) ? { ...NOTHING, ...KEPT } : NOTHING;
   const wanted = wantedOf(desired, live, context);
   const rotate = live === null ? null : rotateIntent(wanted, live, context);
   const isMade = live === null || rotate !== null;
@@ -60,7 +69,7 @@ function rotateIntent(wanted: Wanted, live: LiveResource, { nowMs }: KindContext
   const demand = rotation === null ? null : demandOf(live, rotation, nowMs);
   if (demand === null) return null;
   const { blockedBy, notes } = storable(wanted);
-  const isRefused = live.observed['protected'] === true || live.spec['no_login'] === true;
+  const isRefused = isOfService(live) || live.spec['no_login'] === true;
   const why = 'the service resets the password of no role that it keeps for itself, or that cannot log in';
   return {
     action: 'rotate',

@@ -22,7 +22,7 @@ const worldOf = (...computes: readonly Compute[]): World => ({
           id: STAGING,
           name: 'staging',
           parent_id: MAIN,
-          roles: ['app'],
+          roles: ['app', { name: 'keeper', protected: true }],
           databases: [{ name: 'orders', owner_name: 'app' }],
         },
       ],
@@ -75,6 +75,15 @@ describe('what is in use', () => {
       expect(JSON.stringify(plan.changes.map(({ impactDetails }) => impactDetails))).toMatch(words);
     }
   });
+});
+
+it('is no role that the service keeps for itself, whoever consents', async () => {
+  const address = 'shop/branches/staging/roles/keeper';
+  const lines = ['branches: { staging: { roles: { keeper: { state: absent } } } }'];
+  const { result, sent } = await openSite({ seed: worldOf() }).apply(file(lines), [`drop:${address}`]);
+  expect(result.status).toBe('blocked');
+  expect(sent.filter((one) => !one.startsWith('GET'))).toEqual([]);
+  expect(await blocksOf(openSite({ seed: worldOf() }), file(lines), address, `drop:${address}`)).toEqual(['refused']);
 });
 
 describe('a disposable branch', () => {
