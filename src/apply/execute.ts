@@ -22,7 +22,7 @@ import type { ExecutableKind, Happening, Run, StepEnd, ExecutionReport, SecretNe
 import { isOpen, resolveStep } from './step/resolve-step.ts';
 import { runStep } from './step/run-step.ts';
 import type { RanStep } from './step/run-step.ts';
-import { createSchedule } from './run/scheduler.ts';
+import { createSchedule, inTurn } from './run/scheduler.ts';
 import type { Schedule, Skipped } from './run/scheduler.ts';
 import type { SecretSink } from './sinks/sink.ts';
 import { createSignals } from './run/signals.ts';
@@ -184,7 +184,7 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     };
     const launch = (steps: readonly Step[]): void => {
       running += steps.length;
-      for (const planned of inTurn(steps, run.use.kinds)) {
+      for (const planned of inTurn(steps, [...run.use.kinds.keys()])) {
         const step = resolveStep(planned, run.known.madeIds);
         schedule.start(step.id);
         const known = ends.get(step.id);
@@ -210,16 +210,6 @@ async function runAll(run: Run, schedule: Schedule, ends: ReadonlyMap<string, St
     launch(first.ready);
     finish();
   });
-}
-
-/** As a lane takes them one by one: by kind, what is made before what changes, and removals the other way round. */
-function inTurn(steps: readonly Step[], kinds: Run['use']['kinds']): readonly Step[] {
-  const ranks = [...kinds.keys()];
-  const turnOf = ({ kind, expects, achieves }: Step): number => {
-    const rank = 2 * ranks.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
-    return achieves === null ? 2 * ranks.length - rank : rank;
-  };
-  return [...steps].sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Runs a step of which everything is known. */

@@ -31,7 +31,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     },
   });
   if (argv.length === 0) {
-    await io.stderr.write(hasWish(io) ? program.helpInformation() : FIRST_STEPS);
+    await io.stderr.write(hasConfiguration(io) ? program.helpInformation() : FIRST_STEPS);
     return exitCodes.error;
   }
   io.said.length = 0;
@@ -68,7 +68,7 @@ const FIRST_STEPS = `There is no trueup.yaml here yet. To begin:
   trueup --help                all commands
 `;
 
-function hasWish({ cwd, env }: Io): boolean {
+function hasConfiguration({ cwd, env }: Io): boolean {
   return (env['TRUEUP_FILE'] ?? '') !== '' || existsSync(resolve(cwd, 'trueup.yaml'));
 }
 

@@ -10,7 +10,7 @@ import type { Io } from './process/io.ts';
 export interface TourParts {
   /** Its folder is the tour's. */
   readonly io: Io;
-  readonly wish: string;
+  readonly file: string;
   readonly say: (text: string) => Promise<void>;
   /** Runs a line of trueup, with further variables of the environment. */
   readonly run: (line: string, env: Readonly<Record<string, string>>) => Promise<void>;
@@ -40,7 +40,7 @@ export async function tourPostgres(parts: TourParts): Promise<void> {
   }
 }
 
-async function play({ io, wish, say, run }: TourParts, served: Served): Promise<void> {
+async function play({ io, file, say, run }: TourParts, served: Served): Promise<void> {
   const uri = new URL(await uriOf(served));
   // The password goes by the environment: other users see the arguments of a process.
   const surroundings = { ...io.env, PGPASSWORD: decodeURIComponent(uri.password) };
@@ -57,7 +57,7 @@ async function play({ io, wish, say, run }: TourParts, served: Served): Promise<
   await ask('SHOW max_connections');
   await say('Somebody holds a session on the primary, and the plan says what will become of it.');
   const held = query(HELD);
-  writeFileSync(join(io.cwd, 'trueup.yaml'), wish);
+  writeFileSync(join(io.cwd, 'trueup.yaml'), file);
   const env = { TRUEUP_BASE_URL: `${served.url}/api/v2`, TRUEUP_API_KEY: served.key };
   await run('plan', env);
   await run('apply --auto-approve', env);

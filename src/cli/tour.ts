@@ -9,7 +9,7 @@ import { tourPostgres } from './tour-postgres.ts';
 import type { Io } from './process/io.ts';
 import { processIo } from './process/process-io.ts';
 
-const WISH = `version: 1
+const FILE = `version: 1
 
 projects:
   shop:
@@ -46,9 +46,9 @@ async function tour(outer: Io): Promise<void> {
       'A control plane comes with trueup. It lives in a folder, keeps its state, and holds a small account to start with.',
     );
     await run('ping --local');
-    await say('The wish: the primary of one branch gets 1 to 4 compute units, and a read replica shall exist.');
-    writeFileSync(join(folder, 'trueup.yaml'), WISH);
-    await outer.stdout.write(`$ cat trueup.yaml\n${WISH}`);
+    await say('The file says: the primary of one branch gets 1 to 4 compute units, and a read replica shall exist.');
+    writeFileSync(join(folder, 'trueup.yaml'), FILE);
+    await outer.stdout.write(`$ cat trueup.yaml\n${FILE}`);
     await say('The plan is made from the live account alone; it says what each change does to the people connected.');
     await run('plan --local');
     await say('Apply does exactly that, waits for the operations it starts, reads back, and plans again to be sure.');
@@ -61,7 +61,7 @@ async function tour(outer: Io): Promise<void> {
     await say('Apply repairs it.');
     await run('apply --local --auto-approve');
     await run('drift --local');
-    if (argv.includes('--postgres')) await tourPostgres({ io, wish: WISH, say, run });
+    if (argv.includes('--postgres')) await tourPostgres({ io, file: FILE, say, run });
     await say('That was the main job. Next: trueup --help, README.md, and examples/.');
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -127,7 +127,7 @@ function loadTree({ file, bytes }: FileBytes, shape: Shape, loading: Loading): M
   return validateTree({ root: shaped, shape, broken, report, addressAt: name });
 }
 
-/** Behind `-f` every path is a file of wishes. */
+/** Behind `-f` every path is a configuration file. */
 function planHint(file: string): string {
   return `A plan goes before the flags: trueup apply ${file}, or trueup show ${file} to read it.`;
 }

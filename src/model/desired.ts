@@ -1,4 +1,4 @@
-// The wish: what the files say the account shall have, with the place of every word.
+// Desired state: what the files say the account shall have, with the place of every word.
 import { canonicalJson, compareText, digestOf } from '../base/json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Address } from './address.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { KindName, ResourceId } from './desired.ts';
 
 /**
- * One live resource. `spec` can be compared with a wish; `observed` is runtime noise that is only ever shown. Both may be made
+ * One live resource. `spec` can be compared with a declaration; `observed` is runtime noise that is only ever shown. Both may be made
  * anew at each look: they are compared by what they say.
  */
 export interface LiveResource {

@@ -108,7 +108,7 @@ export interface Verdict {
   readonly blockedBy: readonly Block[];
   /** The declaration itself consents to the removal of what it declares. */
   readonly consented?: boolean;
-  /** What of the wish could not be judged by what was read, in sentences: the plan does not cover it. */
+  /** What of the declaration could not be judged by what was read, in sentences: the plan does not cover it. */
   readonly unread?: readonly string[];
   /** True where the time of the declaration is over: nothing is made or changed for it. */
   readonly isOver?: boolean;

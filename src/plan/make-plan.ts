@@ -37,7 +37,7 @@ import { byAddress, contextOf } from './scope.ts';
 import type { Scope } from './scope.ts';
 import { askedScopes, selectDiagnostics, selectionOf, setUnplannedApart } from './selection.ts';
 
-/** The difference between wish and truth, and the steps that close it; none when anything is in error or a limit is exceeded. */
+/** The difference between desired and live state, and the steps that close it; none when anything is in error or a limit is exceeded. */
 export function makePlan(input: PlanInput): Plan {
   const selects = selectionOf(input);
   const { problems = [] } = input;

@@ -83,7 +83,7 @@ export interface PlanRequest {
   readonly noHistory?: boolean;
   /** Read each list once, and no log: for what shows the plan's matching and changes nothing. What only guards removals is not looked for. */
   readonly once?: boolean;
-  /** An earlier reading of the same wish, and where it holds no longer: only that is read. */
+  /** An earlier reading of the same desired state, and where it holds no longer: only that is read. */
   readonly known?: KnownReading | null;
   /** For a read-back: ids of the projects whose logs decide as well; the run has followed the operations of the others. */
   readonly logsOf?: ReadonlySet<string>;
@@ -163,10 +163,10 @@ export interface StopSignals {
 
 export interface ApplyRequest {
   readonly plan: Plan;
-  /** The wish that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
+  /** The desired state that the plan was made from; null for a saved plan, whose read-back then looks at its own steps. */
   readonly desired: DesiredState | null;
   /** Of a saved plan, what it was made from: the upkeep of an apply follows from that. */
-  readonly wish?: DesiredState;
+  readonly madeFrom?: DesiredState;
   /** The reading of a plan made in this run; null for a saved plan, which is checked as a whole before the first write. */
   readonly reading: Reading | null;
   /** True when something was waited for since that reading, such as an answer. */

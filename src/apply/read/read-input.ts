@@ -35,7 +35,7 @@ export interface ReadLiveInput extends Selection {
   readonly known?: KnownReading | null;
 }
 
-/** A whole reading of the same wish, and where it holds no longer. */
+/** A whole reading of the same desired state, and where it holds no longer. */
 export interface KnownReading {
   readonly live: LiveState;
   /** Ids of the projects to read again; null stands for what is account-wide. */

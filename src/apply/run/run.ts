@@ -47,7 +47,7 @@ export type StepEnd =
   | { readonly end: 'held'; readonly reason: string }
   | { readonly end: 'not_started' };
 
-/** Why no further step starts, besides the user's wish. */
+/** Why no further step starts, besides the user's request. */
 export type Halt = 'stale' | 'unauthorized' | 'timeout' | 'lock_lost' | 'bug';
 
 /** Signals of growing urgency. */

@@ -1,5 +1,6 @@
 // Which step may run when: a state machine without time or I/O. A failure is local; what needs the failed step is skipped.
 import { assert } from '../../base/assert.ts';
+import type { KindName } from '../../model/desired.ts';
 import type { Step, StepId } from '../../model/outcome/plan.ts';
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'unknown' | 'skipped' | 'blocked' | 'not_started';
@@ -150,4 +151,13 @@ export function inOrder(steps: readonly Step[]): readonly Step[] {
   }
   const placed = new Set(ordered);
   return [...ordered, ...steps.filter((step) => !placed.has(step))];
+}
+
+/** As a lane takes them one by one: in this order of kinds, what is made before what changes, and removals the other way round. */
+export function inTurn(steps: readonly Step[], kinds: readonly KindName[]): readonly Step[] {
+  const turnOf = ({ kind, expects, achieves }: Step): number => {
+    const rank = 2 * kinds.indexOf(kind) + (expects.state === 'absent' ? 0 : 1);
+    return achieves === null ? 2 * kinds.length - rank : rank;
+  };
+  return [...steps].sort((a, b) => turnOf(a) - turnOf(b));
 }

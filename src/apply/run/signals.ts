@@ -1,4 +1,4 @@
-// From the wishes to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
+// From the requests to stop (a signal, a deadline, a stale plan) to what steps obey, in growing urgency.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Halt, RunSignals } from './run.ts';

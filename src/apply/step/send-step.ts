@@ -104,7 +104,7 @@ function adoptTarget({ expects }: Step, before: Before): Sent {
 }
 
 /**
- * The wish is met by the time that the step could be sent again. After a lost reply, what was made is ours only if that is proved; after
+ * What is asked for is there by the time that the step could be sent again. After a lost reply, what was made is ours only if that is proved; after
  * one that said to come later (`isLater`), the service may have done what it refused: a place that takes one is filled, whoever did
  * that, and of anything else nobody can tell whose it is.
  */

@@ -12,7 +12,7 @@ export interface PlanAgainInput {
   readonly nowMs: number;
 }
 
-/** The plan of another wish for the same account. */
+/** The plan of another desired state for the same account. */
 export function planOf(input: PlanAgainInput): Plan {
   return makePlan({
     ...input,

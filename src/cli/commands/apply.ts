@@ -47,7 +47,7 @@ interface Candidate {
   readonly plan: Plan;
   readonly desired: DesiredState | null;
   /** What a saved plan was made from. */
-  readonly wish?: DesiredState;
+  readonly madeFrom?: DesiredState;
   readonly sources: Sources;
   readonly reading: Reading | null;
   /** What a plan made in this run was made from. */
@@ -81,8 +81,8 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
     approval.savedPlan === null ? null : await readSavedPlan(invocation, approval.savedPlan, approval.allow);
   if (saved !== null && saved.code !== null) return saved.code;
   const named = withIds(io, files, to);
-  const wish = saved === null ? await readDesired(io, settings, named) : null;
-  if (saved === null && wish === null) return exitCodes.error;
+  const loaded = saved === null ? await readDesired(io, settings, named) : null;
+  if (saved === null && loaded === null) return exitCodes.error;
   requireSomebody(invocation, approval);
   return online(
     invocation,
@@ -91,7 +91,7 @@ async function run(invocation: Invocation, reporter: ApplyReporter): Promise<Exi
       reporter.onConnected(() => client.requests());
       if (saved?.plan) requireSameStore(saved.plan, approval.savedPlan ?? '', line.connection);
       const context = planContext(settings, saved === null ? { files: named } : saved.files);
-      const made = await candidateOf(invocation, line, { saved, wish, approval, context });
+      const made = await candidateOf(invocation, line, { saved, loaded, approval, context });
       if (made === null) return line.stop.code() ?? exitCodes.error;
       const candidate = await approve(invocation, made, approval, line.stop);
       if (typeof candidate === 'number') return candidate;
@@ -128,7 +128,7 @@ async function execute(
   const result = await connection.reconciler.apply({
     plan: candidate.plan,
     desired: candidate.desired,
-    ...(candidate.wish === undefined ? {} : { wish: candidate.wish }),
+    ...(candidate.madeFrom === undefined ? {} : { madeFrom: candidate.madeFrom }),
     reading: candidate.reading,
     hasPaused: approval.asks,
     request: { allow, due, consent, ...selectionOf(settings, candidate.desired) },
@@ -148,7 +148,7 @@ async function execute(
 
 interface Origin {
   readonly saved: SavedPlan | null;
-  readonly wish: DesiredFiles | null;
+  readonly loaded: DesiredFiles | null;
   readonly approval: Approval;
   readonly context: PlanContext;
 }
@@ -156,39 +156,39 @@ interface Origin {
 async function candidateOf(
   invocation: Invocation,
   line: Online,
-  { saved, wish, approval, context }: Origin,
+  { saved, loaded, approval, context }: Origin,
 ): Promise<Candidate | null> {
-  const { plan = null, wish: from } = saved ?? {};
+  const { plan = null, madeFrom } = saved ?? {};
   if (plan !== null)
     return {
       plan,
       desired: null,
-      ...(from === undefined ? {} : { wish: from }),
+      ...(madeFrom === undefined ? {} : { madeFrom }),
       sources: new Map(),
       reading: null,
       record: null,
       context,
     };
-  const made = wish === null ? null : await makeCandidate(invocation, line, wish, approval);
+  const made = loaded === null ? null : await makeCandidate(invocation, line, loaded, approval);
   return made === null ? null : { ...made, context };
 }
 
 async function makeCandidate(
   { io, settings }: Invocation,
   { connection, stop }: Online,
-  wish: DesiredFiles,
+  loaded: DesiredFiles,
   approval: Approval,
 ): Promise<Omit<Candidate, 'context'> | null> {
   const { plan, reading, record, diagnostics } = await connection.reconciler.plan({
-    desired: wish.desired,
+    desired: loaded.desired,
     consent: approval.consent,
     allow: approval.allow,
     due: approval.due,
-    ...selectionOf(settings, wish.desired),
+    ...selectionOf(settings, loaded.desired),
     signal: stop.soft,
   });
-  await say(io, settings, [...wish.diagnostics, ...diagnostics, ...unplannedIn(plan)], wish.sources, plan !== null);
-  return plan === null ? null : { plan, desired: wish.desired, sources: wish.sources, reading, record };
+  await say(io, settings, [...loaded.diagnostics, ...diagnostics, ...unplannedIn(plan)], loaded.sources, plan !== null);
+  return plan === null ? null : { plan, desired: loaded.desired, sources: loaded.sources, reading, record };
 }
 
 /** What may run; otherwise the code to end with. */

@@ -36,10 +36,10 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
   const base = baseFilesOf(invocation, files);
   const key = planKeyOf(io);
   const rules = kinds.map((kind) => kind.rules);
-  const wish = await readDesired(io, settings, files);
-  if (wish === null) return exitCodes.error;
+  const loaded = await readDesired(io, settings, files);
+  if (loaded === null) return exitCodes.error;
   return online(invocation, async ({ connection, stop }) => {
-    const request = { desired: wish.desired, ...asked, ...selectionOf(settings, wish.desired), signal: stop.soft };
+    const request = { desired: loaded.desired, ...asked, ...selectionOf(settings, loaded.desired), signal: stop.soft };
     const {
       plan: made,
       diagnostics,
@@ -51,13 +51,13 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
     await say(
       io,
       settings,
-      [...wish.diagnostics, ...diagnostics, ...unplanned],
-      new Map([...wish.sources, ...sources]),
+      [...loaded.diagnostics, ...diagnostics, ...unplanned],
+      new Map([...loaded.sources, ...sources]),
       made !== null,
     );
     if (made === null || record === null) return exitCodes.error;
     // Those of the files and of the reading belong to it as well.
-    const told = { ...made, diagnostics: [...wish.diagnostics, ...diagnostics] };
+    const told = { ...made, diagnostics: [...loaded.diagnostics, ...diagnostics] };
     const nowMs = io.clock.nowMs();
     const stamp = {
       timestamp: isoTime(nowMs),
@@ -68,8 +68,8 @@ async function planned(invocation: Invocation, files: readonly string[], saving:
     const toJson = (): string => {
       const whole = planToJson(told, {
         ...stamp,
-        files: plannedFiles(settings, files, wish.sources),
-        record: shortRecord({ ...record, before: [...wish.diagnostics, ...record.before] }, rules),
+        files: plannedFiles(settings, files, loaded.sources),
+        record: shortRecord({ ...record, before: [...loaded.diagnostics, ...record.before] }, rules),
       });
       return `${jsonText(key === null ? whole : signedPlan(whole, key), 2)}\n`;
     };

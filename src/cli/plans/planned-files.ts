@@ -49,7 +49,7 @@ const UNREADABLE: readonly string[] = [
 export async function otherFiles({ io, settings }: Invocation, wanted: Wanted): Promise<string | null> {
   const { shown, files, desiredDigest } = wanted;
   const besidePlan = relative(io.cwd, dirname(resolve(io.cwd, shown)));
-  const isThere = async (path: string): Promise<boolean> => isWish(resolve(io.cwd, path), path);
+  const isThere = async (path: string): Promise<boolean> => isConfiguration(resolve(io.cwd, path), path);
   const { overlays = [] } = files;
   const beside = (path: string): string => (isAbsolute(path) ? path : join(besidePlan, path));
   const places = [
@@ -84,7 +84,7 @@ function givesVariables({ variables }: Settings): boolean {
  * True for a file, and for a folder with files to read: that a folder is there does not tell that it is the plan's. Throws
  * UsageError where that cannot be seen.
  */
-async function isWish(path: string, shown: string): Promise<boolean> {
+async function isConfiguration(path: string, shown: string): Promise<boolean> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return stat !== undefined;

@@ -29,7 +29,7 @@ export interface SavedPlan {
   readonly files: { readonly files: readonly string[]; readonly overlays: readonly string[] };
   readonly code: ExitCode | null;
   /** What it was made from; left out where it may not be applied. */
-  readonly wish?: DesiredState;
+  readonly madeFrom?: DesiredState;
 }
 
 /** Throws UsageError (exit 1) for a file that is no plan of ours for this service. */
@@ -59,7 +59,7 @@ export async function readSavedPlan(
   if (limits === null) return { plan: null, files: NO_FILES, code: exitCodes.error };
   const { paths = [], overlays = [] } = read.files ?? {};
   const plan = judgedAgain(read, { limits, allow, isSigned: key !== null }, rules);
-  return { plan, files: { files: paths, overlays }, code: null, wish: read.record.input.desired };
+  return { plan, files: { files: paths, overlays }, code: null, madeFrom: read.record.input.desired };
 }
 
 const NO_FILES = { files: [], overlays: [] };
@@ -102,9 +102,9 @@ async function heldAgainst(
 ): Promise<ExitCode | null> {
   const [first] = settings.files;
   if (first === undefined || !(isNamed || first === '-' || existsSync(resolve(io.cwd, first)))) return null;
-  const wish = await readDesired(io, settings);
-  if (wish === null) return exitCodes.error;
-  if (desiredDigestOf(wish.desired) === plan.desiredDigest) return null;
+  const read = await readDesired(io, settings);
+  if (read === null) return exitCodes.error;
+  if (desiredDigestOf(read.desired) === plan.desiredDigest) return null;
   await say(io, settings, [stale(`${shown} was made from other files than ${settings.files.join(', ')} now say`)]);
   return exitCodes.stale;
 }

@@ -95,7 +95,7 @@ function option(flags: string, description: string, parse: (value: string, previ
   return new Option(flags, description).argParser(parse as (value: string, previous: unknown) => unknown);
 }
 
-/** Where the wish comes from. */
+/** Where the desired state comes from. */
 export function withFileFlags(command: Command): Command {
   return command
     .addOption(
@@ -175,7 +175,7 @@ export function withTellingFlags(command: Command): Command {
     .addOption(option('--log-file <file>', 'JSON lines of what happens'));
 }
 
-/** They look at no account and at no file of wishes: flags about those are mistakes there. */
+/** They look at no account and at no configuration file: flags about those are mistakes there. */
 const APART: readonly string[] = ['trueup', 'init', 'schema', 'explain', 'completion', 'serve'];
 
 /** Scripts give the same flags to every command: those that a command has no use for are taken too, and not shown. */

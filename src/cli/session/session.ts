@@ -121,7 +121,7 @@ export function unplannedIn(outcome: Pick<Plan, 'unplanned'> | null): readonly D
   return (outcome?.unplanned ?? []).flatMap(({ diagnostics }) => diagnostics);
 }
 
-/** Words that name files or folders of wishes stand for `-f`, or beside it. */
+/** Words that name configuration files or folders stand for `-f`, or beside it. */
 export function filesOf(settings: Settings, words: readonly string[]): readonly string[] {
   if (words.length === 0) return settings.files;
   return settings.hasFileFlag ? [...settings.files, ...words] : words;

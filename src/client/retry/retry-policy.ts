@@ -39,7 +39,7 @@ function isBusyProject({ status, path }: ApiFailure): boolean {
   return status === 423 && path.startsWith('/projects/');
 }
 
-/** Why the service's own wish for a pause rules out another attempt; null when it does not. */
+/** Why the pause that the service asks for rules out another attempt; null when it does not. */
 export function tooLongToWait(failure: ApiFailure): string | null {
   const askedMs = failure.retryAfterMs ?? 0;
   if (askedMs <= RETRY_AFTER_CAP_MS) return null;

@@ -1,4 +1,4 @@
-// Branches of a reply as live resources: what a wish can be compared with, and what is only shown.
+// Branches of a reply as live resources: what a declaration can be compared with, and what is only shown.
 import type { BranchListItem, BranchListing } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';

@@ -1,4 +1,4 @@
-// Computes of a reply as live resources: what a wish can be compared with, and what is only shown.
+// Computes of a reply as live resources: what a declaration can be compared with, and what is only shown.
 import { PROJECT, type KindPlace } from '../../model/kind.ts';
 import type { Endpoint } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -8,7 +8,7 @@ export const KIND = 'compute';
 /** Directly below its project, also in addresses. */
 export const PLACE: KindPlace = { kind: KIND, parent: PROJECT, section: 'computes', segment: null };
 
-/** What a wish can be compared with. */
+/** What a declaration can be compared with. */
 const SPEC = [
   'branch_id',
   'type',

@@ -1,4 +1,4 @@
-// Projects of a reply as live resources: what a wish can be compared with, and what is only shown.
+// Projects of a reply as live resources: what a declaration can be compared with, and what is only shown.
 import type { ProjectListItem } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PROJECT, type KindPlace } from '../../model/kind.ts';

@@ -1,4 +1,4 @@
-// What a comparison of wish and truth found, for those who only want to know.
+// What a comparison of desired and live state found, for those who only want to know.
 import type { Unplanned } from '../diagnostic.ts';
 import type { Address } from '../address.ts';
 import type { Change, UnmanagedResource } from './plan.ts';

@@ -71,7 +71,7 @@ export interface Candidate {
   readonly address: Address | null;
 }
 
-/** One difference between wish and truth, for people. */
+/** One difference between desired and live state, for people. */
 export interface Change {
   readonly address: Address;
   readonly kind: KindName;
@@ -100,7 +100,7 @@ export interface Change {
   readonly held: readonly HeldDifference[];
   /** Driven by the clock: runs only when due changes are asked for. */
   readonly due: boolean;
-  /** Where the wish comes from: `file`, `prune`, `absent`, `rotate`, `restart`, … */
+  /** Where the change comes from: `file`, `prune`, `absent`, `rotate`, `restart`, … */
   readonly origin: string;
   readonly source: SourceRange | null;
   readonly lastOperation: LastOperation | null;
@@ -230,7 +230,7 @@ export interface PlanSummary {
   readonly unchanged: number;
 }
 
-/** The difference between wish and truth, and how to close it. Changes are sorted by address, steps by id. */
+/** The difference between desired and live state, and how to close it. Changes are sorted by address, steps by id. */
 export interface Plan {
   readonly baseUrl: string;
   /** Which store it was made for, where many stand behind one base URL (an embedded control plane's). */

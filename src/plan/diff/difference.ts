@@ -19,8 +19,8 @@ export interface Difference {
   /** Managed and identifying attributes as they are, and as they shall be. */
   readonly before: JsonObject;
   readonly after: JsonObject;
-  /** What changes, nested as in the spec: as wished, and as it is. */
-  readonly wished: JsonObject;
+  /** What changes, nested as in the spec: as declared, and as it is. */
+  readonly desired: JsonObject;
   readonly replaced: JsonObject;
   readonly severity: Severity;
   readonly replacePaths: readonly string[];
@@ -41,7 +41,7 @@ export function managedLeaves(desired: DesiredResource): Leaf[] {
   );
 }
 
-/** True when live and wish mean the same at this leaf. */
+/** True when live and desired state mean the same at this leaf. */
 export function sameAt(rules: KindRules, leaf: Leaf, live: JsonObject): boolean {
   const have = valueAt(live, leaf.segments);
   return jsonEqual(rules.canonical(leaf.path, leaf.value, have), rules.canonical(leaf.path, have, leaf.value));
@@ -69,7 +69,7 @@ export function severityOf(rules: KindRules, path: string): Severity {
   return onChange === 'update' && restarts ? 'restart' : onChange;
 }
 
-/** True where the live one cannot become as it is wished: another takes its place. */
+/** True where the live one cannot become as it is declared: another takes its place. */
 export function isReplaced(rules: KindRules, desired: DesiredResource, live: LiveResource): boolean {
   return managedLeaves(desired).some(
     (leaf) => !sameAt(rules, leaf, live.spec) && severityOf(rules, leaf.path) === 'replace',
@@ -125,11 +125,11 @@ function shapeOf(
   const declared = { source: desired.source, sources: changed.length === 0 ? {} : desired.sources };
   const before = partOf(rules, live, leaves);
   let after = before;
-  let wished: JsonObject = {};
+  let sent: JsonObject = {};
   let replaced: JsonObject = {};
   for (const { segments, value } of changed) {
     after = withValue(after, segments, value);
-    wished = withValue(wished, segments, value);
+    sent = withValue(sent, segments, value);
     replaced = withValue(replaced, segments, valueAt(live, segments) ?? null);
   }
   const severities = changed.map(({ path }) => severityOf(rules, path));
@@ -145,7 +145,7 @@ function shapeOf(
     })),
     before,
     after,
-    wished,
+    desired: sent,
     replaced,
     severity: SEVERITIES[Math.max(0, ...severities.map((severity) => SEVERITIES.indexOf(severity)))] ?? 'none',
     replacePaths: pathsOf('replace'),

@@ -241,9 +241,9 @@ function contentOf(
     return { specAfter: wanted, send: wanted, expect: spec, restarts: false, successor };
   }
   return {
-    specAfter: mergeDeep(spec, difference.wished),
-    send: mergeDeep(again, difference.wished),
-    expect: { ...mergeDeep(difference.replaced, identity), ...wholesOf(spec, difference.wished, again) },
+    specAfter: mergeDeep(spec, difference.desired),
+    send: mergeDeep(again, difference.desired),
+    expect: { ...mergeDeep(difference.replaced, identity), ...wholesOf(spec, difference.desired, again) },
     restarts,
     successor: null,
   };

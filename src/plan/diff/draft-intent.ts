@@ -13,10 +13,10 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   const target: Binding = { ...binding, live: intent.target, matchedBy };
   const spec = intent.target?.spec ?? {};
   const identity = pick(spec, scope.rules.identity);
-  const wish = mergeDeep(identity, binding.desired.spec);
+  const wanted = mergeDeep(identity, binding.desired.spec);
   const makes = intent.action === 'rotate' || intent.action === 'replace';
   const before = intent.target === null ? null : intent.action === 'restart' ? identity : spec;
-  const after = intent.action === 'revoke' ? null : intent.action === 'restart' ? identity : wish;
+  const after = intent.action === 'revoke' ? null : intent.action === 'restart' ? identity : wanted;
   const drafted = changeOf(scope, target, {
     action: intent.action,
     before,
@@ -31,8 +31,8 @@ export function intentDraft(scope: Scope, binding: Binding, intent: Intent): Dra
   const change = intent.target === null ? { ...drafted, resourceId: binding.live?.id ?? null } : drafted;
   return draftOf(scope, target, change, {
     key: `${change.action}:${change.address}${own ? '' : `#${intent.target.id}`}`,
-    specAfter: intent.action === 'restart' ? spec : makes ? wish : null,
-    send: makes ? wish : {},
+    specAfter: intent.action === 'restart' ? spec : makes ? wanted : null,
+    send: makes ? wanted : {},
     expect: intent.action === 'restart' ? identity : spec,
     restsOn: intent.restsOn ?? [],
     consented: intent.consented,

@@ -18,7 +18,7 @@ export interface Draft {
   readonly live: LiveResource | null;
   /** The whole spec once it is done; null when the resource will not exist. */
   readonly specAfter: JsonObject | null;
-  /** What a step sends: the wished values of what changes, or the whole wish of what is made. */
+  /** What a step sends: the desired values of what changes, or all of what is made. */
   readonly send: JsonObject;
   /** What must still be so right before the step. */
   readonly expect: JsonObject;

@@ -169,9 +169,9 @@ export function weighRenames({ scope }: Matching, drafts: readonly Draft[]): rea
     : drafts.map((draft) => (halves.has(draft) ? blocked(draft, 'rename_or_create') : draft));
 }
 
-/** False where the one has, for good, something else than what is wished for the other: no name that changes makes them the same. */
-function isSameForGood({ rules }: Scope, wished: JsonObject, live: JsonObject): boolean {
-  return Object.entries(wished).every(
+/** False where the one has, for good, something else than what is declared for the other: no name that changes makes them the same. */
+function isSameForGood({ rules }: Scope, desired: JsonObject, live: JsonObject): boolean {
+  return Object.entries(desired).every(
     ([path, value]) =>
       rules.attribute(path).onChange !== 'immutable' ||
       jsonEqual(rules.canonical(path, value), rules.canonical(path, live[path])),

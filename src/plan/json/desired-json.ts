@@ -1,4 +1,4 @@
-// The wish as JSON, as a saved plan carries it, and back.
+// Desired state as JSON, as a saved plan carries it, and back.
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isoTime } from '../../base/time/clock.ts';
 import { cameled, snaked } from '../../base/naming-case.ts';

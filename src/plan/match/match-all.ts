@@ -106,7 +106,7 @@ function resolved(desired: DesiredResource, known: Known): DesiredResource {
   return { ...desired, spec, movedFrom: placeOf(movedFrom), lifecycle: { ...lifecycle, via: placeOf(lifecycle.via) } };
 }
 
-/** What is wished of a live one, else what it shows; undefined for what it does not have yet, or will be replaced with. */
+/** What is declared of a live one, else what it shows; undefined for what it does not have yet, or will be replaced with. */
 function toldBy({ scope, binding }: Referent, field: string): ReturnType<Known> {
   const { desired, live } = binding;
   if (live === null) return field === 'id' ? undefined : desired.spec[field];

@@ -28,7 +28,7 @@ export function matchSuccessors(state: MatchState): void {
   }
 }
 
-/** What could be it: unclaimed and not known to be others', in the pool of the wish, equal to it and younger than the pinned one; youngest first. */
+/** What could be it: unclaimed and not known to be others', in the pool of the declaration, equal to it and younger than the pinned one; youngest first. */
 function candidatesFor(state: MatchState, desired: DesiredResource, live: LiveResource): readonly LiveResource[] {
   const { scope } = state;
   const leaves = managedLeaves(desired);

@@ -59,16 +59,16 @@ function lost({ address, action, sinks, reasons }: PlannedUpkeep): UpkeepResult 
 /** That of a saved plan, by what it was made from, and for what of that. */
 async function upkeepOf(
   { line, workspace }: ApplyParts,
-  { plan, wish, request }: ApplyRequest,
+  { plan, madeFrom, request }: ApplyRequest,
   { run, signal }: Keeping,
 ): Promise<readonly PlannedUpkeep[]> {
-  const mayNeed = wish?.resources.some((desired) =>
+  const mayNeed = madeFrom?.resources.some((desired) =>
     kinds.some(({ rules }) => rules.kind === desired.kind && rules.upkeep?.mayNeed(desired) === true),
   );
-  if (wish === undefined || mayNeed !== true) return [];
+  if (madeFrom === undefined || mayNeed !== true) return [];
   try {
     const { target, exclude } = plan.options;
-    const made = await planAccount(line, workspace, { ...request, desired: wish, target, exclude, signal });
+    const made = await planAccount(line, workspace, { ...request, desired: madeFrom, target, exclude, signal });
     return made.plan?.upkeep ?? [];
   } catch (error) {
     if (!(error instanceof ApiFailure) && !signal.aborted) throw error;

@@ -69,8 +69,8 @@ export async function verifyRun(
     let seen: LiveState | null = null;
     const look = async (known: KnownReading | null): Promise<Look<VerifiedRun>> => {
       const asked = { known, logsOf: logsToJudge(request, result, joined), made: madeBy(result), signal };
-      const wish = { ...request.request, desired, ...asked };
-      const outcome = await planAccount(line, parts.workspace, wish);
+      const wanted = { ...request.request, desired, ...asked };
+      const outcome = await planAccount(line, parts.workspace, wanted);
       seen = outcome.reading?.live ?? null;
       return lookByPlan(outcome, request.plan, result, joined);
     };

@@ -1,4 +1,4 @@
-// Reads what a wish touches, through a client that can only GET.
+// Reads what the desired state touches, through a client that can only GET.
 import { canonicalJson } from '../../base/json.ts';
 import type { Json } from '../../base/json.ts';
 import { readLive, type ReadLiveResult } from '../../apply/read/read-live.ts';

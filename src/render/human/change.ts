@@ -141,7 +141,7 @@ function nestedLines(nested: NestedDiff, style: Style, width: number): string[] 
   ];
 }
 
-/** Where the wish stands in the file and which operation last touched the resource. */
+/** Where it is declared and which operation last touched the resource. */
 function originLines(change: Change, style: Style, options: HumanOptions, named: boolean): string[] {
   const who = named ? `${nameText(change.address)} ` : '';
   const lines: string[] = [];

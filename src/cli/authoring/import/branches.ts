@@ -28,8 +28,8 @@ function givenLabels(scope: DraftScope, names: Names): ReadonlyMap<string, strin
   const used = [...new Set(scope.entries.flatMap(({ identity }) => idOf(identity['branch_id'])))].sort();
   const taken = openLabels([]);
   return new Map(
-    [...wantedNames(used, names)].flatMap(([id, wish]) => {
-      const label = taken.choose(wish, id);
+    [...wantedNames(used, names)].flatMap(([id, wantedLabel]) => {
+      const label = taken.choose(wantedLabel, id);
       // A label of that form would be read as an id.
       return label.startsWith('br-') ? [] : [[id, label] as const];
     }),

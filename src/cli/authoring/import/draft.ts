@@ -169,17 +169,17 @@ function labelsOfProjects(
   names: Names,
 ): ReadonlyMap<string, string> {
   const undeclared = live.projects.filter(({ id }) => !declared.has(id));
-  const wishes = wantedNames(
+  const wanted = wantedNames(
     undeclared.map(({ id }) => id),
     names,
   );
   const labels = openLabels(desired.projects.map(({ label }) => label));
-  const wished = undeclared.flatMap((project) => {
-    const wish = wishes.get(project.id);
-    return wish === undefined ? [] : [[project.id, labels.choose(wish, project.id)] as const];
+  const first = undeclared.flatMap((project) => {
+    const wantedLabel = wanted.get(project.id);
+    return wantedLabel === undefined ? [] : [[project.id, labels.choose(wantedLabel, project.id)] as const];
   });
-  const others = undeclared.filter(({ id }) => !wishes.has(id));
-  return new Map([...wished, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
+  const others = undeclared.filter(({ id }) => !wanted.has(id));
+  return new Map([...first, ...others.map(({ id, name }) => [id, labels.choose(name, id)] as const)]);
 }
 
 /** The id always; the name where the label does not say it and a file can hold it. */

@@ -73,7 +73,7 @@ function chosenLabels(
   writable: readonly WrittenEntry[],
   { kind, labels, names }: { readonly kind: Kind; readonly labels: Labels; readonly names: Names },
 ): ReadonlyMap<string, string> {
-  const wishes = wantedNames(
+  const wanted = wantedNames(
     writable.map(({ id }) => id),
     names,
   );
@@ -81,10 +81,10 @@ function chosenLabels(
     id,
     kind.section.isKeyedByName === true
       ? name
-      : labels.choose(wishes.get(id) ?? label, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
+      : labels.choose(wanted.get(id) ?? label, `${kind.section.kind.replaceAll('_', '-')}-${id}`),
   ];
-  const [wished, others] = [true, false].map((isWished) => writable.filter(({ id }) => wishes.has(id) === isWished));
-  return new Map([...(wished ?? []), ...(others ?? [])].map(choose));
+  const [first, others] = [true, false].map((isFirst) => writable.filter(({ id }) => wanted.has(id) === isFirst));
+  return new Map([...(first ?? []), ...(others ?? [])].map(choose));
 }
 
 /** Why a live resource cannot be declared; null when it can. */

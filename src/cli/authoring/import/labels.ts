@@ -4,8 +4,8 @@ import { looksSecret } from '../../../config/yaml/secret-text.ts';
 
 /** Labels that are taken, by the form in which those that look alike are equal. */
 export interface Labels {
-  /** A free label, as close to `wish` as can be, which is then taken; `fallback` where nothing of `wish` can stand in one. */
-  choose(wish: string, fallback: string): string;
+  /** A free label, as close to `wantedLabel` as can be, which is then taken; `fallback` where nothing of `wantedLabel` can stand in one. */
+  choose(wantedLabel: string, fallback: string): string;
 }
 
 /** Names of the file format and of the language that a label cannot be. */
@@ -16,8 +16,8 @@ export function openLabels(taken: Iterable<string>): Labels {
   const forms = new Set([...RESERVED, ...taken].map(confusableForm));
   const counters = new Map<string, number>();
   return {
-    choose(wish, fallback) {
-      const slug = slugOf(wish);
+    choose(wantedLabel, fallback) {
+      const slug = slugOf(wantedLabel);
       const stem = slug === '' || looksSecret(slug) ? fallback : slug;
       // `replica-1` goes on as `replica-2`.
       const [, root = stem, digits] = /^(.*?)-([0-9]{1,6})$/.exec(stem) ?? [];

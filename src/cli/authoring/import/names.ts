@@ -70,8 +70,8 @@ export function wantedNames(ids: readonly string[], names: Names): ReadonlyMap<s
     named.flatMap((name): [string, string][] => {
       const short = shortOf(name);
       const isClear = counts.get(confusableForm(short)) === 1;
-      const wish = isClear ? short : saying([...name.outer, ...name.own]).join('-');
-      return wish === '' ? [] : [[name.id, wish]];
+      const wantedLabel = isClear ? short : saying([...name.outer, ...name.own]).join('-');
+      return wantedLabel === '' ? [] : [[name.id, wantedLabel]];
     }),
   );
 }

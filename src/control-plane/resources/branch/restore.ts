@@ -35,15 +35,16 @@ export function restoreBranch(call: Call, projectId: string, branchId: string, a
   const target = findBranch(engine, projectId, branchId);
   const source = findBranch(engine, projectId, asked.source_branch_id);
   const momentMs = askedMoment(project, { lsn: 'source_lsn', timestamp: 'source_timestamp' }, { ...asked });
-  const wish = { target, source, momentMs, preserveName: asked.preserve_under_name };
+  const request = { target, source, momentMs, preserveName: asked.preserve_under_name };
   if (engine.works !== undefined) requireFromNow(momentMs);
-  requireRestorable(call, wish);
+  requireRestorable(call, request);
   requireUnlocked(engine, projectId, { branchId });
   const computes = oldestFirst(engine.live.computes.on.get(branchId));
   for (const compute of computes) requireUnlocked(engine, projectId, { computeId: compute.id });
   touchProject(engine, projectId, atMs);
-  const preserved = wish.preserveName === undefined ? undefined : preserve(call, target, source, wish.preserveName);
-  const after = { ...restored(call, project, wish), timeline: newTimeline(call, wish) };
+  const preserved =
+    request.preserveName === undefined ? undefined : preserve(call, target, source, request.preserveName);
+  const after = { ...restored(call, project, request), timeline: newTimeline(call, request) };
   const running = computes.filter(isRunning);
   const steps = [...running.map((compute) => suspendOf(target, compute)), ...stepsOf(preserved !== undefined)];
   const operations = startOperations(engine, atMs, { projectId, branchId }, steps);

@@ -27,11 +27,11 @@ export function expired(
 
 /** The warning of one that is there only until the service gets to removing it, where nothing is written that would keep it. */
 export function expiring(
-  { address, source, spec: { expires_at: wished, ttl_seconds: lease } }: DesiredResource,
+  { address, source, spec: { expires_at: declared, ttl_seconds: lease } }: DesiredResource,
   { id, spec: { expires_at: at } }: LiveResource,
   nowMs: number,
 ): readonly Diagnostic[] {
-  if (typeof at !== 'string' || wished !== undefined || lease !== undefined || Date.parse(at) > nowMs) return [];
+  if (typeof at !== 'string' || declared !== undefined || lease !== undefined || Date.parse(at) > nowMs) return [];
   return [
     {
       severity: 'warning',

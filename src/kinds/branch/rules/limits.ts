@@ -34,7 +34,7 @@ const PROTECTED: Limit = {
 };
 
 /**
- * A warning where there are just as many as one of the plans allows, with those that come before it, and one more is wished for. Which
+ * A warning where there are just as many as one of the plans allows, with those that come before it, and one more is declared. Which
  * plan it is the lists do not show; with more than a plan allows, it is a larger one. Removals come later.
  */
 export function limitWarnings(

@@ -43,7 +43,7 @@ function meaning(entry: Entry): EntryMeaning {
     spec: {
       name: apiName,
       ...(parent === null ? {} : { [parentKey]: parent }),
-      ...(isAbsent ? {} : wishes(value, origin.moment, problems)),
+      ...(isAbsent ? {} : attributesOf(value, origin.moment, problems)),
     },
     options: value['disposable'] === true ? { disposable: true } : {},
     movedFrom: typeof value['renamed_from'] === 'string' ? value['renamed_from'] : null,
@@ -73,7 +73,7 @@ function originOf(from: Json | undefined): Origin {
   };
 }
 
-function wishes(value: JsonObject, moment: JsonObject, problems: EntryProblem[]): JsonObject {
+function attributesOf(value: JsonObject, moment: JsonObject, problems: EntryProblem[]): JsonObject {
   const spec: Record<string, Json> = { ...moment, ...(value['disposable'] === true ? { disposable: true } : {}) };
   for (const name of ['init_source', 'protected']) if (value[name] !== undefined) spec[name] = value[name];
   if (value['default'] === true) spec['default'] = true;
@@ -81,9 +81,9 @@ function wishes(value: JsonObject, moment: JsonObject, problems: EntryProblem[])
     ['ttl', 'ttl_seconds'],
     ['expires_at', 'expires_at'],
   ] as const) {
-    const wished = value[written];
-    if (wished === undefined) continue;
-    const normal = normalise(written, wished);
+    const given = value[written];
+    if (given === undefined) continue;
+    const normal = normalise(written, given);
     if ('value' in normal) spec[attribute] = normal.value;
     else problems.push({ severity: 'error', code: 'wrong_value', message: normal.problem, path: [written] });
   }

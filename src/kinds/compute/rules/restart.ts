@@ -12,13 +12,13 @@ import type { KindContext, KindRules, Verdict } from '../../../plan/kind-rules.t
 
 const NOTHING: Verdict = { intents: [], notes: [], diagnostics: [], blockedBy: [] };
 
-/** The wish as the section writes it: a time and an age in milliseconds; null where the file does not say. */
-interface RestartWish {
+/** What is asked for, as the section writes it: a time and an age in milliseconds; null where the file does not say. */
+interface RestartRequest {
   readonly notBeforeMs: number | null;
   readonly maxAgeMs: number | null;
 }
 
-function restartWishOf(options: JsonObject): RestartWish | null {
+function restartRequestOf(options: JsonObject): RestartRequest | null {
   const restart = options['restart'];
   if (!isJsonObject(restart)) return null;
   const { notBeforeMs, maxAgeMs } = restart;
@@ -30,20 +30,20 @@ function restartWishOf(options: JsonObject): RestartWish | null {
 
 /** True for a declaration whose starts count. */
 export function asksForRestart({ options, absent }: DesiredResource): boolean {
-  return !absent && restartWishOf(options) !== null;
+  return !absent && restartRequestOf(options) !== null;
 }
 
 /** The operation log is needed back to the earliest time since which a start is asked for. */
 export const restartEvidenceSince: NonNullable<KindRules['evidenceSinceMs']> = ({ options, absent }, nowMs) => {
-  const wish = absent ? null : restartWishOf(options);
-  const asked = wish === null ? [] : askedSince(wish, nowMs);
+  const request = absent ? null : restartRequestOf(options);
+  const asked = request === null ? [] : askedSince(request, nowMs);
   return asked.length === 0 ? null : Math.min(...asked.map(({ sinceMs }) => sinceMs));
 };
 
-/** What the wish comes to at the time of planning: a start since `since` meets it. */
+/** What is asked for at the time of planning: a start since `since` meets it. */
 export function restartOptions({ options }: DesiredResource, nowMs: number): JsonObject {
-  const wish = restartWishOf(options);
-  const asked = wish === null ? [] : askedSince(wish, nowMs);
+  const request = restartRequestOf(options);
+  const asked = request === null ? [] : askedSince(request, nowMs);
   if (asked.length === 0) return {};
   const sinceMs = Math.max(...asked.map((one) => one.sinceMs));
   return { restart: { since: isoTime(sinceMs), planned_at: isoTime(nowMs) } };
@@ -64,10 +64,10 @@ function startedBy({ action, status, createdAtMs, updatedAtMs }: OperationRecord
 }
 
 export const restartVerdict: KindRules['verdict'] = ({ desired, live, restarts, context }) => {
-  const wish = restartWishOf(desired.options);
-  if (wish === null || live === null) return NOTHING;
-  const asked = askedSince(wish, context.nowMs);
-  if (asked.length === 0) return futureNote(wish);
+  const request = restartRequestOf(desired.options);
+  if (request === null || live === null) return NOTHING;
+  const asked = askedSince(request, context.nowMs);
+  if (asked.length === 0) return futureNote(request);
   const start = lastStart(live, context);
   // The latest time that is surely met needs no word; the rest is decided by what the log shows.
   const open = asked.filter(({ sinceMs }) => start.atMs === null || start.atMs < sinceMs);
@@ -105,7 +105,7 @@ interface Asked {
 }
 
 /** Times since which it must have started; what the file fixes comes before what the clock drives. */
-function askedSince({ notBeforeMs, maxAgeMs }: RestartWish, nowMs: number): Asked[] {
+function askedSince({ notBeforeMs, maxAgeMs }: RestartRequest, nowMs: number): Asked[] {
   return [
     ...(notBeforeMs === null || notBeforeMs > nowMs
       ? []
@@ -114,7 +114,7 @@ function askedSince({ notBeforeMs, maxAgeMs }: RestartWish, nowMs: number): Aske
   ];
 }
 
-function futureNote({ notBeforeMs }: RestartWish): Verdict {
+function futureNote({ notBeforeMs }: RestartRequest): Verdict {
   if (notBeforeMs === null) return NOTHING;
   return { ...NOTHING, notes: [`restart.not_before ${isoTime(notBeforeMs)} has not come yet`] };
 }

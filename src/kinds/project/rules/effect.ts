@@ -150,11 +150,11 @@ function textOf(value: Json): string {
   return value === null ? 'not set' : JSON.stringify(value);
 }
 
-/** True where the wish changes what cuts people off: then it counts which computes run. */
-export function isSuspending(wish: JsonObject, live: JsonObject): boolean {
+/** True where the file changes what cuts people off: then it counts which computes run. */
+export function isSuspending(desired: JsonObject, live: JsonObject): boolean {
   return SUSPENDING_LEAVES.some((path) => {
     const segments = path.split('.');
-    const wanted = valueAt(wish, segments);
+    const wanted = valueAt(desired, segments);
     const have = valueAt(live, segments);
     return wanted !== undefined && JSON.stringify(canonical(path, wanted)) !== JSON.stringify(canonical(path, have));
   });

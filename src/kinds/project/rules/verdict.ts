@@ -1,4 +1,4 @@
-// What the service would refuse of a wish for a project, as things stand, and one that would be made where nobody looks for it.
+// What the service would refuse of what is declared of a project, as things stand, and one that would be made where nobody looks for it.
 import { arrayOf, isJsonObject } from '../../../base/json.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { listOf } from '../../../base/text/words.ts';
@@ -48,10 +48,10 @@ const FOR_GOOD_ONCE_ON: readonly (readonly [path: string, off: Json])[] = [
   ['settings.audit_log_level', 'base'],
 ];
 
-function turnedBack(wish: JsonObject, live: JsonObject): readonly string[] {
+function turnedBack(desired: JsonObject, live: JsonObject): readonly string[] {
   return FOR_GOOD_ONCE_ON.flatMap(([path, off]) => {
     const segments = path.split('.');
-    if (valueAt(wish, segments) !== off || canonical(path, valueAt(live, segments)) === off) return [];
+    if (valueAt(desired, segments) !== off || canonical(path, valueAt(live, segments)) === off) return [];
     return [`${path} cannot be turned back: leave it out, or write what is`];
   });
 }
@@ -60,10 +60,10 @@ const WINDOW = ['settings', 'maintenance_window'];
 const WINDOW_MEMBERS = ['weekdays', 'start_time', 'end_time'];
 
 /** A window is sent whole: what nobody wrote of it must be there. */
-function unfinished(wish: JsonObject, live: JsonObject): readonly string[] {
-  if (valueAt(wish, WINDOW) === undefined) return [];
+function unfinished(desired: JsonObject, live: JsonObject): readonly string[] {
+  if (valueAt(desired, WINDOW) === undefined) return [];
   const missing = WINDOW_MEMBERS.filter((member) =>
-    [wish, live].every((spec) => (valueAt(spec, [...WINDOW, member]) ?? null) === null),
+    [desired, live].every((spec) => (valueAt(spec, [...WINDOW, member]) ?? null) === null),
   );
   if (missing.length === 0) return [];
   return [`settings.maintenance_window has no ${listOf(missing)}: write that as well`];

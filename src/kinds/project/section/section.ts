@@ -55,7 +55,7 @@ function meaning(entry: Entry): EntryMeaning {
   };
 }
 
-/** Of a project that its id tells, another name is no wish to rename it. */
+/** Of a project that its id tells, another name does not ask to rename it. */
 function isNameManaged(value: JsonObject): boolean {
   return value['id'] === undefined || value['renamed_from'] !== undefined;
 }

@@ -106,7 +106,7 @@ function words(state: MatchState, want: Wanted, candidates: number, { cost, beca
 }
 
 /**
- * Pairs off what is wanted and what is live that are exactly equal, without looking at costs. That keeps the optimum when the wish says
+ * Pairs off what is wanted and what is live that are exactly equal, without looking at costs. That keeps the optimum when the declaration says
  * all that any other one says: then exchanging its partner for another can only make differences, never save one.
  */
 function pairEquals(
