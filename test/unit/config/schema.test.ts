@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { loadText } from './world.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const folder = new URL('../../../schemas/', import.meta.url);
 interface Schema {
@@ -73,10 +74,10 @@ describe('desired-state.schema.json', () => {
     for (const [place, { pattern }] of places) {
       if (pattern === undefined) continue;
       const expression = new RegExp(pattern, 'u');
-      const started = performance.now();
+      const started = processorMs();
       for (const piece of ['a', '0', '-', 'a-', '.', '0.', '/', 'ep-', 'https://a/'])
         for (const end of ['', '!', '\n']) expression.test(piece.repeat(20_000) + end);
-      expect(performance.now() - started, `${place} ${pattern}`).toBeLessThan(1000);
+      expect(processorMs() - started, `${place} ${pattern}`).toBeLessThan(1000);
     }
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Allowance } from '../../../src/plan/input.ts';
 import { NOW_MS, planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 /** What is done to whom, and what is held back. */
 function told(world: World): string[] {
@@ -439,10 +440,10 @@ describe('large pools', () => {
     const lives = Array.from({ length: 500 }, (_, at) => `ep-${at}: { ${R}, max: 1 }`).join(', ');
     const labels = Array.from({ length: 500 }, (_, at) => `l${at}: { ${R}, max: ${at % 5} }`).join(', ');
     const world: World = { file: shop(labels), live: `shop: { ${lives} }` };
-    const started = performance.now();
+    const started = processorMs();
     const ambiguous = told(world).filter((line) => line.endsWith('(ambiguous)'));
     expect(ambiguous).toHaveLength(400);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(processorMs() - started).toBeLessThan(5000);
     expect(NOW_MS).toBeGreaterThan(0);
   });
 });

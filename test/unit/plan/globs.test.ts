@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { coversAddress, matchesGlob, matchesParts } from '../../../src/model/address.ts';
 import { addressBelow } from '../../../src/model/kind.ts';
 import { givenBy, namesLoss } from '../../../src/model/outcome/consent.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 describe('a protection or selection', () => {
   test.each<readonly [pattern: string, address: string, isCovered: boolean]>([
@@ -38,9 +39,9 @@ describe('a protection or selection', () => {
   test('takes no time for patterns made to take it', () => {
     const address = Array.from({ length: 2000 }, () => 'a').join('/');
     const pattern = `${Array.from({ length: 500 }, () => '**/a').join('/')}/b`;
-    const from = performance.now();
+    const from = processorMs();
     expect(coversAddress(pattern, address)).toBe(false);
-    expect(performance.now() - from).toBeLessThan(2000);
+    expect(processorMs() - from).toBeLessThan(2000);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dedent, planText } from './support/plan-text.ts';
 import { planOf } from './support/world.ts';
 import type { World } from './support/world.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 function matches(world: World): string[] {
   return planOf(world).changes.map(({ address, resourceId, matchedBy }) => `${address} = ${resourceId}: ${matchedBy}`);
@@ -264,13 +265,13 @@ describe('a pool that is too large to tell its members apart', () => {
     ['one live one for very many declarations', 6000, 1],
   ])('is an error of its project and costs no time: %s', (_what, declared, found) => {
     const file = `shop: { computes: { ${replicas(declared, (at) => 1 + (at % 3))} } }, lab: { computes: { a: { branch: br-2 } } }`;
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     const plan = planOf({ file: `{ ${file} }`, live: `{ shop: { ${live(found)} }, lab: {} }` });
     expect(plan.unplanned.map(({ project, diagnostics }) => [project, diagnostics[0]?.code])).toEqual([
       ['shop', 'pool_too_large'],
     ]);
     expect(plan.steps.map(({ address }) => address)).toEqual(['lab/a']);
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(processorMs() - startedMs).toBeLessThan(10_000);
   });
 
   it('is none while its members are equal', () => {

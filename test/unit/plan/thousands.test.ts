@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { assignLeastCost } from '../../../src/plan/match/pools/assignment.ts';
 import { planOf } from './support/world.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 it('pairs off thousands of equals in no time', () => {
   const entries = Array.from(
@@ -23,9 +24,9 @@ it.each([
   ['many ties', (row: number, column: number) => (row * column) % 3],
 ])('assigns 500 to 500 in less than a second: %s', (_name, cost) => {
   const costs = Array.from({ length: 500 }, (_, row) => Array.from({ length: 500 }, (__, column) => cost(row, column)));
-  const start = performance.now();
+  const start = processorMs();
   const assigned = assignLeastCost(costs, 500);
   expect(new Set(assigned).size).toBe(500);
   // A busy machine gets some slack.
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(processorMs() - start).toBeLessThan(3000);
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { compareText } from '../../../../src/base/json.ts';
 import type { World } from '../../../../src/control-plane/index.ts';
 import { openSite } from '../project/site.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 
 const WORLD = {
   version: 1,
@@ -58,10 +59,10 @@ it('thousands of branches, each made from the one before with something of its o
     { length: 1500 },
     (_, at) => `b${at + 1}: { from: b${at}, roles: { r${at}: {} }, databases: { d: { owner: app } } }`,
   );
-  const start = performance.now();
+  const start = processorMs();
   const { plan } = await openSite({ seed: WORLD }).plan(file('b0: { from: main }', 'main: {}', ...chain));
   expect(plan.summary.create).toBe(1501 + 1500 + 1);
   expect(plan.changes.find(({ address }) => address === 'shop/branches/b1500/databases/d')?.action).toBe('none');
   // A busy machine gets some slack.
-  expect(performance.now() - start).toBeLessThan(30_000);
+  expect(processorMs() - start).toBeLessThan(30_000);
 }, 60_000);
