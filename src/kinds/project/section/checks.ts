@@ -1,17 +1,24 @@
 // What can be checked across a project and what is declared in it: nothing beside its absence, the primary that comes with it, and owners.
+import { groupBy } from '../../../base/group-by.ts';
 import type { CheckContext } from '../../../config/kind-section.ts';
 import type { DesiredResource } from '../../../model/desired.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { PROJECT } from '../../../model/kind.ts';
 import { foldOf } from '../fold.ts';
 
 export function checkProjects(
   resources: readonly DesiredResource[],
   { all, projects }: CheckContext,
 ): readonly Diagnostic[] {
+  const below = groupBy(
+    all.filter(({ kind }) => kind !== PROJECT),
+    ({ scope }) => scope,
+  );
+  const pruning = new Map(projects.map(({ label, prune }) => [label, prune !== false]));
   return resources.flatMap((project): readonly Diagnostic[] => {
-    const own = all.filter(({ scope, address }) => scope === project.scope && address !== project.address);
+    const own = below.get(project.scope) ?? [];
     if (project.absent) return own.slice(0, 1).map((one) => goesAsWell(project, one));
-    const isPruned = projects.find(({ label }) => label === project.scope)?.prune !== false;
+    const isPruned = pruning.get(project.scope) !== false;
     const isCreated = project.options['name'] !== undefined;
     if (!isCreated) return [];
     const { branch, compute } = foldOf(own);
