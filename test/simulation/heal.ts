@@ -166,7 +166,8 @@ function isForPeople({ leniency }: Story, record: RunRecord | undefined): boolea
   if (codes.includes('ambiguous_key') && (leniency.serverLies || leniency.journalLost)) return true;
   // What was pretended is missing in the copy that was made since.
   if (codes.includes('unknown_referent') && leniency.pretends) return true;
-  if (codes.includes('place_held') && (leniency.serverLies || leniency.othersWrite)) return true;
+  const isTwice = codes.includes('place_held') || codes.includes('both_names_live');
+  if (isTwice && (leniency.serverLies || leniency.othersWrite)) return true;
   if (codes.includes('unlisted_successor') && (leniency.journalLost || leniency.serverLies || leniency.othersWrite))
     return true;
   // What a pin meant that went stale in somebody else's hands: nothing that it could mean is removed.
